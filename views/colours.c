@@ -258,6 +258,14 @@ view_colour_placed (const ViewColours *c, const char *attribute, const char *val
 }
 
 uint32_t
+view_colour_mark (const ViewColours *c, const char *attribute, const char *value, bool dark, uint32_t place)
+{
+  uint32_t rgb;
+
+  return told_colour (c, attribute, value, dark, &rgb) ? rgb : view_palette_of (c)->marks[dark][place % PALETTE_MARKS];
+}
+
+uint32_t
 view_colour (const ViewColours *c, const char *attribute, const char *value, bool dark)
 {
   static const char *const sections[] = { "Minimum", "Current", "Maximum" };

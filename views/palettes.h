@@ -22,7 +22,7 @@ TRACE_API bool paint_pattern_at (uint32_t rgb, uint32_t x, uint32_t y);
 TRACE_API uint32_t paint_pattern_ink (uint32_t rgb);
 TRACE_API void paint_pattern_source (cairo_t *cr, uint32_t rgb);
 
-enum { PALETTE_SERIES = 8, PALETTE_STOPS = 5 };
+enum { PALETTE_SERIES = 8, PALETTE_STOPS = 5, PALETTE_MARKS = 8 };
 
 /* All are 0xRRGGBB, perhaps with a pattern (VIEW_PATTERN); first on light, then on dark paper. */
 typedef struct ViewPalette {
@@ -32,11 +32,15 @@ typedef struct ViewPalette {
   uint32_t sense[2][STATE_SENSE_GONE + 1];
   uint32_t unborn[2];                   /* of what is not there yet: between what rests and what is over */
   const uint32_t (*row)[STATE_COLOURS]; /* of names; NULL: state_row_colour() */
+  uint32_t marks[2][PALETTE_MARKS];     /* laid over states, such as waits: no state has one of these */
   uint32_t gauge[3][2], bars[2];        /* the least, the present and the largest of a gauge; bars of histograms */
   uint32_t one[2], series[2][PALETTE_SERIES]; /* of charts: of a single one, of a few */
   uint32_t shades[2][PALETTE_STOPS];          /* from nothing to all */
 } ViewPalette;
 
+/* The colour of a mark over states, by its place; what a person or a rule chose holds. */
+TRACE_API uint32_t view_colour_mark (const ViewColours *c, const char *attribute, const char *value, bool dark,
+                                     uint32_t place);
 TRACE_API extern const ViewPalette view_palettes[];
 /* The one that holds; `c` NULL: the standard one. */
 TRACE_API const ViewPalette *view_palette_of (const ViewColours *c);

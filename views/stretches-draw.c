@@ -5,6 +5,7 @@
 #include <string.h>
 #include "statistics/stretch.h"
 #include "eve/words.h"
+#include "views/palettes.h"
 #include "views/stretches.h"
 #include "views/painter.h"
 
@@ -40,7 +41,7 @@ row_of (const StretchRows *rows, uint32_t task)
 static uint32_t
 colour_of (const Stretches *s, const ViewScene *scene, const char *kind)
 {
-  return view_colour_placed (scene->colours, ATTRIBUTE, kind, scene->dark, stretches_place (s, kind));
+  return view_colour_mark (scene->colours, ATTRIBUTE, kind, scene->dark, stretches_place (s, kind));
 }
 
 static double

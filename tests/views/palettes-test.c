@@ -166,6 +166,38 @@ test_each (void)
   }
 }
 
+/* A mark over states is none of them: for normal eyes further from each than they are from each other, and from each
+ * other mark. */
+static void
+test_marks (void)
+{
+  static const double least[][2][2] = { { { 0.14, 0.14 }, { 0.018, 0.03 } },
+                                        { { 0.06, 0.1 }, { 0.05, 0.06 } },
+                                        { { 0.07, 0.08 }, { 0.07, 0.08 } } };
+
+  for (size_t n = 0; n < G_N_ELEMENTS (bounds); n++) {
+    ViewColours *c = colours_of (bounds[n].palette);
+    for (int dark = 0; dark < 2; dark++)
+      for (int sight = 0; sight < 4; sight++)
+        for (uint32_t k = 0; k < PALETTE_MARKS; k++) {
+          const double *bound = least[n][sight > 0];
+          uint32_t mark = view_colour_mark (c, "Wait", "x", dark, k);
+          for (uint8_t l = 0; l < STATE_COLOURS; l++)
+            g_assert_cmpfloat (apart_for (sight, mark, view_colour_placed (c, "State", "x", dark, l)), >, bound[0]);
+          for (int l = STATE_SENSE_WORKS; l <= STATE_SENSE_GONE; l++)
+            g_assert_cmpfloat (
+                apart_for (sight, mark,
+                           view_state_colour (c, STATE_NODE, "State", &(StateValue){ "x", (StateSense) l }, dark)),
+                >, bound[0]);
+          for (uint32_t l = 0; l < k; l++)
+            g_assert_cmpfloat (apart_for (sight, mark, view_colour_mark (c, "Wait", "x", dark, l)), >, bound[1]);
+          g_assert_cmpfloat (distance (0, VIEW_PLAIN (mark), dark ? 0x1e1f22 : 0xffffff), >, 0.19);
+          g_assert_true (!view_palettes[n].grey || is_grey (mark));
+        }
+    view_colours_free (c);
+  }
+}
+
 /* Those for print have no hue in anything, and a few series are told apart in each palette. */
 static void
 test_charts (void)
@@ -280,6 +312,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/palettes/apart", test_apart);
   g_test_add_func ("/palettes/each", test_each);
+  g_test_add_func ("/palettes/marks", test_marks);
   g_test_add_func ("/palettes/charts", test_charts);
   g_test_add_func ("/palettes/kept", test_kept);
   g_test_add_func ("/palettes/names", test_names);
