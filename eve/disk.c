@@ -77,7 +77,7 @@ refuse (GError **error, int e, const char *what, const char *path)
 {
   g_autofree char *shown = g_filename_display_name (path);
 
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e), _ ("%s cannot be %s: %s"), shown, what, reason (e));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (e), _ (what), shown, reason (e));
   errno = e;
   return -1;
 }
@@ -188,10 +188,10 @@ disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, G
   int look = open (path, O_PATH | O_CLOEXEC), fd = -1;
 
   if (look < 0)
-    return refuse (error, errno, "read", path);
+    return refuse (error, errno, N_ ("%s cannot be read: %s"), path);
   g_autofree char *place = below ? place_of (look, path) : NULL, *shown = g_filename_display_name (path);
   if (fstat (look, &seen) < 0)
-    refuse (error, errno, "read", path);
+    refuse (error, errno, N_ ("%s cannot be read: %s"), path);
   else if (!is_plain (&seen, path, error))
     ;
   else if (below && !(place && is_allowed (place, below)))
@@ -204,10 +204,10 @@ disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, G
                  _ ("%s has %.6g MiB, more than the %.6g MiB that such a file may have"), shown,
                  (double) seen.st_size / DISK_MIB, (double) most / DISK_MIB);
   } else if ((fd = open (path, O_RDONLY | CAREFUL)) < 0)
-    refuse (error, errno, "read", path);
+    refuse (error, errno, N_ ("%s cannot be read: %s"), path);
   else if (fstat (fd, &st) < 0 || st.st_dev != seen.st_dev || st.st_ino != seen.st_ino) {
     close (fd);
-    fd = refuse (error, EAGAIN, "read", path); /* another one was put there meanwhile */
+    fd = refuse (error, EAGAIN, N_ ("%s cannot be read: %s"), path); /* another one was put there meanwhile */
   } else if (size)
     *size = (uint64_t) st.st_size;
   close (look);
@@ -223,7 +223,7 @@ disk_read (const char *path, const char *below, uint64_t most, size_t *n, GError
   ssize_t got = text ? disk_pread (fd, text, size, 0) : -1;
 
   if (fd >= 0 && got < 0)
-    refuse (error, text ? errno : ENOMEM, "read", path);
+    refuse (error, text ? errno : ENOMEM, N_ ("%s cannot be read: %s"), path);
   if (fd >= 0)
     close (fd);
   if (got < 0) {
@@ -258,7 +258,7 @@ open_leaf (int at, const char *leaf, const char *path, int make, GError **error)
     return -1;
   /* O_NOFOLLOW: a link that was put there after the look */
   if ((fd = openat (at, leaf, O_RDWR | make | O_NOFOLLOW | CAREFUL, 0666)) < 0 || fstat (fd, &st) < 0)
-    refuse (error, errno, "written", path);
+    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
   else if (is_plain (&st, path, error)) {
     if (st.st_nlink <= 1)
       return fd;
@@ -363,7 +363,7 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
   }
   int at = open (folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0)
-    return refuse (error, errno, "written", folder);
+    return refuse (error, errno, N_ ("%s cannot be written: %s"), folder);
   g_autoptr (GString) path = g_string_new (folder);
   for (guint i = 0; i + 1 < n; i++)
     if ((at = enter (at, parts[i], name, folder, path, error)) < 0)
@@ -445,7 +445,7 @@ disk_write_below (const char *folder, const char *name, const void *bytes, size_
   bool ok = fd >= 0 && disk_write (fd, bytes, n);
   ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, leaf) == 0;
   if (!ok) {
-    refuse (error, errno, "written", path);
+    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
     if (fd >= 0) /* else it is somebody else's */
       unlinkat (at, making, 0);
   }
@@ -474,7 +474,7 @@ disk_move_below (const char *from, const char *folder, const char *name, GError 
     return false;
   bool ok = renameat (AT_FDCWD, from, at, leaf) == 0;
   if (!ok)
-    refuse (error, errno, "written", path);
+    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
   close (at);
   return ok;
 }

@@ -406,6 +406,29 @@ state_time_name (const StateModel *m, int attribute, uint32_t value)
   return value == STATE_OTHERS ? "others" : state_value (m, attribute, value)->name;
 }
 
+const char *
+state_word (const StateModel *m, int attribute, const char *value)
+{
+  const StateAttribute *a = m != NULL && attribute >= 0 ? &m->attributes[attribute] : NULL;
+
+  for (uint32_t i = 0; value != NULL && a != NULL && i < a->n_values && !a->values[i].given; i++)
+    if (strcmp (a->values[i].name, value) == 0)
+      return in_words (value);
+  return g_strcmp0 (value, "others") == 0 ? _ ("others") : value;
+}
+
+const char *
+state_value_word (const StateValue *v)
+{
+  return v->given ? v->name : in_words (v->name);
+}
+
+const char *
+state_attribute_word (const StateAttribute *a)
+{
+  return a->given ? a->name : in_words (a->name);
+}
+
 StateTotals
 state_totals (const StateGraph *g)
 {

@@ -53,6 +53,7 @@ typedef struct StateValue {
   StateSense sense;
   uint8_t colour; /* place, from 1, in the row of colours; 0: that of its sense, or, without one, made from the name */
   bool unborn;    /* of what is GONE: it is not there yet, rather than no more */
+  bool given;     /* its name is that of the trace, not a word of the model: no language has another for it */
   const char
       *doc; /* "it computes": what something in this state does, for legends and reports; NULL: goes without saying */
 } StateValue;
@@ -70,6 +71,7 @@ typedef struct StateAttribute {
   uint32_t of; /* PERCENT: the state */
   const char *unit, *doc;
   uint32_t at; /* for simulators on a store (store.h): where in the object its value is, in bytes */
+  bool given;  /* its name is that of the trace, as StateValue says */
 } StateAttribute;
 #define STATE_VALUES(a) .role = STATE_ROLE_STATE, .values = a, .n_values = G_N_ELEMENTS (a)
 
@@ -277,6 +279,12 @@ state_value_in (const StateValues *v, uint32_t object, uint32_t *value)
 TRACE_API void state_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
 /* What the value of a StateTime is called; `attribute` is the State of nodes.  Good as state_value() says. */
 TRACE_API const char *state_time_name (const StateModel *m, int attribute, uint32_t value);
+/* Names as people read them: words of the model and "others" in their language, those that the trace gave as they are.
+ * Values: by the name that they are known by elsewhere; NULL: NULL.  A model has its own before those of the trace.  As
+ * good as what they are given. */
+TRACE_API const char *state_word (const StateModel *m, int attribute, const char *value);
+TRACE_API const char *state_value_word (const StateValue *v);
+TRACE_API const char *state_attribute_word (const StateAttribute *a);
 /* Over all edges. */
 TRACE_API StateTotals state_totals (const StateGraph *g);
 /* Whether time spent in a state counts in the percentages: they are shares of a life, and nobody lives while Dead.  All

@@ -357,7 +357,8 @@ add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
   c->values[value] = (StateValue){ g_string_chunk_insert (s->texts, name), sense,
                                    sense == STATE_SENSE_NONE || (s->filled && has_colour_of_name (sense))
                                        ? store_name_come (a->name, name)
-                                       : 0 };
+                                       : 0,
+                                   .given = s->filled && c->n_met < STORE_MOST_VALUES };
   g_hash_table_insert (c->ids, (gpointer) c->values[value].name, GUINT_TO_POINTER (value + 1));
   a->n_values++;
   return value;

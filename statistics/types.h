@@ -82,11 +82,13 @@ typedef enum {
   STATS_CELL_WHOLE, /* INT64_MIN: nothing */
   STATS_CELL_DATE,  /* whole: ticks of the source's clock; INT64_MIN: nothing */
 } StatsCellKind;
+typedef enum { STATS_GIVEN, STATS_WORDS, STATS_STATES } StatsWords; /* the trace's, Scope's, names of states */
 typedef struct StatsColumn {
   const char *name, *unit;
   StatsCellKind kind;
-  bool words; /* its texts are Scope's own, not the trace's: people read them in their language, files have them as they
-                 are.  Names of columns and titles of tables are so anyway; po/update.py finds these */
+  uint8_t words; /* whose words its texts are, StatsWords: people read those that are not the trace's in their
+                    language, files have them as they are.  Titles of tables are Scope's; po/update.py finds these */
+  bool given;    /* its name is the trace's, as `words` says of texts; else Scope's */
 } StatsColumn;
 typedef union StatsCell {
   double real;

@@ -507,7 +507,7 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_title (p, *b->title ? b->title : eve_name (c), sum);
   if (pie.n == 0)
     paint_sentence (p, "Nothing greater than 0 has come yet");
-  rest = g_strdup_printf ("%u others", pie.n_rest);
+  rest = g_strdup_printf (P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
   double line = fmin (24, (scene->height_px - CHART_TOP - 12) / fmax (pie.n, 1)), y = pie.y - line * (pie.n - 1) / 2;
   for (guint i = 0; i < pie.n; i++, y += line) {
     const Row *r = &pie.slice[i];

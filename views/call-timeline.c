@@ -437,7 +437,7 @@ note_of (const CallTimeline *v, const Layout *l, const Boxes *b)
   for (uint32_t i = 0; i < l->n; i++)
     deepest = MAX (deepest, g_array_index (v->blocks, Block, l->first + i).n_rows);
   if (l->n < all)
-    g_string_append_printf (note, _ ("%u of %u tasks; "), l->n, all);
+    g_string_append_printf (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), l->n, all);
   if (deepest > l->deepest)
     g_string_append_printf (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)

@@ -251,11 +251,20 @@ chart_shade (const ViewScene *scene, double share)
 }
 
 const char *
-chart_head (const char *column)
+chart_head (const StatsColumn *column)
 {
-  const char *head = column && *column ? g_dpgettext2 (GETTEXT_PACKAGE, "table", column) : column;
+  const char *name = column->name;
+  const char *head = !column->given && name && *name ? g_dpgettext2 (GETTEXT_PACKAGE, "table", name) : name;
 
-  return head == column ? in_words (column) : head;
+  return head == name && !column->given ? in_words (name) : head;
+}
+
+const char *
+chart_word (const StatsColumn *column, const StateGraph *g, const char *text)
+{
+  return column->words == STATS_STATES  ? paint_word (g, STATE_NODE, text)
+         : column->words == STATS_WORDS ? in_words (text)
+                                        : text;
 }
 
 void

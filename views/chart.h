@@ -41,7 +41,9 @@ TRACE_API uint32_t chart_colour_of (const ViewScene *scene, TraceRef of, const c
 TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
 /* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
 /* The name of a column of a table, or of an attribute, in the language of the person. */
-TRACE_API const char *chart_head (const char *column);
+TRACE_API const char *chart_head (const StatsColumn *column);
+/* A text of such a column, by whose word it is; `g` knows those of states and may be NULL. */
+TRACE_API const char *chart_word (const StatsColumn *column, const StateGraph *g, const char *text);
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 /* Names that stand in a picture, of few: none lies over another.  g_array_unref. */
 TRACE_API GArray *chart_names_new (void);

@@ -149,17 +149,17 @@ draw_keys (Gauge *g, Paint *p, double taken)
   if (g->chart.of.values->len == 1) {
     const ChartValue *v = &g_array_index (g->chart.of.values, ChartValue, 0);
     g_autofree char *min = chart_number (v->min, v->last.unit), *max = chart_number (v->max, v->last.unit);
-    g_autofree char *low = g_strdup_printf ("least %s", min), *high = g_strdup_printf ("most %s", max);
+    g_autofree char *low = g_strdup_printf (_ ("least %s"), min), *high = g_strdup_printf (_ ("most %s"), max);
     if (g->show_min)
       x = key (p, x, 16, "Minimum", low);
     if (g->show_max)
       key (p, x, 16, "Maximum", high);
     return;
   }
-  x = g->show_min ? key (p, x, 16, "Minimum", "least") : x;
-  x = key (p, x, 16, "Current", "now");
+  x = g->show_min ? key (p, x, 16, "Minimum", _ ("least")) : x;
+  x = key (p, x, 16, "Current", _ ("now"));
   if (g->show_max)
-    key (p, x, 16, "Maximum", "most");
+    key (p, x, 16, "Maximum", _ ("most"));
 }
 
 static bool

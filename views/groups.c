@@ -280,7 +280,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
     t = trace_task (f->source, task);
     return depth > 0                                      ? NULL
            : t != NULL && t->type < f->source->types->len ? ((TraceType *) f->source->types->pdata[t->type])->name
-                                                          : "no type";
+                                                          : N_ ("no type");
   case BY_INSIDE:
     return inside_name (m, task, depth);
   case BY_BLOCKS:
@@ -398,8 +398,8 @@ name_clusters (Maker *m)
     bool again = false;
     for (guint k = 0; k < m->likest->len; k++)
       again |= k != i && strcmp (name, names_name (f->names, f->source, g_array_index (m->likest, uint32_t, k))) == 0;
-    g_ptr_array_add (m->likes, again ? g_strdup_printf ("like %s (%s)", name, names_id (f->names, f->source, task))
-                                     : g_strconcat ("like ", name, NULL));
+    g_ptr_array_add (m->likes, again ? g_strdup_printf (_ ("like %s (%s)"), name, names_id (f->names, f->source, task))
+                                     : g_strdup_printf (_ ("like %s"), name));
   }
 }
 
@@ -438,7 +438,9 @@ nobody_knows (const Maker *m, GError **error)
                                       [BY_PROGRAM] = "which programs its tasks run",
                                       [BY_GROUP] = "which groups its tasks join",
                                       [BY_TYPE] = "of which types its tasks are" };
-  static const char *const unknown[] = { [BY_HOST] = "?", [BY_PROGRAM] = "?", [BY_GROUP] = "?", [BY_TYPE] = "no type" };
+  static const char *const unknown[] = {
+    [BY_HOST] = "?", [BY_PROGRAM] = "?", [BY_GROUP] = "?", [BY_TYPE] = N_ ("no type")
+  };
 
   if (m->by > BY_TYPE || m->roots->len != 1 || m->loose->len > 0
       || strcmp (sprout (m, g_array_index (m->roots, uint32_t, 0))->name, unknown[m->by]) != 0)

@@ -135,9 +135,9 @@ out_of_range (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, boo
   bar (p, v, l, x, x + OUT, n, view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark));
   drawing_colour (d, x, fmin (y_at (v, l, n), l->y1 - 1), OUT, fmax (l->y1 - y_at (v, l, n), 1), "Histogram", "Bars");
   paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0,
-              !above         ? "below"
-              : v->cumulated ? "all"
-                             : "above");
+              !above         ? _ ("below")
+              : v->cumulated ? _ ("all")
+                             : _ ("above"));
   paint_text (p, x + OUT / 2, fmin (y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL, n > 0 ? p->ink : p->muted, 0, count);
 }
 
@@ -238,7 +238,7 @@ draw_mean (Paint *p, const Layout *l, const StatsHistogram *h)
   cairo_line_to (p->cr, at, l->y1);
   cairo_stroke (p->cr);
   cairo_set_dash (p->cr, NULL, 0, 0);
-  paint_text (p, CLAMP (at, 30, p->scene->width_px - 30), l->y0 - 12, 0.5, PAINT_SMALL, p->ink, 0, "mean");
+  paint_text (p, CLAMP (at, 30, p->scene->width_px - 30), l->y0 - 12, 0.5, PAINT_SMALL, p->ink, 0, _ ("mean"));
 }
 
 /* "20 bins of 5 ms", or how many times wider each is than the one before. */
@@ -250,7 +250,7 @@ bins_text (const StatsHistogram *h)
         _ ("%u bins, each %.3g times as wide as the one before: values are of very different sizes"), h->n_bins,
         stats_histogram_edge (h, 1) / stats_histogram_edge (h, 0));
   g_autofree char *width = chart_round (stats_histogram_edge (h, 1) - stats_histogram_edge (h, 0), h->unit);
-  return g_strdup_printf ("%u %s of %s", h->n_bins, h->n_bins == 1 ? "bin" : "bins", width);
+  return g_strdup_printf (P_ ("%u bin of %s", "%u bins of %s", h->n_bins), h->n_bins, width);
 }
 
 static bool
@@ -320,7 +320,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   }
   g_autofree char *bound = chart_number (m->tag.part == ABOVE ? h->to : h->from, h->unit);
-  g_string_append_printf (name, "%s %s: %" G_GUINT64_FORMAT, m->tag.part == ABOVE ? "above" : "below", bound,
+  g_string_append_printf (name, "%s %s: %" G_GUINT64_FORMAT, m->tag.part == ABOVE ? _ ("above") : _ ("below"), bound,
                           m->tag.part == ABOVE ? h->above : h->below);
 }
 

@@ -95,7 +95,7 @@ place_numbers (const Looks *l, const ViewScene *scene, LookChannel channel, cons
 }
 
 static void
-place_names (char *const *name, uint32_t n, LooksAxis *to)
+place_names (const StateModel *m, int attribute, char *const *name, uint32_t n, LooksAxis *to)
 {
   g_autofree const char **sorted = g_new (const char *, n + 1);
   g_autoptr (GHashTable) rank = g_hash_table_new (g_str_hash, g_str_equal);
@@ -115,7 +115,7 @@ place_names (char *const *name, uint32_t n, LooksAxis *to)
   to->names = true;
   uint32_t every = (kinds + LOOKS_TICKS - 1) / LOOKS_TICKS;
   for (uint32_t i = 0; i < kinds; i += every)
-    add_tick (to, (i + 0.5) / kinds, g_strdup (in_words (sorted[i])));
+    add_tick (to, (i + 0.5) / kinds, g_strdup (state_word (m, attribute, sorted[i])));
 }
 
 /* ---- by the lines of the rule ------------------------------------------------------------------------------------------------- */
@@ -124,6 +124,7 @@ typedef struct Said {
   const Looks *l;
   LookChannel channel;
   LooksAxis *to;
+  const StateModel *m;
 } Said;
 
 static double
@@ -143,7 +144,7 @@ add_said (void *arg, const char *text, bool value, const LookValue *from, const 
   const Said *s = arg;
 
   if (to == NULL) /* numbers of a ramp have labels of their own */
-    add_tick (s->to, from->number, g_strdup (in_words (text)));
+    add_tick (s->to, from->number, g_strdup (state_word (s->m, s->l->index[s->channel], text)));
   return s->to->n_ticks < LOOKS_TICKS;
 }
 
@@ -182,11 +183,11 @@ looks_axis (const Looks *l, const ViewScene *scene, LookChannel channel, const u
     g_ptr_array_add (names, has && !lines ? g_strdup (text->str) : NULL);
   }
   const char *unit = looks_unit (l, scene->graph, (int) channel);
-  Said s = { l, channel, to };
+  Said s = { l, channel, to, scene->graph->model };
   if (!lines && numbers) {
     place_numbers (l, scene, channel, number, n, to);
   } else if (!lines) {
-    place_names ((char *const *) names->pdata, n, to);
+    place_names (scene->graph->model, l->index[channel], (char *const *) names->pdata, n, to);
   } else {
     associations_each (l->of, l->kind, channel, l->view, add_said, &s);
     if (associations_ramp (l->of, l->kind, channel, l->view, &low, &high))
@@ -194,9 +195,11 @@ looks_axis (const Looks *l, const ViewScene *scene, LookChannel channel, const u
   }
   for (uint32_t i = 0; i < n; i++)
     to->n_none += objects[i] != TRACE_NONE && isnan (to->at[i]);
-  to->title = to->unit != NULL && *to->unit != '\0'
-                  ? g_strdup_printf (_ ("%s in %s"), in_words (l->attribute[channel]), to->unit)
-                  : g_strdup (in_words (l->attribute[channel]));
+  const char *title = l->index[channel] >= 0
+                          ? state_attribute_word (&scene->graph->model->attributes[l->index[channel]])
+                          : in_words (l->attribute[channel]);
+  to->title = to->unit != NULL && *to->unit != '\0' ? g_strdup_printf (_ ("%s in %s"), title, to->unit)
+                                                    : g_strdup (title);
   return true;
 }
 

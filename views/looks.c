@@ -680,8 +680,12 @@ looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
     if (!asks (l, i) || !(shown >> i & 1) || x > p->scene->width_px - 120)
       continue;
     const char *unit = looks_unit (l, p->scene->graph, i);
-    g_autofree char *head = g_strdup_printf ("%s %s: %s%s%s", look_kinds[l->kind], look_channels[i], l->attribute[i],
-                                             unit != NULL ? " in " : "", unit != NULL ? unit : "");
+    const StateGraph *g = p->scene->graph;
+    const char *title = g != NULL && l->index[i] >= 0 ? state_attribute_word (&g->model->attributes[l->index[i]])
+                                                      : in_words (l->attribute[i]);
+    g_autofree char *head = g_strdup_printf ("%s %s: %s%s%s", in_words (look_kinds[l->kind]),
+                                             in_words (look_channels[i]), title, unit != NULL ? _ (" in ") : "",
+                                             unit != NULL ? unit : "");
     Key k = { p, l, (LookChannel) i, x, y, p->scene->width_px - 12 };
     k.x += paint_text (p, x, y, 0, PAINT_SMALL, p->muted, 0, head) + 8;
     if (i == LOOK_CHART && !associations_has_lines (l->of, l->kind, LOOK_CHART, l->view)) {

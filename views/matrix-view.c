@@ -464,10 +464,11 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   lay_out (v, p, m, &l);
   bool together = l.per_row > 1 || l.per_column > 1;
   g_autofree char *sums = together ? g_strdup_printf (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
-                                                      m->means ? "means" : "sums", l.per_row, l.per_column)
-                          : chart_matrix_is_folded (m) ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows,
-                                                                          m->n_columns, m->means ? "means" : "sums")
-                                                       : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
+                                                      m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
+                          : chart_matrix_is_folded (m)
+                              ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows, m->n_columns,
+                                                 m->means ? _ ("means") : _ ("sums"))
+                              : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
   g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : NULL, NULL);
   chart_thing_title (p, c, v->title, m->title, m->date, told);
   mark_cells (d, m, &l);
@@ -536,7 +537,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
     g_autofree char *one = i < (column ? l.n_columns : l.n_rows)
                                ? chart_matrix_name_of (m, column, i, column ? l.per_column : l.per_row)
                                : NULL;
-    g_string_append_printf (name, "%s %s", column ? "column" : "row", one != NULL ? one : "");
+    g_string_append_printf (name, "%s %s", column ? _ ("column") : _ ("row"), one != NULL ? one : "");
     return;
   }
   if (i >= l.n_rows * l.n_columns)
@@ -545,7 +546,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
                   *column = chart_matrix_name_of (m, true, i % l.n_columns, l.per_column),
                   *number = chart_number (
                       chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
-  g_string_append_printf (name, "%s%s %s: %s", row, m->flows ? " to" : ",", column, number);
+  g_string_append_printf (name, "%s%s %s: %s", row, m->flows ? _ (" to") : ",", column, number);
 }
 
 /* Of rows and columns that are put together all. */

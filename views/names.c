@@ -3,6 +3,7 @@
  * all at once. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "eve/words.h"
 #include "eve/bytes.h"
 #include "readers/reader.h"
 #include "views/history.h"
@@ -60,7 +61,7 @@ names_file_read (const char *path, char **problem)
     sum = g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES));
   if (sum == NULL || strcmp (text + n - SUM_BYTES, sum) != 0) {
     if (problem != NULL && *problem == NULL)
-      *problem = g_strdup_printf ("%s is damaged", path);
+      *problem = g_strdup_printf (_ ("%s is damaged"), path);
     return NULL;
   }
   text[n - SUM_BYTES] = '\0';

@@ -215,6 +215,18 @@ paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
   return value_of (g, scope, state)->name;
 }
 
+const char *
+paint_state_word (const StateGraph *g, StateScope scope, uint32_t state)
+{
+  return state_value_word (value_of (g, scope, state));
+}
+
+const char *
+paint_word (const StateGraph *g, StateScope scope, const char *name)
+{
+  return state_word (g != NULL ? g->model : NULL, state_attribute_of (g, scope), name);
+}
+
 StateSense
 paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
 {
@@ -269,6 +281,14 @@ paint_slot_name (const StateGraph *g, StateScope scope, const StateSlots *slots,
   uint32_t state = slots != NULL ? slots->state[slot] : slot;
 
   return state == SLOTS_OTHERS ? "others" : paint_state_name (g, scope, state);
+}
+
+const char *
+paint_slot_word (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot)
+{
+  uint32_t state = slots != NULL ? slots->state[slot] : slot;
+
+  return state == SLOTS_OTHERS ? _ ("others") : paint_state_word (g, scope, state);
 }
 
 uint32_t
@@ -383,7 +403,7 @@ paint_shape_of (Paint *p, double x, double y, double r, PaintShape shape, uint32
 static char *
 legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot, const double *shares, int brevity)
 {
-  const char *name = in_words (paint_slot_name (p->scene->graph, scope, slots, slot));
+  const char *name = paint_slot_word (p->scene->graph, scope, slots, slot);
   double percent = shares != NULL ? 100 * shares[slot] : 0;
   bool least = false;
 

@@ -102,6 +102,11 @@ TRACE_API char *paint_bytes (double bytes);
 /* The name of the attribute that says what objects do, for the table of colours; that of others, where nobody knows. */
 TRACE_API const char *paint_state_attribute (const StateGraph *g, StateScope scope);
 TRACE_API const char *paint_state_name (const StateGraph *g, StateScope scope, uint32_t state);
+/* The same, and of a slot, as people read it: state_word(). */
+TRACE_API const char *paint_state_word (const StateGraph *g, StateScope scope, uint32_t state);
+TRACE_API const char *paint_slot_word (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot);
+/* Of the name of a state; `g` may be NULL: then nobody knows whose word it is. */
+TRACE_API const char *paint_word (const StateGraph *g, StateScope scope, const char *name);
 /* The colour of the state of that name. */
 TRACE_API uint32_t paint_state_named (const ViewScene *scene, StateScope scope, const char *name);
 /* The same for a slot of a picture: "others" where it stands for many. */

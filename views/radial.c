@@ -348,7 +348,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     groups = g_strdup_printf (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
   chart_title (p, *r->title ? r->title : eve_name (c),
                groups != NULL ? groups
-               : r->band      ? "now, least to most so far"
+               : r->band      ? _ ("now, least to most so far")
                               : NULL);
   if (rays.n == 0) {
     paint_sentence (p, "No value has come yet: go on in time");
@@ -374,7 +374,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     const char *unit = g_array_index (r->chart.of.values, ChartValue, rays.order[ray->first]).last.unit;
     g_autofree char *who = name_of (r, scene, &rays, m->tag.index), *now = chart_number (ray->now, unit),
                     *least = chart_number (ray->min, unit), *most = chart_number (ray->max, unit);
-    g_string_append_printf (name, _ ("%s: %s%s, least %s, most %s"), who, ray->n > 1 ? "mean " : "", now, least, most);
+    g_string_append_printf (name, _ ("%s: %s%s, least %s, most %s"), who, ray->n > 1 ? _ ("mean ") : "", now, least,
+                            most);
   }
 }
 

@@ -616,7 +616,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     draw_way (v, p, &l);
   guint hidden = draw_owners (v, d, p, &l, &ruled);
   if (hidden > 0) {
-    g_autofree char *told = g_strdup_printf ("%u hidden", hidden);
+    g_autofree char *told = g_strdup_printf (P_ ("%u hidden", "%u hidden", hidden), hidden);
     paint_text (p, scene->width_px - 16, CHART_TOP + 4, 1, PAINT_SMALL, p->muted, 0, told);
   }
   g_free (l.spots);

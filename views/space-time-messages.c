@@ -221,7 +221,7 @@ draw_lines (Lines *d)
   if (d->here + later == 0 && d->n_hidden == 0)
     return NULL;
   g_autoptr (GString) told = g_string_new (NULL);
-  g_string_printf (told, d->here == 1 ? "%u message" : "%u messages", d->here);
+  g_string_printf (told, P_ ("%u message", "%u messages", d->here), d->here);
   if (later > 0)
     g_string_append_printf (told, later == 1 ? _ ("; %u more is received later") : _ ("; %u more are received later"),
                             later);

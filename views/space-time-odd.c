@@ -108,7 +108,7 @@ odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, c
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (most[k] > 0.005f)
       g_string_append_printf (facts, _ ("%s\t%.0f \u2013 %.*f \u2013 %.0f\u2009%%, most: %s\n"),
-                              paint_slot_name (scene->graph, STATE_NODE, &st->slots, k), 100 * (double) least[k],
+                              paint_slot_word (scene->graph, STATE_NODE, &st->slots, k), 100 * (double) least[k],
                               mean[k] < 0.01 ? 2 : 0, 100 * mean[k], 100 * (double) most[k],
                               names_name (st->names, scene->source, who[k]));
 }

@@ -96,7 +96,7 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
   for (uint32_t k = 0; k < st->slots.n; k++)
     if (share[k] > 0.005f && share[k] < 0.995f) {
       g_autofree char *percent = number_percent (100 * (double) share[k], 0);
-      put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
+      put_fact (facts, paint_slot_word (scene->graph, STATE_NODE, &st->slots, k),
                 g_strdup_printf (_ ("%s of this pixel"), percent));
     }
 }
@@ -128,10 +128,11 @@ say_interval (SpaceTime *st, const ViewScene *scene, const DrawingMark *m, GStri
   const char *task = names_name (st->names, s, t->what.id);
 
   if (facts == NULL) {
-    g_string_append_printf (name, _ ("%s: %s from %s to %s"), task, in_words (t->value), from, to);
+    g_string_append_printf (name, _ ("%s: %s from %s to %s"), task, paint_word (scene->graph, STATE_NODE, t->value),
+                            from, to);
     return;
   }
-  g_string_append_printf (name, _ ("%s · %s since %s"), task, in_words (t->value), from);
+  g_string_append_printf (name, _ ("%s · %s since %s"), task, paint_word (scene->graph, STATE_NODE, t->value), from);
   put_fact (facts, _ ("Until"), g_steal_pointer (&to));
   put_fact (facts, _ ("For"), axis_duration (&s->clock, (double) t->to - (double) t->from));
 }
@@ -289,7 +290,7 @@ say_head (SpaceTime *st, const ViewScene *scene, const Rows *r, const DrawingMar
   uint32_t slot = m->tag.index;
 
   if (facts == NULL && m->tag.part == DRAWING_LEGEND && slot < st->slots.n) {
-    g_string_append (name, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, slot)));
+    g_string_append (name, paint_slot_word (scene->graph, STATE_NODE, &st->slots, slot));
     g_autofree char *percent = number_percent (100 * st->told_shares[slot], 1);
     if (!isnan (st->told_shares[slot]))
       g_string_append_printf (name, _ (": %s of the time shown"), percent);
@@ -299,7 +300,7 @@ say_head (SpaceTime *st, const ViewScene *scene, const Rows *r, const DrawingMar
   for (uint32_t k = 0; facts != NULL && k < st->slots.n; k++)
     if (st->told_met >> k & 1 && !isnan (st->told_shares[k])) {
       g_autofree char *percent = number_percent (100 * st->told_shares[k], 1);
-      put_fact (facts, in_words (paint_slot_name (scene->graph, STATE_NODE, &st->slots, k)),
+      put_fact (facts, paint_slot_word (scene->graph, STATE_NODE, &st->slots, k),
                 g_strdup_printf (_ ("%s of the time shown"), percent));
     }
   if (facts != NULL && r->n_hidden > 0)

@@ -225,11 +225,12 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);
-  g_autofree char *together = l.per > 1                    ? g_strdup_printf (_ ("%u rows, %s of %u"), m->n_rows,
-                                                           m->means ? "means" : "sums", l.per)
-                              : chart_matrix_is_folded (m) ? g_strdup_printf (_ ("%u rows, %s of groups"), m->n_rows,
-                                                                              m->means ? "means" : "sums")
-                                                           : NULL;
+  g_autofree char *together = l.per > 1 ? g_strdup_printf (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
+                                                           m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
+                              : chart_matrix_is_folded (m)
+                                  ? g_strdup_printf (P_ ("%u row, %s of groups", "%u rows, %s of groups", m->n_rows),
+                                                     m->n_rows, m->means ? _ ("means") : _ ("sums"))
+                                  : NULL;
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool any_row = any_chosen (scene, m, false), any_column = any_chosen (scene, m, true);
@@ -272,7 +273,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
   if (!lay_out_again (v, scene, &l))
     return;
   if (mark->tag.part == DRAWING_LEGEND) {
-    g_string_append_printf (name, "column %s",
+    g_string_append_printf (name, _ ("column %s"),
                             mark->tag.index < m->n_columns ? chart_matrix_name (m, true, mark->tag.index) : "");
     return;
   }
@@ -281,7 +282,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
     return;
   double sum = sum_of (m, &l, row);
   g_autofree char *who = chart_matrix_name_of (m, false, row, l.per);
-  g_string_append (name, *who ? who : "row");
+  g_string_append (name, *who ? who : _ ("row"));
   for (uint32_t k = 0; k < m->n_columns; k++) {
     double x = part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");

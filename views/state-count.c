@@ -201,7 +201,7 @@ compose (StateCount *v, const ViewScene *scene, Plot *plot)
     for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
       most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
   chart_scale (&plot->t.scale, 0, v->as == AS_SHARES ? 100 : fmax (round (most * 1e4) / 1e4, 1),
-               v->as == AS_SHARES ? "%" : "tasks", (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
+               v->as == AS_SHARES ? "%" : _ ("tasks"), (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
@@ -334,7 +334,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   Paint *p = drawing_begin (d);
   compose (v, scene, &plot);
   const char *problem = states_reader_problem (v->read);
-  g_autofree char *owners = g_strdup_printf ("%u tasks", v->counted.owners);
+  g_autofree char *owners = g_strdup_printf (P_ ("%u task", "%u tasks", v->counted.owners), v->counted.owners);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
   for (uint32_t i = 0; i < plot.n; i++)
     shown |= 1u << plot.slot[i];
@@ -431,7 +431,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (m->tag.index >= v->slots.n || !open_film (v, scene, NULL))
     return;
   compose (v, scene, &plot);
-  g_string_append (name, paint_slot_name (scene->graph, STATE_NODE, &v->slots, m->tag.index));
+  g_string_append (name, paint_slot_word (scene->graph, STATE_NODE, &v->slots, m->tag.index));
   if (m->tag.part == DRAWING_LEGEND || m->tag.from > m->tag.to || plot.t.n_columns == 0)
     return;
   uint32_t column = (uint32_t) CLAMP (floor (m->left - plot.t.x0), 0, plot.t.n_columns - 1.0);
@@ -441,10 +441,11 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL),
                     *share = chart_number (100 * tasks / sum, "%");
     if (plot.slot[i] == m->tag.index)
-      g_string_append_printf (name, _ (": %s tasks at %s, %s"), number, date, share);
+      g_string_append_printf (name, P_ (": %s task at %s, %s", ": %s tasks at %s, %s", tasks == 1 ? 1 : 2), number,
+                              date, share);
     else if (facts != NULL && tasks > 0)
-      g_string_append_printf (facts, "%s\t%s tasks\n",
-                              paint_slot_name (scene->graph, STATE_NODE, &v->slots, plot.slot[i]), number);
+      g_string_append_printf (facts, P_ ("%s\t%s task\n", "%s\t%s tasks\n", tasks == 1 ? 1 : 2),
+                              paint_slot_word (scene->graph, STATE_NODE, &v->slots, plot.slot[i]), number);
   }
 }
 

@@ -588,7 +588,7 @@ labels_of (Paint *paint, const Picture *p, bool with_states)
   for (guint i = 0; i < p->vertices->len; i++) {
     Label l = { .v = vertex (p, i) };
     bool inside = l.v->n == 1 && has_room_inside (paint, p, i, l.v->name);
-    const char *state = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state_graph_state (l.v)));
+    const char *state = paint_state_word (paint->scene->graph, STATE_NODE, state_graph_state (l.v));
     if (l.v->present == 0)
       continue;
     if (with_states && l.v->n == 1)
@@ -686,7 +686,7 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
     return x;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
-    const char *name = in_words (paint_state_name (paint->scene->graph, STATE_NODE, state));
+    const char *name = paint_state_word (paint->scene->graph, STATE_NODE, state);
     g_autofree char *share = shares != NULL ? number_percent (100 * shares[state], 1) : NULL;
     g_autofree char *text = g_strjoin (" ", name, share, NULL);
     double begin = x;
@@ -716,7 +716,7 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
   x += 14;
   for (; states != 0; states &= states - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (states);
-    const char *name = in_words (paint_state_name (paint->scene->graph, STATE_EDGE, state));
+    const char *name = paint_state_word (paint->scene->graph, STATE_EDGE, state);
     Curve c = { .x0 = x, .y0 = 16, .x1 = x + 26, .y1 = 16, .ux = 1, .head = 8 };
     if (x + 44 + paint_text_width (paint, PAINT_TEXT, name) > paint->scene->width_px - 240)
       return x; /* the tasks say more */

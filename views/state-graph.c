@@ -641,9 +641,9 @@ say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
     g_string_append_printf (name, " (%u)", vertex->n);
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
-      g_string_append_printf (name, ": %s", paint_state_name (scene->graph, STATE_NODE, s));
+      g_string_append_printf (name, ": %s", paint_state_word (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
-      g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_name (scene->graph, STATE_NODE, s));
+      g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_word (scene->graph, STATE_NODE, s));
   if (vertex->inside > 0) {
     g_autofree char *bytes = paint_bytes (vertex->inside);
     g_string_append_printf (name, _ (", %s between them so far"), bytes);
@@ -658,11 +658,11 @@ say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name
 
   if (state_with_role (scene->graph->model, STATE_EDGE, STATE_ROLE_TRAFFIC) < 0) { /* nothing passes them */
     g_string_append_printf (name, _ ("%s to %s: %s"), a->name, b->name,
-                            paint_state_name (scene->graph, STATE_EDGE, l->state));
+                            paint_state_word (scene->graph, STATE_EDGE, l->state));
     return;
   }
   g_string_append_printf (name, _ ("%s to %s: %s, %s so far"), a->name, b->name,
-                          paint_state_name (scene->graph, STATE_EDGE, l->state), bytes);
+                          paint_state_word (scene->graph, STATE_EDGE, l->state), bytes);
 }
 
 static void

@@ -57,7 +57,7 @@ sort_column (const TableView *v, const StatsTable *t)
     if (g_ascii_strcasecmp (t->columns[i].name, v->sort) == 0)
       return (int32_t) i;
   for (uint32_t i = 0; *v->sort && i < t->n_columns; i++) /* as it is read */
-    if (g_ascii_strcasecmp (chart_head (t->columns[i].name), v->sort) == 0)
+    if (g_ascii_strcasecmp (chart_head (&t->columns[i]), v->sort) == 0)
       return (int32_t) i;
   return -1;
 }
@@ -118,15 +118,16 @@ is_number (const StatsTable *t, uint32_t column)
 }
 
 static char *
-cell_text (const StatsTable *t, uint32_t row, uint32_t column, const TraceClock *clock)
+cell_text (const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *scene)
 {
+  const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
   const StatsCell *cell = stats_cell (t, row, column);
 
   if (stats_cell_is_nothing (t, row, column))
     return g_strdup ("–");
   switch (t->columns[column].kind) {
   case STATS_CELL_TEXT:
-    return g_strdup (t->columns[column].words ? in_words (cell->text) : cell->text);
+    return g_strdup (chart_word (&t->columns[column], scene->graph, cell->text));
   case STATS_CELL_REAL:
     return chart_number (cell->real, t->columns[column].unit);
   case STATS_CELL_WHOLE:
@@ -157,13 +158,12 @@ is_new_shape (GHashTable *shapes, const char *number)
 static double
 width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
 {
-  const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
-  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (t->columns[column].name)) + 14;
+  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + 14;
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   bool number = is_number (t, column);
 
   for (uint32_t i = first; i < first + MIN (n, 200); i++) {
-    g_autofree char *text = cell_text (t, rows[i], column, clock);
+    g_autofree char *text = cell_text (t, rows[i], column, p->scene);
     if (number ? !is_new_shape (met, text) : !g_hash_table_add (met, g_strdup (text)))
       continue;
     /* what is selected is bold */
@@ -284,7 +284,7 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
       continue;
     bool number = is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
-    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (t->columns[k].name),
+    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (&t->columns[k]),
                                              here ? v->descending ? " ▾" : " ▴" : "");
     paint_text (p, number ? right : columns->x[k], CHART_TOP + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
                 here ? p->ink : p->muted, columns->width[k], head);
@@ -400,7 +400,6 @@ static void
 draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
           uint32_t i)
 {
-  const TraceClock *clock = p->scene->source != NULL ? &p->scene->source->clock : NULL;
   double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = tag_of (t, row);
   bool chosen = view_tag_stands_out (p->scene, &tag);
@@ -414,7 +413,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     if (columns->width[k] <= 0)
       continue;
     bool number = is_number (t, k);
-    g_autofree char *text = cell_text (t, row, k, clock);
+    g_autofree char *text = cell_text (t, row, k, p->scene);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
     uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
@@ -465,13 +464,13 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say_cell (const StatsTable *t, const DrawingMark *m, const TraceClock *clock, GString *name)
+say_cell (const StatsTable *t, const DrawingMark *m, const ViewScene *scene, GString *name)
 {
   for (uint32_t k = 1; k < t->n_columns; k++) {
     if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
       continue;
-    g_autofree char *text = cell_text (t, m->tag.index, k, clock), *who = cell_text (t, m->tag.index, 0, clock);
-    g_string_append_printf (name, _ ("%s of %s: %s"), chart_head (t->columns[k].name), who, text);
+    g_autofree char *text = cell_text (t, m->tag.index, k, scene), *who = cell_text (t, m->tag.index, 0, scene);
+    g_string_append_printf (name, _ ("%s of %s: %s"), chart_head (&t->columns[k]), who, text);
     break;
   }
 }
@@ -480,25 +479,24 @@ static void
 say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const StatsTable *t = ((TableView *) c)->held.thing;
-  const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
 
   if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
-    g_string_append_printf (name, _ ("%u more columns"), m->tag.index);
+    g_string_append_printf (name, P_ ("%u more column", "%u more columns", m->tag.index), m->tag.index);
     return;
   }
   if (t == NULL || m->tag.index >= (m->tag.part == HEAD ? t->n_columns : t->n_rows))
     return;
   if (m->tag.part == HEAD) {
-    g_string_append_printf (name, _ ("column %s"), chart_head (t->columns[m->tag.index].name));
+    g_string_append_printf (name, _ ("column %s"), chart_head (&t->columns[m->tag.index]));
     return;
   }
   if (m->tag.part == CELL) {
-    say_cell (t, m, clock, name);
+    say_cell (t, m, scene, name);
     return;
   }
   for (uint32_t k = 0; k < t->n_columns; k++) {
-    g_autofree char *text = cell_text (t, m->tag.index, k, clock);
-    g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", chart_head (t->columns[k].name), text);
+    g_autofree char *text = cell_text (t, m->tag.index, k, scene);
+    g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", chart_head (&t->columns[k]), text);
   }
 }
 

@@ -461,7 +461,10 @@ draw_head (TraceText *t, Paint *p, const Columns *c)
   const ViewScene *scene = p->scene;
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
                   *all = paint_in_threes (digits, false),
-                  *of = g_strdup_printf (trace_text_filters (t) ? _ ("some of %s events") : _ ("%s events"), all);
+                  *of = g_strdup_printf (trace_text_filters (t)
+                                             ? P_ ("some of %s event", "some of %s events", scene->source->n_events)
+                                             : P_ ("%s event", "%s events", scene->source->n_events),
+                                         all);
 
   if (c->number > 0)
     paint_text (p, c->number, 16, 1, PAINT_TEXT, p->muted, 0, _ ("event"));

@@ -125,7 +125,7 @@ measure (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
   double room = p->scene->width_px - 2 * LEFT - NAME_LEAST - BAR, x = p->scene->width_px - LEFT;
 
   for (uint32_t k = 0; k < tree->t->n_columns && c.n < G_N_ELEMENTS (c.of); k++) {
-    double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (tree->t->columns[k].name)) + 14;
+    double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&tree->t->columns[k])) + 14;
     if (k == tree->name || k == tree->depth)
       continue;
     for (uint32_t i = 0; i < MIN (n, 100); i++) {
@@ -155,7 +155,7 @@ draw_heads (const TreeView *v, const Tree *tree, const Columns *c, Drawing *d, P
     uint32_t column = k == c->n ? tree->name : c->of[k];
     bool here = g_ascii_strcasecmp (tree->t->columns[column].name, v->sort) == 0;
     double right = k == c->n ? LEFT + c->name : c->right[k], width = k == c->n ? c->name : c->width[k];
-    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (tree->t->columns[column].name),
+    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (&tree->t->columns[column]),
                                              here ? v->ascending ? " ▴" : " ▾" : "");
     paint_text (p, k == c->n ? LEFT : right, y, k == c->n ? 0 : 1, PAINT_TEXT | PAINT_BOLD, here ? p->ink : p->muted,
                 width, head);

@@ -426,7 +426,7 @@ tree_cell (const Tree *tree, const ViewScene *scene, uint32_t row, uint32_t colu
   const StatsColumn *c = &t->columns[column];
 
   if (c->kind == STATS_CELL_TEXT)
-    return g_strdup (cell->text == NULL ? "–" : c->words ? in_words (cell->text) : cell->text);
+    return g_strdup (cell->text == NULL ? "–" : chart_word (c, scene->graph, cell->text));
   if (c->kind == STATS_CELL_REAL)
     return chart_number (cell->real, c->unit);
   if (cell->whole == INT64_MIN)
@@ -452,8 +452,8 @@ first_line (const Tree *tree, const char *left_out)
     g_string_append_printf (line, "%s · ", left_out);
   if (tree->n_hidden > 0)
     g_string_append_printf (line, _ ("%u hidden by a rule · "), tree->n_hidden);
-  g_string_append_printf (line, _ ("%s %s · %u rows"), chart_head (tree->t->columns[tree->amount].name), all,
-                          tree_last (tree) - tree_first (tree));
+  g_string_append_printf (line, P_ ("%s %s · %u row", "%s %s · %u rows", tree_last (tree) - tree_first (tree)),
+                          chart_head (&tree->t->columns[tree->amount]), all, tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
 }
 
@@ -510,20 +510,20 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
     return;
   uint32_t row = m->tag.index;
   if (m->tag.part == TREE_HEAD) {
-    g_string_append_printf (name, _ ("column %s"), chart_head (t->columns[row].name));
+    g_string_append_printf (name, _ ("column %s"), chart_head (&t->columns[row]));
   } else if (facts == NULL) {
     g_string_append (name, tree_name (&tree, row));
     for (uint32_t k = 0; k < t->n_columns; k++) {
       g_autofree char *text = tree_cell (&tree, scene, row, k);
       if (k != tree.name && k != tree.depth)
-        g_string_append_printf (name, ", %s %s", chart_head (t->columns[k].name), text);
+        g_string_append_printf (name, ", %s %s", chart_head (&t->columns[k]), text);
     }
   } else {
     g_autofree char *share = chart_number (100 * tree.share[row], "%"), *path = tree_path (&tree, row);
     g_string_append_printf (name, "%s · %s", tree_name (&tree, row), share);
     for (uint32_t k = 0; k < t->n_columns; k++) {
       g_autofree char *text = tree_cell (&tree, scene, row, k);
-      g_autofree char *head = sentence_case (chart_head (t->columns[k].name));
+      g_autofree char *head = sentence_case (chart_head (&t->columns[k]));
       if (k != tree.name && k != tree.depth)
         g_string_append_printf (facts, "%s\t%s\n", head, text);
     }

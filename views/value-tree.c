@@ -282,7 +282,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   lay_out (v, g, place);
   g_autofree char *some = v->drawn->len < v->n_nodes || !v->sharing
                               ? g_strdup_printf (_ ("%u drawn, of %u nodes"), v->drawn->len, v->n_nodes)
-                              : g_strdup_printf ("%u nodes", v->n_nodes);
+                              : g_strdup_printf (P_ ("%u node", "%u nodes", v->n_nodes), v->n_nodes);
   chart_title (p, *v->title ? v->title : g->node_id (g, node), some);
   draw_choices (v, d, p, g, node);
   if (p->cr)
@@ -307,7 +307,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
   if (m->tag.part == IN_SHARING) {
     g_string_append (name, sharing_text (v));
     if (facts)
-      g_string_append_printf (facts, _ ("Drawn %s\tdouble click, or Enter\n"), v->sharing ? _ ("as often") : "once");
+      g_string_append_printf (facts, _ ("Drawn %s\tdouble click, or Enter\n"),
+                              v->sharing ? _ ("as often") : _ ("once"));
     return;
   }
   if (m->tag.part == IN_NAMES) {

@@ -325,8 +325,8 @@ status (Activity *self)
   const TraceSource *s = trace_source (self->source);
 
   if (self->step > 0 && s != NULL)
-    eve_status ((EveComponent *) self, _ ("%u tasks, the last %.3g s"), self->tasks->len,
-                trace_clock_seconds (&s->clock, self->step * STEPS));
+    eve_status ((EveComponent *) self, P_ ("%u task, the last %.3g s", "%u tasks, the last %.3g s", self->tasks->len),
+                self->tasks->len, trace_clock_seconds (&s->clock, self->step * STEPS));
 }
 
 /* As it is at a date, after the samples that are due by then and that no change has called for yet: of those that lie

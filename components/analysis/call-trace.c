@@ -131,7 +131,7 @@ put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
   g_autofree char *sentence = trace_sentence (e);
 
   stats_table_set_text (t, row, 1, call_of (s, e));
-  stats_table_set_text (t, row, 2, over ? "over" : "lasts");
+  stats_table_set_text (t, row, 2, over ? N_ ("over") : N_ ("lasts"));
   if (!(e->flags & TRACE_END) || timed)
     stats_cell (t, row, 3)->whole = timed                                 ? e->date - e->duration
                                     : over && !(e->flags & TRACE_INSTANT) ? INT64_MIN
@@ -147,7 +147,7 @@ static void
 give (CallTrace *self, int64_t date)
 {
   static const StatsColumn columns[] = {
-    { "task", NULL, STATS_CELL_TEXT },  { "call", NULL, STATS_CELL_TEXT }, { "is", NULL, STATS_CELL_TEXT },
+    { "task", NULL, STATS_CELL_TEXT },  { "call", NULL, STATS_CELL_TEXT }, { "is", NULL, STATS_CELL_TEXT, STATS_WORDS },
     { "since", "s", STATS_CELL_DATE },  { "until", "s", STATS_CELL_DATE }, { "took", "s", STATS_CELL_REAL },
     { "event", NULL, STATS_CELL_TEXT },
   };
@@ -172,7 +172,8 @@ give (CallTrace *self, int64_t date)
     put_row (s, e, t, n++);
   }
   eve_emit_steal (self->base.out[0], &t);
-  eve_status ((EveComponent *) self, _ ("%llu calls of %u tasks"), (unsigned long long) self->calls, n);
+  eve_status ((EveComponent *) self, P_ ("%llu calls of %u task", "%llu calls of %u tasks", n),
+              (unsigned long long) self->calls, n);
 }
 
 static bool

@@ -120,8 +120,9 @@ fill (const CallTree *self, StatsTable *t, uint32_t row, uint32_t k, const Sum *
 }
 
 static const StatsColumn columns[] = {
-  { "call", NULL, STATS_CELL_TEXT },      { "depth", NULL, STATS_CELL_WHOLE },   { "inclusive", "s", STATS_CELL_REAL },
-  { "of all", "%", STATS_CELL_REAL },     { "exclusive", "s", STATS_CELL_REAL }, { "visits", NULL, STATS_CELL_WHOLE },
+  { "call", NULL, STATS_CELL_TEXT, STATS_STATES }, { "depth", NULL, STATS_CELL_WHOLE },
+  { "inclusive", "s", STATS_CELL_REAL },           { "of all", "%", STATS_CELL_REAL },
+  { "exclusive", "s", STATS_CELL_REAL },           { "visits", NULL, STATS_CELL_WHOLE },
   { "mean visit", "s", STATS_CELL_REAL },
 };
 
@@ -206,5 +207,5 @@ call_tree_give (CallTree *self, int64_t date)
   if (self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " calls are others"), self->n_calls, self->beyond);
   else
-    eve_status ((EveComponent *) self, _ ("%u paths"), self->n_calls);
+    eve_status ((EveComponent *) self, P_ ("%u path", "%u paths", self->n_calls), self->n_calls);
 }

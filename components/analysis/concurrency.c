@@ -215,7 +215,7 @@ mean_of (const Concurrency *self, uint32_t k, int64_t date)
 static void
 give_table (Concurrency *self, int64_t date, uint32_t n_shown)
 {
-  static const StatsColumn columns[] = { { "state", NULL, STATS_CELL_TEXT },
+  static const StatsColumn columns[] = { { "state", NULL, STATS_CELL_TEXT, STATS_STATES },
                                          { "tasks now", NULL, STATS_CELL_WHOLE },
                                          { "most", NULL, STATS_CELL_WHOLE },
                                          { "mean", NULL, STATS_CELL_REAL } };
@@ -260,10 +260,7 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   m->date = date;
   m->source = self->source;
   for (uint32_t n = 0; n <= most; n++) {
-    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "%u or more"
-                                             : n == 1           ? "%u task"
-                                                                : _ ("%u tasks"),
-                                             n);
+    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? _ ("%u or more") : P_ ("%u task", "%u tasks", n), n);
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {
@@ -312,7 +309,7 @@ give (Concurrency *self, int64_t date)
     give_profile (self, date, n_shown);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[3]))
     give_meter (self, date, n_shown);
-  eve_status ((EveComponent *) self, _ ("%u tasks"), self->tasks->len);
+  eve_status ((EveComponent *) self, P_ ("%u task", "%u tasks", self->tasks->len), self->tasks->len);
 }
 
 static bool

@@ -258,7 +258,7 @@ give_table (Profile *self, const Gathered *all)
     columns[n++] = (StatsColumn){ "task", NULL, STATS_CELL_TEXT };
   if (self->rows != OF_STATES)
     columns[n++] = (StatsColumn){ "type", NULL, STATS_CELL_TEXT };
-  columns[n++] = (StatsColumn){ "state", NULL, STATS_CELL_TEXT };
+  columns[n++] = (StatsColumn){ "state", NULL, STATS_CELL_TEXT, STATS_STATES };
   if (self->rows != OF_TASKS)
     columns[n++] = (StatsColumn){ "tasks", NULL, STATS_CELL_WHOLE };
   columns[n++] = (StatsColumn){ "exclusive", "s", STATS_CELL_REAL };
@@ -382,7 +382,8 @@ give_tables (Profile *self, const StateGraph *g, int64_t date, bool ended)
     gather (self, g, date, OF_TASKS, false, &all);
   }
   keep_numbers (self, &all);
-  eve_status ((EveComponent *) self, _ ("%u tasks"), state_count (g, STATE_NODE));
+  eve_status ((EveComponent *) self, P_ ("%u task", "%u tasks", state_count (g, STATE_NODE)),
+              state_count (g, STATE_NODE));
   gathered_clear (&all);
 }
 

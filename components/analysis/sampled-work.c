@@ -225,7 +225,7 @@ give_table (Sampled *self, const GArray *tasks, int64_t date)
 
   for (guint i = 0; i < tasks->len; i++)
     n += g_array_index (tasks, Task, i).n > 0;
-  eve_status ((EveComponent *) self, _ ("%u tasks with samples"), n);
+  eve_status ((EveComponent *) self, P_ ("%u task with samples", "%u tasks with samples", n), n);
   if (!eve_out_connected (self->base.out[OUT_TABLE]))
     return;
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, G_N_ELEMENTS (columns), n);

@@ -526,7 +526,7 @@ give (SourceLines *self, int64_t date)
   if (eve_out_connected (self->base.out[1]))
     eve_emit_steal (self->base.out[1], &(StatsTable *){ tree_table (&s) });
   sums_clear (&s);
-  eve_status ((EveComponent *) self, _ ("%u places"), self->places->len);
+  eve_status ((EveComponent *) self, P_ ("%u place", "%u places", self->places->len), self->places->len);
 }
 
 static bool

@@ -284,7 +284,10 @@ give (StateTable *self, int64_t now, bool ended)
   for (guint k = 0; k < attributes->len; k++) {
     const StateAttribute *a = &g->model->attributes[g_array_index (attributes, uint32_t, k)];
     const char *unit = cell_kind (a) == STATS_CELL_DATE ? "s" : a->unit;
-    columns[k + 1] = (StatsColumn){ g_intern_string (a->name), g_intern_string (unit), cell_kind (a) };
+    columns[k + 1] = (StatsColumn){ g_intern_string (a->name), g_intern_string (unit), cell_kind (a),
+                                    .words = a->role == STATE_ROLE_STATE && a->scope == STATE_NODE ? STATS_STATES
+                                                                                                   : STATS_GIVEN,
+                                    .given = a->given };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, attributes->len + 1, n_rows);
   t->date = date;
@@ -297,7 +300,7 @@ give (StateTable *self, int64_t now, bool ended)
     self->warned = true;
     eve_warn ((EveComponent *) self, _ ("The table has the first %u rows of %u."), MOST_ROWS, rows->len);
   }
-  eve_status ((EveComponent *) self, _ ("%u rows"), n_rows);
+  eve_status ((EveComponent *) self, P_ ("%u row", "%u rows", n_rows), n_rows);
   eve_emit_steal (self->base.out[0], &t);
   return true;
 }

@@ -233,8 +233,8 @@ by_owner_fire_span (EveComponent *c, uint32_t n)
 static void
 by_owner_status (ByOwner *self)
 {
-  eve_status ((EveComponent *) self, _ ("%llu values of %u owners%s"), (unsigned long long) self->seen, self->n,
-              self->others.n + self->others.n_odd ? _ (" and others") : "");
+  eve_status ((EveComponent *) self, P_ ("%llu values of %u owner%s", "%llu values of %u owners%s", self->n),
+              (unsigned long long) self->seen, self->n, self->others.n + self->others.n_odd ? _ (" and others") : "");
 }
 
 static bool

@@ -122,8 +122,12 @@ static void
 give_messages (TaskMessages *self, const TraceSource *s)
 {
   static const StatsColumn columns[] = {
-    { "received", "s", STATS_CELL_DATE }, { "sent", "s", STATS_CELL_DATE },  { "it", NULL, STATS_CELL_TEXT },
-    { "with", NULL, STATS_CELL_TEXT },    { "tag", NULL, STATS_CELL_WHOLE }, { "bytes", "B", STATS_CELL_WHOLE },
+    { "received", "s", STATS_CELL_DATE },
+    { "sent", "s", STATS_CELL_DATE },
+    { "it", NULL, STATS_CELL_TEXT, STATS_WORDS },
+    { "with", NULL, STATS_CELL_TEXT },
+    { "tag", NULL, STATS_CELL_WHOLE },
+    { "bytes", "B", STATS_CELL_WHOLE },
     { "transit", "s", STATS_CELL_REAL },
   };
   g_autofree char *title = g_strdup_printf (_ ("Messages of %s"),
@@ -138,7 +142,7 @@ give_messages (TaskMessages *self, const TraceSource *s)
     uint32_t with = sent ? m->to : m->from;
     stats_cell (t, i, 0)->whole = m->received;
     stats_cell (t, i, 1)->whole = m->sent;
-    stats_table_set_text (t, i, 2, sent ? "sent to" : "got from");
+    stats_table_set_text (t, i, 2, sent ? N_ ("sent to") : N_ ("got from"));
     stats_table_set_text (t, i, 3, name_of (s, with));
     stats_table_set_owner (t, i, trace_ref_task (self->source, m->from), trace_ref_task (self->source, m->to));
     stats_cell (t, i, 4)->whole = m->tag;

@@ -275,8 +275,9 @@ traffic_fire_span (EveComponent *c, uint32_t n)
 static void
 traffic_status (Traffic *self)
 {
-  eve_status ((EveComponent *) self, _ ("%llu messages between %u pairs"), (unsigned long long) self->seen,
-              self->pairs->len);
+  eve_status ((EveComponent *) self,
+              P_ ("%llu messages between %u pair", "%llu messages between %u pairs", self->pairs->len),
+              (unsigned long long) self->seen, self->pairs->len);
 }
 
 static bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vector Clocks: what is told of it, in tables and in sentences. */
+#include "eve/number.h"
 #include "components/analysis/vector-clocks.h"
 #include "eve/words.h"
 
@@ -185,8 +186,12 @@ is_first_of_its_receive (const GArray *all, guint i)
 }
 
 static const StatsColumn impossible_columns[] = {
-  { "what", NULL, STATS_CELL_TEXT }, { "from", NULL, STATS_CELL_TEXT }, { "cause", "s", STATS_CELL_DATE },
-  { "to", NULL, STATS_CELL_TEXT },   { "came", "s", STATS_CELL_DATE },  { "too early by", "s", STATS_CELL_REAL },
+  { "what", NULL, STATS_CELL_TEXT, STATS_WORDS },
+  { "from", NULL, STATS_CELL_TEXT },
+  { "cause", "s", STATS_CELL_DATE },
+  { "to", NULL, STATS_CELL_TEXT },
+  { "came", "s", STATS_CELL_DATE },
+  { "too early by", "s", STATS_CELL_REAL },
   { "tag", NULL, STATS_CELL_WHOLE },
 };
 
@@ -201,7 +206,7 @@ impossible (const VectorClocks *self, int64_t date)
   t->source = self->source;
   for (guint i = 0; i < self->impossible->len; i++) {
     const Impossible *r = &g_array_index (self->impossible, Impossible, i);
-    stats_table_set_text (t, i, 0, r->birth ? "birth" : "message");
+    stats_table_set_text (t, i, 0, r->birth ? N_ ("birth") : N_ ("message"));
     stats_table_set_text (t, i, 1, trace_task_name (s, r->from));
     stats_cell (t, i, 2)->whole = r->cause;
     stats_table_set_text (t, i, 3, trace_task_name (s, r->to));
@@ -230,6 +235,7 @@ tell_impossible (const VectorClocks *self, void (*add) (void *to, const char *se
     return;
   trace_write_span (trace_clock_seconds (&s->clock, worst->cause - worst->date), span, sizeof span);
   trace_clock_print (&s->clock, worst->date, at, sizeof at);
+  number_local (at);
   g_autofree char *one = g_strdup_printf (
       worst->birth ? _ ("%" PRIu64 " times something is dated before its cause, by up to %s: at %s %s %s began before "
                         "%s had it born.  Their clocks cannot both be right.")
@@ -264,6 +270,7 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
     if (!is_first_of_its_receive (all, i))
       continue;
     trace_clock_print (&s->clock, r->date, at, sizeof at);
+    number_local (at);
     g_autofree char *others = others_of (self, all, r);
     g_autofree char *one = g_strdup_printf (_ ("At %s %s, %s got the message of %s; it could have been one of: %s."),
                                             at, s->clock.units, trace_task_name (s, r->task),
@@ -405,5 +412,6 @@ vectors_give (VectorClocks *self, int64_t date)
   else if (!all)
     eve_status ((EveComponent *) self, _ ("as %s has it"), trace_task_name (s, self->of));
   else
-    eve_status ((EveComponent *) self, _ ("as %s has it; %u races"), trace_task_name (s, self->of), all->len);
+    eve_status ((EveComponent *) self, P_ ("as %s has it; %u race", "as %s has it; %u races", all->len),
+                trace_task_name (s, self->of), all->len);
 }

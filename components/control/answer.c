@@ -152,7 +152,7 @@ static bool
 answer_look (EveComponent *c, uint32_t row, char *text, size_t n)
 {
   if (row == 0)
-    g_snprintf (text, n, _ ("%zu bytes"), strlen (((Answer *) c)->text));
+    g_snprintf (text, n, P_ ("%zu byte", "%zu bytes", strlen (((Answer *) c)->text)), strlen (((Answer *) c)->text));
   return *((Answer *) c)->text != 0;
 }
 

@@ -383,7 +383,7 @@ give (Allocations *self)
   if (self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " allocations are others"), self->paths.n, self->beyond);
   else
-    eve_status ((EveComponent *) self, _ ("%u paths"), self->paths.n);
+    eve_status ((EveComponent *) self, P_ ("%u path", "%u paths", self->paths.n), self->paths.n);
 }
 
 static bool

@@ -43,12 +43,12 @@ static const EveField settings[] = {
 static const StatsColumn path_columns[] = {
   { "block", NULL, STATS_CELL_TEXT },        { "depth", NULL, STATS_CELL_WHOLE },
   { "retained", "words", STATS_CELL_WHOLE }, { "own words", "words", STATS_CELL_WHOLE },
-  { "keeps it", NULL, STATS_CELL_TEXT },     { "type is", NULL, STATS_CELL_TEXT },
+  { "keeps it", NULL, STATS_CELL_TEXT },     { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 static const StatsColumn reference_columns[] = {
   { "block", NULL, STATS_CELL_TEXT },        { "depth", NULL, STATS_CELL_WHOLE },
   { "references", NULL, STATS_CELL_WHOLE },  { "own words", "words", STATS_CELL_WHOLE },
-  { "retained", "words", STATS_CELL_WHOLE }, { "type is", NULL, STATS_CELL_TEXT },
+  { "retained", "words", STATS_CELL_WHOLE }, { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 
 /* What is asked for in a snapshot. */

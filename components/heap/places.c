@@ -54,7 +54,7 @@ static const StatsColumn tree_columns[] = {
   { "give or take", "words", STATS_CELL_WHOLE },
   { "blocks", NULL, STATS_CELL_WHOLE },
   { "mostly", NULL, STATS_CELL_TEXT },
-  { "type is", NULL, STATS_CELL_TEXT },
+  { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 static const StatsColumn call_columns[] = {
   { "call", NULL, STATS_CELL_TEXT },          { "depth", NULL, STATS_CELL_WHOLE },

@@ -56,20 +56,23 @@ static const EveField settings[] = {
 };
 
 static const StatsColumn tree_columns[] = {
-  { "block", NULL, STATS_CELL_TEXT },         { "depth", NULL, STATS_CELL_WHOLE },
-  { "retained", "words", STATS_CELL_WHOLE },  { "of all", "%", STATS_CELL_REAL },
-  { "own words", "words", STATS_CELL_WHOLE }, { "blocks", NULL, STATS_CELL_WHOLE },
-  { "type is", NULL, STATS_CELL_TEXT },
+  { "block", NULL, STATS_CELL_TEXT },
+  { "depth", NULL, STATS_CELL_WHOLE },
+  { "retained", "words", STATS_CELL_WHOLE },
+  { "of all", "%", STATS_CELL_REAL },
+  { "own words", "words", STATS_CELL_WHOLE },
+  { "blocks", NULL, STATS_CELL_WHOLE },
+  { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 static const StatsColumn class_columns[] = {
-  { "class", NULL, STATS_CELL_TEXT },       { "type is", NULL, STATS_CELL_TEXT },
+  { "class", NULL, STATS_CELL_TEXT },       { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
   { "words", "words", STATS_CELL_WHOLE },   { "of all", "%", STATS_CELL_REAL },
   { "blocks", NULL, STATS_CELL_WHOLE },     { "retained", "words", STATS_CELL_WHOLE },
   { "garbage", "words", STATS_CELL_WHOLE },
 };
 
 static const StatsColumn change_columns[] = {
-  { "class", NULL, STATS_CELL_TEXT },      { "type is", NULL, STATS_CELL_TEXT },
+  { "class", NULL, STATS_CELL_TEXT },      { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
   { "growth", "words", STATS_CELL_WHOLE }, { "before", "words", STATS_CELL_WHOLE },
   { "now", "words", STATS_CELL_WHOLE },    { "more blocks", NULL, STATS_CELL_WHOLE },
 };

@@ -47,7 +47,7 @@ static const StatsColumn string_columns[] = {
 static const StatsColumn array_columns[] = {
   { "class", NULL, STATS_CELL_TEXT },   { "empty fields", "words", STATS_CELL_WHOLE },
   { "filled", "%", STATS_CELL_REAL },   { "fields", NULL, STATS_CELL_WHOLE },
-  { "blocks", NULL, STATS_CELL_WHOLE }, { "type is", NULL, STATS_CELL_TEXT },
+  { "blocks", NULL, STATS_CELL_WHOLE }, { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 static const StatsColumn piece_columns[] = {
   { "address", NULL, STATS_CELL_TEXT },      { "words", "words", STATS_CELL_WHOLE },

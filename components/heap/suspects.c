@@ -59,13 +59,15 @@ static const StatsColumn columns[] = {
   { "class", NULL, STATS_CELL_TEXT },   { "growth", "words", STATS_CELL_WHOLE },
   { "kept by", NULL, STATS_CELL_TEXT }, { "kept together", "%", STATS_CELL_REAL },
   { "grew", "%", STATS_CELL_REAL },     { "from", "words", STATS_CELL_WHOLE },
-  { "to", "words", STATS_CELL_WHOLE },  { "type is", NULL, STATS_CELL_TEXT },
+  { "to", "words", STATS_CELL_WHOLE },  { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 enum { CLASS, GROWTH, KEPT_BY, KEPT, GREW, FROM, TO, TYPE };
 static const StatsColumn way_columns[] = {
-  { "block", NULL, STATS_CELL_TEXT },        { "depth", NULL, STATS_CELL_WHOLE },
-  { "retained", "words", STATS_CELL_WHOLE }, { "own words", "words", STATS_CELL_WHOLE },
-  { "type is", NULL, STATS_CELL_TEXT },
+  { "block", NULL, STATS_CELL_TEXT },
+  { "depth", NULL, STATS_CELL_WHOLE },
+  { "retained", "words", STATS_CELL_WHOLE },
+  { "own words", "words", STATS_CELL_WHOLE },
+  { "type is", NULL, STATS_CELL_TEXT, STATS_WORDS },
 };
 
 /* ---- what comes ------------------------------------------------------------------------------------------------------------ */

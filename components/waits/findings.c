@@ -78,7 +78,7 @@ in_region (const Waits *w, int64_t region)
 {
   return region == -1              ? g_strdup (_ ("outside of all calls"))
          : region == REGION_BEFORE ? g_strdup (_ ("before its first call"))
-                                   : g_strdup_printf ("in %s", waits_region (w, region));
+                                   : g_strdup_printf (_ ("in %s"), waits_region (w, region));
 }
 
 /* Threads of one process, which send nothing: they wait for what others hold, signal or end. */
@@ -230,9 +230,10 @@ tell_kinds (const Telling *t)
     if (best < 0)
       break;
     told[best] = true;
-    g_autofree char *kind = g_strdup (wait_names[best]);
-    *kind = g_ascii_tolower (*kind);
-    g_string_append_printf (text, "%s%s %s (%s)", n ? ", " : "", kind, span (t->waited[best], a),
+    const char *kind = in_words (wait_names[best]);
+    g_string_append (text, n ? ", " : "");
+    g_string_append_unichar (text, g_unichar_tolower (g_utf8_get_char (kind)));
+    g_string_append_printf (text, "%s %s (%s)", g_utf8_next_char (kind), span (t->waited[best], a),
                             percent (t->waited[best] / t->all_waited, x));
   }
   if (t->threads)
@@ -302,6 +303,7 @@ tell_places (const Telling *t)
   qsort (places, (size_t) n, sizeof *places, by_ticks);
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
+    number_local (date);
     say (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
          waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
          span (waits_seconds (t->self, places[0].longest), b), name_of (&t->self->waits, places[0].task), date);
@@ -343,7 +345,7 @@ print_date (const Waits *w, int part, char buf[64])
 {
   int64_t date = CLAMP (MIN (w->source->first + part * w->part_lasts, w->source->last), w->from, w->to);
 
-  g_ascii_formatd (buf, 64, "%.6f", trace_clock_seconds (&w->source->clock, date));
+  number_local (g_ascii_formatd (buf, 64, "%.6f", trace_clock_seconds (&w->source->clock, date)));
 }
 
 /* The time of all tasks in a part of the trace, as far as it lies in the window that is told of. */
@@ -402,7 +404,7 @@ tell_causes (const Telling *t)
     if (i > 0 && costs < w->judged / 20)
       break;
     g_autofree char *where = in_region (w, c->region);
-    g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s"), i ? "; " : "", name_of (w, c->task), where,
+    g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s"), i ? _ ("; ") : "", name_of (w, c->task), where,
                             span (costs / ticks, a), percent (costs / w->judged, x));
     if (c->indirect > costs / 20)
       g_string_append_printf (text, _ (", %s of it by way of others"), span (c->indirect / ticks, b));

@@ -46,8 +46,12 @@ static StatsTable *
 table_of_waits (const Component *self)
 {
   static const StatsColumn columns[] = {
-    { "kind", NULL, STATS_CELL_TEXT, true }, { "task", NULL, STATS_CELL_TEXT },   { "region", NULL, STATS_CELL_TEXT },
-    { "waited", "s", STATS_CELL_REAL },      { "longest", "s", STATS_CELL_REAL }, { "begins at", "s", STATS_CELL_DATE },
+    { "kind", NULL, STATS_CELL_TEXT, STATS_WORDS },
+    { "task", NULL, STATS_CELL_TEXT },
+    { "region", NULL, STATS_CELL_TEXT },
+    { "waited", "s", STATS_CELL_REAL },
+    { "longest", "s", STATS_CELL_REAL },
+    { "begins at", "s", STATS_CELL_DATE },
     { "times", NULL, STATS_CELL_WHOLE },
   };
   const Table *cells = &self->waits.cells;
@@ -266,7 +270,7 @@ waits_left_over (const Waits *w, bool receives)
 static StatsTable *
 table_of_efficiency (const Component *self)
 {
-  static const StatsColumn columns[] = { { "what", NULL, STATS_CELL_TEXT, true },
+  static const StatsColumn columns[] = { { "what", NULL, STATS_CELL_TEXT, STATS_WORDS },
                                          { "value", NULL, STATS_CELL_REAL },
                                          { "unit", NULL, STATS_CELL_TEXT } };
   const Waits *w = &self->waits;

@@ -334,9 +334,14 @@ static StatsTable *
 table_of_left (Component *self)
 {
   static const StatsColumn columns[] = {
-    { "what", NULL, STATS_CELL_TEXT, true }, { "task", NULL, STATS_CELL_TEXT }, { "other", NULL, STATS_CELL_TEXT },
-    { "of", NULL, STATS_CELL_TEXT },         { "tag", NULL, STATS_CELL_WHOLE }, { "number", NULL, STATS_CELL_WHOLE },
-    { "volume", "B", STATS_CELL_WHOLE },     { "since", "s", STATS_CELL_DATE },
+    { "what", NULL, STATS_CELL_TEXT, STATS_WORDS },
+    { "task", NULL, STATS_CELL_TEXT },
+    { "other", NULL, STATS_CELL_TEXT },
+    { "of", NULL, STATS_CELL_TEXT },
+    { "tag", NULL, STATS_CELL_WHOLE },
+    { "number", NULL, STATS_CELL_WHOLE },
+    { "volume", "B", STATS_CELL_WHOLE },
+    { "since", "s", STATS_CELL_DATE },
   };
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Left));
 
@@ -375,7 +380,9 @@ tell (Component *self)
       StatsTable *t = make[i](self);
       eve_emit_steal (self->base.out[i], &t);
     }
-  eve_status ((EveComponent *) self, _ ("%u groups, %u messages and requests under way"),
+  eve_status ((EveComponent *) self,
+              P_ ("%u group, %u messages and requests under way", "%u groups, %u messages and requests under way",
+                  self->u.tables[UW_GROUPS].n_used),
               self->u.tables[UW_GROUPS].n_used, self->u.tables[UW_QUEUES].n_used + self->u.tables[UW_OPEN].n_used);
 }
 

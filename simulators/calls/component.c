@@ -262,7 +262,7 @@ variable_attribute (Calls *p, const TraceType *t)
   uint32_t at = p->layout.node.size;
   p->layout.node.size += sizeof (double);
   return store_add_attribute (s, &(StateAttribute){ name, STATE_NODE, STATE_REAL, .at = at, .unit = t->unit,
-                                                    .doc = "A variable of the trace." });
+                                                    .given = true, .doc = "A variable of the trace." });
 }
 
 /* Whose share of a life is told: of those that are in no call, or in no state that the trace declares. */

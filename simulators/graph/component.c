@@ -171,7 +171,8 @@ add_column (Graph *p, const TraceType *t, StateScope scope, bool number)
   Store *s = &p->store;
   bool taken = state_attribute (&s->model, scope, t->name) >= 0;
   g_autofree char *name = taken ? g_strdup_printf ("%s (attribute)", t->name) : g_strdup (t->name);
-  StateAttribute a = { name, scope, number ? STATE_REAL : STATE_TEXT, .doc = "An attribute of the file." };
+  StateAttribute a = { name, scope, number ? STATE_REAL : STATE_TEXT, .doc = "An attribute of the file.",
+                       .given = true };
 
   if (number) {
     uint32_t *size = scope == STATE_NODE ? &p->layout.node.size : &p->layout.edge.size;

@@ -122,9 +122,16 @@ check_program (const char *path)
     n_problems = problems->len;
   }
   g_autofree char *as = format ? g_strdup_printf (_ (", as it is for traces of the format %s"), format) : g_strdup ("");
-  g_autofree char *ends = open ? g_strdup_printf (_ (", a part with %u open ends"), open) : g_strdup ("");
-  g_string_append_printf (text, _ ("%s: %u components, %u wires%s, %u problems%s\n"), path, eve_n_components (p),
-                          eve_n_wires (p), ends, n_problems, as);
+  g_autofree char *ends = open ? g_strdup_printf (P_ (", a part with %u open end", ", a part with %u open ends", open),
+                                                  open)
+                               : g_strdup ("");
+  g_string_append_printf (text, "%s: ", path);
+  g_string_append_printf (text, P_ ("%u component", "%u components", eve_n_components (p)), eve_n_components (p));
+  g_string_append (text, ", ");
+  g_string_append_printf (text, P_ ("%u wire", "%u wires", eve_n_wires (p)), eve_n_wires (p));
+  g_string_append_printf (text, "%s, ", ends);
+  g_string_append_printf (text, P_ ("%u problem", "%u problems", n_problems), n_problems);
+  g_string_append_printf (text, "%s\n", as);
   for (guint i = 0; i < problems->len; ++i)
     g_string_append_printf (text, "  %s\n", (char *) problems->pdata[i]);
   eve_program_free (p);

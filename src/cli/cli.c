@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "eve/words.h"
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "session/plugins.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
+#include "eve/number.h"
 #include "eve/visible.h"
 #include "readers/live.h"
 
@@ -138,6 +140,21 @@ cli_usage (const char *what, const char *fmt, ...)
   say (what, fmt, args);
   va_end (args);
   return CLI_USAGE;
+}
+
+int
+cli_number (const char *what, const char *text, double *to)
+{
+  char *end;
+
+  if (text == NULL)
+    return CLI_OK;
+  g_autofree char *plain = number_typed (text);
+  double number = g_ascii_strtod (plain, &end);
+  if (end == plain || *end != '\0' || !isfinite (number))
+    return cli_usage (what, _ ("“%s” is no number"), text);
+  *to = number;
+  return CLI_OK;
 }
 
 bool

@@ -25,6 +25,7 @@ extern const CliCommand cli_info, cli_events, cli_state, cli_run, cli_components
 bool cli_parse (const CliCommand *self, const GOptionEntry *entries, int *argc, char ***argv, int min, int max);
 
 /* Options of commands that open traces with a program. */
+/* Texts of these are marked as eve/words.h says, and looked up as they are shown. */
 extern char **cli_offsets;
 extern char *cli_associations_file; /* --associations; NULL: not given */
 #define CLI_ASSOCIATIONS                                                                                               \
@@ -36,8 +37,8 @@ extern char *cli_associations_file; /* --associations; NULL: not given */
 #define CLI_OFFSET                                                                                                     \
   {                                                                                                                    \
     "offset", 0, 0, G_OPTION_ARG_STRING_ARRAY, &cli_offsets,                                                           \
-        "Adds so many seconds to all dates of a trace: its name, path or place among those given, from 1; start or "   \
-        "@MARK: as many as bring its first event, or mark, to that of the first trace; may be repeated",               \
+        N_ ("Adds so many seconds to all dates of a trace: its name, path or place among those given, from 1; start "  \
+            "or @MARK: as many as bring its first event, or mark, to that of the first trace; may be repeated"),       \
         "TRACE=SECONDS"                                                                                                \
   }
 /* How clocks are corrected; NULL: as the program, or the trace, says. */
@@ -50,12 +51,12 @@ extern char *cli_reference;
     0,                                                                                                                 \
     G_OPTION_ARG_STRING,                                                                                               \
     &cli_clocks,                                                                                                       \
-    "How dates of tasks with clocks of their own are corrected: offsets (as the trace tells), none, linear, or "       \
-    "logical",                                                                                                         \
+    N_ ("How dates of tasks with clocks of their own are corrected: offsets (as the trace tells), none, linear, or "   \
+        "logical"),                                                                                                    \
     "HOW" },                                                                                                           \
   {                                                                                                                    \
     "reference", 0, 0, G_OPTION_ARG_STRING, &cli_reference,                                                            \
-        "Of traces whose dates are vectors: as which task has them, events come", "TASK"                               \
+        N_ ("Of traces whose dates are vectors: as which task has them, events come"), "TASK"                          \
   }
 /* For commands that open a trace without a program; false: there is no such way, which was told. */
 bool cli_clocks_by (TraceOptions *options);
@@ -76,6 +77,8 @@ int cli_usage (const char *what, const char *fmt, ...) __attribute__ ((format (p
 /* Whether a person reads along: standard error is a terminal, or --progress was given, and not --quiet.  What scripts
  * need not hear is told only then. */
 bool cli_is_watched (void);
+/* A number as a person types it, with a point or a comma, of an option like "--scale"; NULL leaves *to as it is. */
+int cli_number (const char *what, const char *text, double *to);
 /* A sentence on standard error that does not end the command. */
 void cli_note (const char *what, const char *fmt, ...) __attribute__ ((format (printf, 2, 3)));
 /* The same about a part that the program adds to itself, as extend_go() wants it. */

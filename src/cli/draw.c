@@ -33,6 +33,7 @@ typedef struct DrawOptions {
   gint64 event;
   uint64_t at_event; /* UINT64_MAX: `at` is a time */
   double scale;
+  char *scaled, *rate; /* as they were typed */
   gboolean dark, csv;
   double width_px, height_px;
   DrawMoving moving;
@@ -670,13 +671,13 @@ draw_command (const CliCommand *self, int argc, char **argv)
       "FROM..TO" },
     { "pictures", 0, 0, G_OPTION_ARG_INT, &d.moving.pictures,
       _ ("Of how many pictures these are made; 72 and 100 if left out"), "N" },
-    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &d.moving.rate, _ ("Pictures a second; 12 if left out"), "R" },
+    { "rate", 0, 0, G_OPTION_ARG_STRING, &d.rate, _ ("Pictures a second; 12 if left out"), "R" },
     CLI_ASSOCIATIONS,
     { "size", 0, 0, G_OPTION_ARG_STRING, &d.size,
       _ ("Size in pixels; 1600x1000 if left out. Those of a .pdf are points, 72 to the inch; or, of a .pdf or .svg, "
          "millimetres, as 160x90mm"),
       "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &d.scale, _ ("Pixels of the file for each of the picture; 1 if left out"),
+    { "scale", 0, 0, G_OPTION_ARG_STRING, &d.scaled, _ ("Pixels of the file for each of the picture; 1 if left out"),
       "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, _ ("Light on dark"), NULL },
     { "palette", 0, 0, G_OPTION_ARG_STRING, &d.palette,
@@ -697,6 +698,10 @@ draw_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   int status = cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES) ? CLI_OK : CLI_USAGE;
 
+  if (!status)
+    status = cli_number ("--scale", d.scaled, &d.scale);
+  if (!status)
+    status = cli_number ("--rate", d.rate, &d.moving.rate);
   if (!status && !d.out)
     status = cli_usage (self->name, _ ("say where to with -o FILE.png, .svg, .pdf or .csv"));
   if (!status && !d.csv && !is_picture (d.out))
@@ -722,8 +727,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view, d.film,   d.from, d.to,        d.at,      d.size,       d.out,
-                          d.format,  d.rows, d.edited, d.text, d.hierarchy, d.palette, d.moving.play };
+  char *const texts[] = { d.program, d.view,   d.film, d.from,      d.to,      d.at,          d.size,   d.out, d.format,
+                          d.rows,    d.edited, d.text, d.hierarchy, d.palette, d.moving.play, d.scaled, d.rate };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

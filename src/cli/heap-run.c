@@ -80,6 +80,7 @@ typedef struct RunOptions {
   char *out;
   int every, children, strings, patience;
   double rate;
+  char *rated; /* as it was typed */
   gboolean no_end, no_fork;
 } RunOptions;
 
@@ -273,7 +274,7 @@ run_command (const CliCommand *self, int argc, char **argv)
     { "patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
       _ ("Who writes a snapshot and takes no step for so long, as the disk does not answer, is given up (60)"),
       "SECONDS" },
-    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &o.rate,
+    { "rate", 0, 0, G_OPTION_ARG_STRING, &o.rated,
       _ ("Where blocks are allocated is told by samples of so many of all words (0.0001); 0: not"), "SHARE" },
     { "types", 0, 0, G_OPTION_ARG_FILENAME, &types, _ ("What scope-cmt has written of the program's types"), "FILE" },
     { "no-fork", 0, 0, G_OPTION_ARG_NONE, &o.no_fork, _ ("The program itself writes, and waits for it"), NULL },
@@ -283,6 +284,10 @@ run_command (const CliCommand *self, int argc, char **argv)
   if (!cli_parse (self, entries, &argc, &argv, 1, 100000))
     return CLI_USAGE;
   o.out = out;
+  int typed = cli_number ("--rate", o.rated, &o.rate);
+  g_free (o.rated);
+  if (typed)
+    return typed;
   if (o.every < 0 || o.strings < 0 || o.strings > 1024 || o.children < 1 || o.children > 8 || o.patience < 1
       || o.patience > 86400 || !(o.rate == 0 || (o.rate >= 1e-8 && o.rate <= 0.1)))
     return cli_usage (self->name, _ ("--every is 0 or more, --strings 0 to 1024, --children 1 to 8, --patience 1 to "

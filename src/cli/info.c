@@ -273,7 +273,9 @@ write_text (const Info *info, GString *to)
     g_autofree char *clocks = trace_clocks_tell (s);
     text_line (to, N_ ("clocks"), "%s", clocks);
   }
-  text_line (to, N_ ("events"), _ ("%" PRIu64 ", of %" PRIu64 " records"), s->n_events, s->n_records);
+  text_line (to, N_ ("events"),
+             P_ ("%" PRIu64 ", of %" PRIu64 " record", "%" PRIu64 ", of %" PRIu64 " records", s->n_records),
+             s->n_events, s->n_records);
   if (writer_words (info))
     text_line (to, N_ ("writer"), "%s", writer_words (info));
   if (s->n_damaged)

@@ -222,7 +222,7 @@ report_tell_circles (const Report *r, GString *to)
     g_autoptr (GString) text = g_string_new ("Deadlock: ");
     g_autofree char *since = text_date (&r->source->clock, c->since);
 
-    g_string_append_printf (text, "since %s ", since);
+    g_string_append_printf (text, _ ("since %s "), since);
     for (guint k = 0; k <= MIN (c->tasks->len, NAMED); ++k) {
       uint32_t task = g_array_index (c->tasks, uint32_t, k % c->tasks->len);
       const char *name = trace_task_name (r->source, task);

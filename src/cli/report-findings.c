@@ -143,7 +143,7 @@ tell_type (const Report *r, const ReportType *type, GString *to)
                             told == 0              ? _ (": %s in “%s”")
                             : told + 1 == n_states ? _ (" and %s in “%s”")
                                                    : _ (", %s in “%s”"),
-                            percent, in_words (report_state (r, s->value)));
+                            percent, report_word (r, s->value));
   }
   if (told < n_states && rest < HARDLY)
     g_string_append (text, _ (", and hardly ever in others"));
@@ -172,7 +172,7 @@ tell_uneven (const Report *r, const ReportType *type, GString *to)
     g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
     report_sentence (
         to, g_strdup_printf (_ ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average."),
-                             in_words (report_state (r, s->value)), who, most, a, least, b, usual));
+                             report_word (r, s->value), who, most, a, least, b, usual));
     ++told;
   }
 }
@@ -186,14 +186,16 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   g_autofree char *who = name_of (r, u->node), *from = report_date (&s->clock, u->from, slice),
                   *until = report_date (&s->clock, u->to, slice);
 
+  number_local (from);
+  number_local (until);
   g_string_append_printf (text, _ ("%s is unlike the other %u"), who, u->type->nodes->len - 1);
   if (u->type->name)
     g_string_append_printf (text, _ (" of “%s”"), u->type->name);
   g_autofree char *share = text_percent (u->share), *usual = text_percent (u->usual);
   if (u->share < HARDLY)
-    g_string_append_printf (text, _ (": hardly ever in “%s”, where"), in_words (report_state (r, u->value)));
+    g_string_append_printf (text, _ (": hardly ever in “%s”, where"), report_word (r, u->value));
   else
-    g_string_append_printf (text, _ (": %s of its life in “%s”, where"), share, in_words (report_state (r, u->value)));
+    g_string_append_printf (text, _ (": %s of its life in “%s”, where"), share, report_word (r, u->value));
   if (u->usual < HARDLY)
     g_string_append (text, _ (" they hardly ever are"));
   else
@@ -337,7 +339,7 @@ tell_variables (const Report *r, GString *to)
     if (end - i == 1)
       g_string_append (text, trace_task_name (r->source, least->task));
     else
-      g_string_append_printf (text, "%u tasks", end - i);
+      g_string_append_printf (text, P_ ("%u task", "%u tasks", end - i), end - i);
     g_string_append (text, least->least == most->most ? ": " : _ (": at least "));
     put_number (text, least->least, type->unit);
     if (least->least == most->most) {
@@ -390,7 +392,9 @@ report_findings (const Report *r, GString *to)
     tell_uneven (r, type, to);
   }
   if (told > MOST_TYPES)
-    report_sentence (to, g_strdup_printf (_ ("There are %u more types of tasks."), told - MOST_TYPES));
+    report_sentence (to, g_strdup_printf (P_ ("There is %u more type of tasks.", "There are %u more types of tasks.",
+                                              told - MOST_TYPES),
+                                          told - MOST_TYPES));
   tell_all_unlike (r, to);
   tell_messages (r, to);
   tell_variables (r, to);
@@ -409,7 +413,7 @@ put_state (const Report *r, const ReportType *type, const ReportState *s, Table 
   g_autofree char *of_life = text_share (part (s->spent, type->lived));
   bool differ = s->least != s->most;
 
-  table_cell (t, "%s", in_words (report_state (r, s->value)));
+  table_cell (t, "%s", report_word (r, s->value));
   table_cell (t, "%s", all);
   table_cell (t, "%s", of_life);
   if (r->nested)
@@ -442,20 +446,20 @@ put_type (const Report *r, const ReportType *type, GString *to)
   report_heading (to, _ ("Time by state, %s"), who);
   g_string_append_printf (columns, "%s%s%s", r->nested ? "r" : "", counted ? "rr" : "", n > 1 ? "rlrl" : "");
   Table *t = table_new (columns->str);
-  table_cell (t, "state");
-  table_cell (t, "in all");
-  table_cell (t, "of life");
+  table_cell (t, "%s", _ ("state"));
+  table_cell (t, "%s", _ ("in all"));
+  table_cell (t, "%s", _ ("of life"));
   if (r->nested)
-    table_cell (t, "with what is inside");
+    table_cell (t, "%s", _ ("with what is inside"));
   if (counted) {
-    table_cell (t, "entered");
-    table_cell (t, "mean");
+    table_cell (t, "%s", _ ("entered"));
+    table_cell (t, "%s", _ ("mean"));
   }
   if (n > 1) {
-    table_cell (t, "least");
-    table_cell (t, "by");
-    table_cell (t, "most");
-    table_cell (t, "by");
+    table_cell (t, "%s", _ ("least"));
+    table_cell (t, "%s", _ ("by"));
+    table_cell (t, "%s", _ ("most"));
+    table_cell (t, "%s", _ ("by"));
   }
   for (guint k = 0; k < type->states->len; ++k) {
     const ReportState *s = &g_array_index (type->states, ReportState, k);
@@ -468,7 +472,10 @@ put_type (const Report *r, const ReportType *type, GString *to)
   table_print (t, 2, to);
   g_autofree char *together = text_share (part (rest, type->lived));
   if (type->states->len > n_told)
-    g_string_append_printf (to, _ ("  and %u more states, %s together\n"), type->states->len - n_told, together);
+    g_string_append_printf (
+        to,
+        P_ ("  and %u more state, %s together\n", "  and %u more states, %s together\n", type->states->len - n_told),
+        type->states->len - n_told, together);
 }
 
 /* Those of one name. */

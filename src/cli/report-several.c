@@ -164,7 +164,7 @@ put_state (const Figure *f, const char *state)
   if (f->rows->len != 2)
     return;
   double a = share_of (f->rows->pdata[0], state), b = share_of (f->rows->pdata[1], state);
-  table_cell (f->t, isnan (a) || isnan (b) ? "" : "%+.1f points", 100 * (b - a));
+  table_cell (f->t, isnan (a) || isnan (b) ? "" : _ ("%+.1f points"), 100 * (b - a));
   table_cell (f->t, "%s", "");
 }
 
@@ -188,7 +188,7 @@ report_several_text (const GPtrArray *rows, GString *to)
   g_autoptr (GString) columns = g_string_new ("l");
   bool two = rows->len == 2;
 
-  g_string_append_printf (to, "%u executions\n\n", rows->len);
+  g_string_append_printf (to, P_ ("%u execution\n\n", "%u executions\n\n", rows->len), rows->len);
   for (guint i = 0; i < rows->len + (two ? 2 : 0); ++i)
     g_string_append_c (columns, 'r');
   Figure f = { table_new (columns->str), rows };
@@ -227,19 +227,20 @@ report_several_html (const GPtrArray *rows, GString *to)
   g_autoptr (GString) text = g_string_new (NULL);
 
   report_several_text (rows, text);
-  g_autofree char *figures = g_markup_escape_text (text->str, -1);
+  g_autofree char *figures = g_markup_escape_text (text->str, -1),
+                  *title = g_strdup_printf (P_ ("%u execution", "%u executions", rows->len), rows->len);
   g_string_append_printf (to,
-                          "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%u executions"
-                          "</title>\n" REPORT_STYLE "</head><body>\n<h1>%u executions</h1>\n"
-                          "<p><img src=\"executions.svg\" alt=\"A row for each execution\" style=\"max-width: "
+                          "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\"><title>%s"
+                          "</title>\n" REPORT_STYLE "</head><body>\n<h1>%s</h1>\n"
+                          "<p><img src=\"executions.svg\" alt=\"%s\" style=\"max-width: "
                           "100%%\"></p>\n<pre>%s</pre>\n",
-                          rows->len, rows->len, figures);
+                          LANGUAGE_OF_PAGE, title, title, _ ("A row for each execution"), figures);
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];
     g_autofree char *name = g_markup_escape_text (row->name, -1);
     g_autofree char *link = g_uri_escape_string (row->folder, NULL, FALSE);
-    g_string_append_printf (to, "<h2>%s</h2>\n%s<p><a href=\"%s/index.html\">Its report</a></p>\n", name, row->timeline,
-                            link);
+    g_string_append_printf (to, "<h2>%s</h2>\n%s<p><a href=\"%s/index.html\">%s</a></p>\n", name, row->timeline, link,
+                            _ ("Its report"));
   }
   g_string_append (to, "</body></html>\n");
 }

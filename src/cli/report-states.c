@@ -155,6 +155,14 @@ report_state (const Report *r, uint32_t value)
   return state_time_name (r->graph->model, state_with_role (r->graph->model, STATE_NODE, STATE_ROLE_STATE), value);
 }
 
+const char *
+report_word (const Report *r, uint32_t value)
+{
+  const StateModel *m = r->graph->model;
+
+  return state_word (m, state_with_role (m, STATE_NODE, STATE_ROLE_STATE), report_state (r, value));
+}
+
 /* One more of this type, and what it spent where.  `places`: of a value of this type in its table, + 1. */
 static void
 add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node, const GArray *times)

@@ -50,7 +50,7 @@ legend (const Report *r)
   GString *s = g_string_new (NULL);
 
   for (int k = 0; k < r->n_states; ++k)
-    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shade (r, k), in_words (r->states[k]));
+    g_string_append_printf (s, "%s%s %s", k ? "   " : "", shade (r, k), report_word (r, r->state_of[k]));
   return g_string_free (s, FALSE);
 }
 
@@ -86,11 +86,11 @@ tell_shares (const Report *r, GString *to)
     g_string_append_c (columns, 'r');
   g_string_append_c (columns, 'l');
   t = table_new (columns->str);
-  table_cell (t, "task");
+  table_cell (t, "%s", _ ("task"));
   if (hosts)
-    table_cell (t, "host");
+    table_cell (t, "%s", _ ("host"));
   for (int k = 0; k < r->n_states; ++k)
-    table_cell (t, "%s", in_words (r->states[k]));
+    table_cell (t, "%s", report_word (r, r->state_of[k]));
   table_cell (t, "%s", below ? "" : states);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
     g_autofree char *name = report_task (r, r->rows[row]), *shares = bar (r, r->rows[row]);
@@ -110,10 +110,11 @@ tell_shares (const Report *r, GString *to)
   if (below)
     g_string_append_printf (to, "  %s\n", states);
   if (r->n_busy > r->n_rows)
-    g_string_append_printf (to, _ ("  and %u more tasks\n"), r->n_busy - r->n_rows);
+    g_string_append_printf (to, P_ ("  and %u more task\n", "  and %u more tasks\n", r->n_busy - r->n_rows),
+                            r->n_busy - r->n_rows);
   for (int k = 0; k < r->n_states; ++k)
     if (r->docs[k])
-      g_string_append_printf (to, "  %s: %s.\n", in_words (r->states[k]), in_words (r->docs[k]));
+      g_string_append_printf (to, "  %s: %s.\n", report_word (r, r->state_of[k]), in_words (r->docs[k]));
 }
 
 /* The state of most of a stretch of time; a blank where the task does not live. */
@@ -191,9 +192,9 @@ tell_longest (const Report *r, const GArray *calls, GString *to)
   Table *t = table_new (ended ? "rll" : "ll");
 
   if (ended)
-    table_cell (t, "took");
-  table_cell (t, "begun at");
-  table_cell (t, "call");
+    table_cell (t, "%s", _ ("took"));
+  table_cell (t, "%s", _ ("begun at"));
+  table_cell (t, "%s", _ ("call"));
   for (guint i = 0; i < calls->len; ++i) {
     const ReportCall *c = &g_array_index (calls, ReportCall, i);
     g_autofree char *date = text_date (&s->clock, c->date),
@@ -270,9 +271,10 @@ tell_summary (const Report *r, GString *to)
   else if (holds) /* what runs and what that is inside of, each by its type */
     text_line (to, N_ ("ran"), "%s: %s", what, holds);
   else
-    text_line (to, N_ ("ran"), _ ("%s: %u tasks"), *what ? what : _ ("unknown programs"), s->tasks->len);
+    text_line (to, N_ ("ran"), P_ ("%s: %u task", "%s: %u tasks", s->tasks->len), *what ? what : _ ("unknown programs"),
+               s->tasks->len);
   if (!holds || *where)
-    text_line (to, N_ ("on"), "%s", *where ? where : _ ("unknown hosts"));
+    text_line (to, C_ ("hosts", "on"), "%s", *where ? where : _ ("unknown hosts"));
   text_line (to, N_ ("lasted"), _ ("%s, from %s to %s"), span, first, last);
   text_line (to, N_ ("recorded"), _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
              s->n_records, s->n_damaged);
@@ -324,7 +326,8 @@ report_text (const Report *r, GString *to)
     }
     table_print (t, 2, to);
     if (r->links->len > REPORT_TOP)
-      g_string_append_printf (to, _ ("  and %u more links\n"), r->links->len - REPORT_TOP);
+      g_string_append_printf (to, P_ ("  and %u more link\n", "  and %u more links\n", r->links->len - REPORT_TOP),
+                              r->links->len - REPORT_TOP);
   }
   if (r->source->n_damaged) {
     report_heading (to, _ ("Damaged records"));
@@ -345,7 +348,7 @@ report_text (const Report *r, GString *to)
   for (int i = 0; i < REPORT_INSTANTS; ++i) {
     g_autofree char *date = text_date (&r->source->clock, r->instants[i]);
     table_cell (files, "state-%d.*", 100 * (i + 1) / (REPORT_INSTANTS + 1));
-    table_cell (files, "the state graph at %s: png, svg, dot, json", date);
+    table_cell (files, _ ("the state graph at %s: png, svg, dot, json"), date);
   }
   table_row (files, "events.txt", _ ("each event as a sentence"));
   table_print (files, 2, to);

@@ -129,6 +129,7 @@ typedef struct Report {
 } Report;
 
 /* Of pages; part of a format. */
+#define LANGUAGE_OF_PAGE C_ ("the code of this language", "en")
 #define REPORT_STYLE                                                                                                   \
   "<style>\n"                                                                                                          \
   "body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #33363d; max-width: 1180px; margin: 2em "                \
@@ -173,6 +174,7 @@ void report_watch (Report *r, int slice, int64_t at);
 void report_watch_end (Report *r);
 void report_watch_clear (Report *r);
 const char *report_state (const Report *r, uint32_t value);
+const char *report_word (const Report *r, uint32_t value); /* as people read it */
 StateSense report_sense (const Report *r, uint32_t value);
 /* Of the lives of all tasks together, the part in the states of a column, 0 to 1. */
 double report_share_of_all (const Report *r, int state);

@@ -334,7 +334,10 @@ tell_orders (RunOut *r)
               became ? became : "", became || again ? ")" : "");
   }
   if (r->n_orders > ORDERS_SHOWN)
-    cli_note (r->s->source->name, _ ("%" PRIu64 " more commands of components"), r->n_orders - ORDERS_SHOWN);
+    cli_note (r->s->source->name,
+              P_ ("%" PRIu64 " more command of components", "%" PRIu64 " more commands of components",
+                  r->n_orders - ORDERS_SHOWN),
+              r->n_orders - ORDERS_SHOWN);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */

@@ -435,7 +435,9 @@ run_command (const CliCommand *self, int argc, char **argv)
     at = stopped || run_out_paused (beside) ? MAX (drive_date (s), s->first) : session_instant (s, until);
     whole = finish (s, beside, out, at, !stopped);
     if (warnings.n > WARNINGS_SHOWN)
-      cli_note (argv[1], _ ("%" PRIu64 " more such sentences"), warnings.n - WARNINGS_SHOWN);
+      cli_note (argv[1],
+                P_ ("%" PRIu64 " more such sentence", "%" PRIu64 " more such sentences", warnings.n - WARNINGS_SHOWN),
+                warnings.n - WARNINGS_SHOWN);
     cli_note_faults (s, argv[1]);
   }
   if (!status && stats) {

@@ -23,7 +23,7 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
   table_cell (t, "%s", scope == STATE_NODE ? _ ("node") : _ ("edge"));
   for (uint32_t a = 0; a < m->n_attributes; ++a)
     if (m->attributes[a].scope == scope)
-      table_cell (t, "%s", in_words (m->attributes[a].name));
+      table_cell (t, "%s", state_attribute_word (&m->attributes[a]));
   for (uint32_t i = 0; i < n; ++i) {
     g_autoptr (GString) cell = g_string_new (NULL);
     if (scope == STATE_NODE)
@@ -35,7 +35,7 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
       if (m->attributes[a].scope == scope) {
         g_string_truncate (cell, 0);
         state_text (g, a, order[i], at, cell);
-        table_cell (t, "%s", m->attributes[a].n_values > 0 ? in_words (cell->str) : cell->str);
+        table_cell (t, "%s", m->attributes[a].n_values > 0 ? state_word (m, (int) a, cell->str) : cell->str);
       }
   }
   table_print (t, 2, to);

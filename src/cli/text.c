@@ -269,7 +269,7 @@ text_date (const TraceClock *clock, int64_t date)
   char buf[64];
 
   trace_clock_print (clock, date, buf, sizeof buf);
-  return g_strdup_printf ("%s %s", buf, clock->units);
+  return g_strdup_printf ("%s %s", number_local (buf), clock->units);
 }
 
 void

@@ -380,10 +380,10 @@ scope_document_subtitle (ScopeDocument *d)
     return g_strdup_printf (_ ("%s · %s"),
                             in_words (d->session->source->format->model), /* nobody counts what they tell */
                             d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
-  return g_strdup_printf (n_tasks == 1 && n_readers <= 1 ? _ ("%s · %s task · %s events · %s")
-                                                         : _ ("%s · %s tasks · %s events · %s"),
-                          in_words (d->session->source->format->model), tasks->str, events->str,
-                          d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
+  return g_strdup_printf (
+      P_ ("%s · %s task · %s events · %s", "%s · %s tasks · %s events · %s", n_readers > 1 ? 2 : n_tasks),
+      in_words (d->session->source->format->model), tasks->str, events->str,
+      d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include <glib-unix.h>
 #include <sys/inotify.h>
 #include <unistd.h>
+#include "eve/number.h"
 #include "readers/live.h"
 #include "eve/words.h"
 #include "document/private.h"
@@ -173,6 +174,7 @@ tell_halt (ScopeDocument *d)
   char date[64];
 
   trace_clock_print (&d->session->source->clock, d->live_halt, date, sizeof date);
+  number_local (date);
   if (d->live_held)
     scope_document_say_about (
         d, "held", SCOPE_SAY_HELD,

@@ -130,7 +130,7 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
   find_stay (r, h->task, h->source->first, h->source->last, &s);
   if (s.found == INT64_MIN)
     scope_document_say_about (d, "near", SCOPE_SAY_NOTE, back ? _ ("%s is not %s before") : _ ("%s is not %s again"),
-                              name, in_words (value->name));
+                              name, state_value_word (value));
   else {
     scope_document_unsay (d, "near");
     scope_document_go_date (d, s.found);

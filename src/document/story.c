@@ -249,11 +249,13 @@ choose_states (Telling *t)
   for (guint i = 0; i < kept; ++i) {
     s->values[i] = order[i];
     s->states[i] = g_intern_string (state_value (t->model, t->attribute, order[i])->name);
+    s->words[i] = g_intern_string (state_value_word (state_value (t->model, t->attribute, order[i])));
   }
   s->n_states = kept;
   if (n > kept) {
     s->values[kept] = UINT32_MAX;
     s->states[kept] = N_ ("others");
+    s->words[kept] = _ ("others");
     s->n_states++;
   }
 }
@@ -542,8 +544,7 @@ story_text (const Story *s)
   g_string_append_printf (text, s->about ? _ ("%s, about:") : _ ("%s:"), length);
   for (guint i = 0; i < s->n_states && sum > 0; ++i)
     if (s->all->time[i] / sum >= 0.005) {
-      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", in_words (s->states[i]),
-                              100 * s->all->time[i] / sum);
+      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", s->words[i], 100 * s->all->time[i] / sum);
       first = false;
     }
   if (s->has_messages) {
@@ -611,7 +612,7 @@ tell_shares (const Story *s, double sum, GString *text)
   for (guint i = 0; i < s->n_states; ++i) {
     double share = 100 * s->all->time[order[i]] / sum;
     if (share >= 0.5 && s->values[order[i]] != UINT32_MAX)
-      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", in_words (s->states[order[i]]), share);
+      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", s->words[order[i]], share);
     else
       rest += share;
   }

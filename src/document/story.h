@@ -29,7 +29,8 @@ typedef struct Story {
   const char *simulator; /* name of the box, good for ever */
   StoryBy by;
   guint n_states;
-  const char *states[STORY_STATES + 1]; /* names, good for ever */
+  const char *states[STORY_STATES + 1]; /* names, good for ever, */
+  const char *words[STORY_STATES + 1];  /* and as people read them */
   uint32_t values[STORY_STATES + 1];    /* of the model; UINT32_MAX: the others */
   char *pair;                           /* "A to B", between which the most bytes went; NULL: none did */
   uint64_t pair_messages;

@@ -33,7 +33,7 @@ value (const StateModel *m, int attribute, int64_t v)
   switch (m->attributes[attribute].kind) {
   case STATE_ENUM:
   case STATE_VALUE:
-    return v < 0 ? g_strdup (_ ("not there")) : g_strdup (in_words (state_value (m, attribute, (uint32_t) v)->name));
+    return v < 0 ? g_strdup (_ ("not there")) : g_strdup (state_value_word (state_value (m, attribute, (uint32_t) v)));
   case STATE_REAL:
     return g_strdup (g_ascii_formatd (number, sizeof number, "%g", state_real (v)));
   default:

@@ -318,9 +318,10 @@ fits_instead (EveComponent *c)
       kept = edits_replace_try (twin, all->pdata[i]);
     if ((of && !kept) || all->pdata[i] == eve_class (c))
       continue;
-    g_autofree char *hint = !of          ? g_strdup (_ ("no wires to keep"))
-                            : kept == of ? g_strdup (of == 1 ? _ ("keeps its wire") : _ ("keeps all wires"))
-                                         : g_strdup_printf (_ ("keeps %u of %u wires"), kept, of);
+    g_autofree char *hint = !of ? g_strdup (_ ("no wires to keep"))
+                            : kept == of
+                                ? g_strdup (of == 1 ? _ ("keeps its wire") : _ ("keeps all wires"))
+                                : g_strdup_printf (P_ ("keeps %u of %u wire", "keeps %u of %u wires", of), kept, of);
     CanvasFit *f = g_new (CanvasFit, 1);
     *f = (CanvasFit){ g_intern_string (hint),
                       2 * kept + g_str_equal (eve_class (c)->category, ((EveClass *) all->pdata[i])->category) };

@@ -103,7 +103,7 @@ face_of (EditorCanvas *w, const SketchBox *b)
       g_string_append_printf (text, "%s%s %s", text->len ? " · " : "", f->setting, *value ? value : "–");
   }
   if (!text->len)
-    g_string_printf (text, _ ("%u components"), b->members->len);
+    g_string_printf (text, P_ ("%u component", "%u components", b->members->len), b->members->len);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -100,12 +100,31 @@ on_colour (GtkColorButton *b, Swatch *s)
   s->chosen (s->arg, s->level, s->number, scale->str);
 }
 
+/* The attribute of the rule in the model, or -1. */
+static int
+attribute_of (const Lines *l, const StateGraph *g)
+{
+  return g == NULL                      ? -1
+         : l->rule->kind == LOOK_REGION ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
+                                        : state_attribute (g->model, l->rule->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE,
+                                                           l->rule->attribute);
+}
+
+/* A value as people read it. */
+static const char *
+word_of (const Lines *l, const char *value)
+{
+  const StateGraph *g = scope_document_graph (l->d);
+
+  return g != NULL ? state_word (g->model, attribute_of (l, g), value) : value;
+}
+
 static GtkWidget *
 swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
 {
   GtkWidget *b = gtk_color_button_new ();
   Swatch *s = g_new0 (Swatch, 1);
-  g_autofree char *title = g_strdup_printf (_ ("Colour of %s, %s"), in_words (value), in_words (l->rule->attribute));
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s, %s"), word_of (l, value), in_words (l->rule->attribute));
   GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
 
   *s = (Swatch){
@@ -122,7 +141,7 @@ swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
 static GtkWidget *
 row (const Lines *l, const char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *name = gtk_label_new (in_words (value));
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *name = gtk_label_new (word_of (l, value));
 
   gtk_widget_set_margin_start (line, 12);
   gtk_label_set_xalign (GTK_LABEL (name), 0);
@@ -158,10 +177,7 @@ static uint32_t
 usual (const Lines *l, const char *value)
 {
   const StateGraph *g = scope_document_graph (l->d);
-  StateScope scope = l->rule->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
-  int i = g == NULL                      ? -1
-          : l->rule->kind == LOOK_REGION ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
-                                         : state_attribute (g->model, scope, l->rule->attribute);
+  int i = attribute_of (l, g);
   const StateAttribute *a = i >= 0 ? &g->model->attributes[i] : NULL;
   LookValue v;
 

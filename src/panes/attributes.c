@@ -137,7 +137,7 @@ title_of_several (Attributes *a, TraceSource *s, uint32_t n_tasks)
   }
   g_autoptr (GString) path = g_string_new (NULL);
   groups_path (groups, group, path);
-  return g_strdup_printf (_ ("%s: %s tasks"), path->str, number);
+  return g_strdup_printf (P_ ("%s: %s task", "%s: %s tasks", n_tasks), path->str, number);
 }
 
 /* Whether that is what is selected: several tasks, and nothing else. */

@@ -58,9 +58,9 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
   g_autoptr (GString) text = g_string_new (NULL);
 
   state_text (g, attribute, object, MAX (at, g->clock), text);
-  return a->kind == STATE_INT                                ? paint_in_threes (text->str, false)
-         : a->kind == STATE_DATE                             ? paint_in_threes (text->str, true)
-         : a->kind == STATE_ENUM && text->len > 0            ? g_strdup (in_words (text->str))
+  return a->kind == STATE_INT               ? paint_in_threes (text->str, false)
+         : a->kind == STATE_DATE            ? paint_in_threes (text->str, true)
+         : a->n_values > 0 && text->len > 0 ? g_strdup (state_word (g->model, (int) attribute, text->str))
          : a->kind == STATE_PERCENT || a->kind == STATE_REAL ? number_local (g_strdup (text->str))
                                                              : g_strdup (text->str);
 }
@@ -68,7 +68,7 @@ facts_value (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t a
 char *
 facts_label (const StateAttribute *a)
 {
-  return g_strdup (in_words (a->name)); /* as settings and tables name it */
+  return g_strdup (state_attribute_word (a)); /* as settings and tables name it */
 }
 
 /* ---- of several ------------------------------------------------------------------------------------------------------ */
@@ -128,7 +128,7 @@ states_of (const StateGraph *g, uint32_t attribute, const uint32_t *objects, uin
       count[MIN (value, a->n_values)]++;
   for (uint32_t k = 0; k < a->n_values; k++)
     if (count[k] > 0)
-      g_string_append_printf (text, "%s%s %u", text->len > 0 ? ", " : "", in_words (a->values[k].name), count[k]);
+      g_string_append_printf (text, "%s%s %u", text->len > 0 ? ", " : "", state_value_word (&a->values[k]), count[k]);
   return g_string_free (text, FALSE);
 }
 

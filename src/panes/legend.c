@@ -274,8 +274,9 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 static void
 add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t state, const char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (in_words (value));
-  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), in_words (value));
+  const char *word = a != NULL ? state_value_word (&a->values[state]) : value;
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (word);
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), word);
   Row *r = g_new0 (Row, 1);
 
   r->attribute = g_strdup (attribute);
@@ -315,7 +316,7 @@ add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t s
 static void
 add_attribute (Legend *l, const StateAttribute *a)
 {
-  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), in_words (a->name),
+  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), state_attribute_word (a),
                                            a->scope == STATE_NODE ? _ ("tasks") : _ ("links"));
   GtkWidget *title = gtk_label_new (text);
 

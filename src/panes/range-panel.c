@@ -75,8 +75,8 @@ show_states (RangePanel *p)
   for (guint i = 0; i < s->n_states; i++) {
     double share = share_of (s, s->states[i]), before = share_of (p->kept, s->states[i]);
     g_autofree char *time = axis_duration (&s->clock, s->all->time[i]), *percent = number_percent (100 * share, 1),
-                    *told = g_strdup_printf ("%s %s, %s", s->states[i], percent, time);
-    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (in_words (s->states[i]), 0, NULL);
+                    *told = g_strdup_printf ("%s %s, %s", s->words[i], percent, time);
+    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (s->words[i], 0, NULL);
     gtk_widget_set_size_request (colour, 14, 12);
     g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (s->states[i]), g_free);
     g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);

@@ -56,9 +56,9 @@ film_bucket (int64_t first, int64_t last, guint k)
 }
 
 static bool
-io_error (const char *path, const char *what, GError **error)
+io_error (const char *path, GError **error)
 {
-  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s cannot be %s: %s"), path, what, g_strerror (errno));
+  g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
   return false;
 }
 
@@ -66,7 +66,7 @@ static bool
 append (FilmSums *o, const void *from, size_t n, GError **error)
 {
   if (!disk_pwrite (o->fd, from, n, o->bytes))
-    return io_error (o->path, "written", error);
+    return io_error (o->path, error);
   o->bytes += n;
   return true;
 }
@@ -339,7 +339,7 @@ open_sums (const char *folder, GError **error)
   o->fd = disk_open_write (o->path, NULL);
   if (o->fd >= 0)
     return o;
-  io_error (o->path, "written", error);
+  io_error (o->path, error);
   film_sums_free (o);
   return NULL;
 }
@@ -371,7 +371,7 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
     return NULL;
   bool ok = bytes == 0 || go_on_at (o, bytes);
   if (ok && ftruncate (o->fd, (off_t) bytes) != 0)
-    ok = io_error (o->path, "written", error);
+    ok = io_error (o->path, error);
   if (ok && bytes == 0) {
     g_autoptr (GString) head = g_string_new (NULL);
     put_head (head, s->first, s->last, s->source->clock.ticks_per_second);
@@ -402,7 +402,7 @@ write_kept (FilmSums *o, const Session *s, GError **error)
   for (guint k = 0; k < o->n; ++k)
     put_record (o, &o->kept[k], all);
   o->bytes = 0;
-  return (ftruncate (o->fd, 0) == 0 || io_error (o->path, "written", error)) && append (o, all->str, all->len, error);
+  return (ftruncate (o->fd, 0) == 0 || io_error (o->path, error)) && append (o, all->str, all->len, error);
 }
 
 /* The boundaries of the file that lie before `from`; false: some of these are not there. */

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include <sys/stat.h>
+#include "eve/words.h"
 #include "session/marks-media.h"
 #include "eve/disk.h"
 
@@ -193,12 +194,16 @@ static const char style[] =
 void
 marks_html (const Marks *m, const MarksReport *report, GString *to)
 {
-  g_string_append (to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  g_string_append_printf (to,
+                          "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
+                          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+                          C_ ("the code of this language", "en"));
   escape (to, report->title, -1);
   g_string_append_printf (to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
   escape (to, report->title, -1);
-  g_string_append_printf (to, "</h1>\n<p class=\"quiet\">%u mark%s</p>\n", m->list->len, m->list->len == 1 ? "" : "s");
+  g_string_append (to, "</h1>\n<p class=\"quiet\">");
+  g_string_append_printf (to, P_ ("%u mark", "%u marks", m->list->len), m->list->len);
+  g_string_append (to, "</p>\n");
   if (m->list->len > 1) {
     g_string_append (to, "<nav><ol>\n");
     for (guint i = 0; i < m->list->len; ++i) {

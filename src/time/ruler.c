@@ -575,7 +575,7 @@ ruler_leave (GtkWidget *w, GdkEventCrossing *e)
 
 /* Those that lasted longest in a bucket, or all of a model that has few. */
 static void
-tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
+tell_states (const FilmOverview *o, const StateGraph *g, guint bucket, double sum, GString *text)
 {
   const int64_t *spent = o->spent + (gsize) bucket * o->n_states;
   g_autofree bool *told = g_new0 (bool, o->n_states + 1);
@@ -590,7 +590,7 @@ tell_states (const FilmOverview *o, guint bucket, double sum, GString *text)
     g_autofree char *share = number_percent (MAX (0.1, 100 * (double) spent[best] / sum), 1);
     if (spent[best] > 0)
       g_string_append_printf (text, spent[best] < sum / 1000 ? _ ("\n%s under %s") : "\n%s %s",
-                              in_words (o->states[best]), share);
+                              paint_word (g, STATE_NODE, o->states[best]), share);
   }
 }
 
@@ -630,7 +630,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
     if (sum <= 0)
       g_string_append_printf (
           text, P_ ("\n%" PRIu64 " event about here", "\n%" PRIu64 " events about here", o->events[k]), o->events[k]);
-    tell_states (o, k, sum, text);
+    tell_states (o, scope_document_graph (r->d), k, sum, text);
     break;
   }
   gtk_tooltip_set_text (tip, text->str);

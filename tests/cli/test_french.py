@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import struct
 import unittest
 
 from cli import COMMANDS, ROOT, SCOPE, Case
@@ -75,6 +76,35 @@ class French(Case):
         self.assertRegex(heap, r'vivant +[\d\s]+ mots \([\d\s]+,\d\sKo\)')
         self.assertRegex(heap, 'Shop.item list, :: +déduit')
         self.assertNotRegex(heap, r'\d\.\d\s%|Classes:|inferred')
+
+    def test_names_that_a_trace_gives(self):
+        """Names of regions and variables that happen to be words of the catalogue stay what they are; the model's own do not."""
+        with open(CATALOGUE, 'rb') as f:
+            known = gettext.GNUTranslations(f)
+        names = ['step', 'row', 'Idle', 'Clock']
+        for name in names + ['No state', 'Depth']:
+            self.assertNotEqual(known.gettext(name), name)
+        events = [{'ph': 'X', 'name': name, 'ts': 1000 * i, 'dur': 900, 'pid': 1, 'tid': 1} for i, name in enumerate(names)]
+        events += [{'ph': 'C', 'name': 'rows', 'ts': 10, 'pid': 1, 'tid': 1, 'args': {'rows': 3}}]
+        with open(self.path('words.json'), 'w') as f:
+            json.dump({'traceEvents': events}, f)
+        for i, name in enumerate(names):
+            state = self.good('state', self.path('words.json'), '--at', f'{i / 1000 + 0.0005:g}', env=FRENCH).out
+            self.assertIn(name, state.split())
+            self.assertNotIn(known.gettext(name), state.replace(known.gettext('Clock'), '', 1).split())
+            self.assertIn('rows', state.split())
+        told = self.good('report', self.path('words.json'), '-o', self.path('out'), env=FRENCH).out
+        for name in names:
+            self.assertRegex(told, rf'(?m)^  {name} +\d')
+        self.assertNotRegex(told, r'(?m)^  (pas|Inactif|Horloge) +\d')
+
+    def test_numbers_of_options(self):
+        for scale in ('0.5', '0,5'):
+            self.good('draw', FFT, '--view', 'Space-time', '--size', '400x300', '--scale', scale, '-o', self.path('picture.png'), '--quiet')
+            with open(self.path('picture.png'), 'rb') as f:
+                self.assertEqual(struct.unpack('>II', f.read(24)[16:]), (200, 150))
+            os.remove(self.path('picture.png'))
+        self.bad(2, '“half” is no number', 'draw', FFT, '--view', 'Space-time', '--scale', 'half', '-o', self.path('picture.png'))
 
     def test_report(self):
         text = self.good('report', FFT, '-o', self.path('out'), env=FRENCH).out

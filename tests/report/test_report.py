@@ -143,7 +143,7 @@ def check_links(name, lines, s):
     if links:
         same(f'{name}: heading of links', cells(lines.pop(0)), ['from', 'to', 'bytes'])
     if more > 0:
-        same(f'{name}: links that are not shown', lines.pop().strip(), f'and {more} more links')
+        same(f'{name}: links that are not shown', lines.pop().strip(), f'and {more} more link' + 's' * (more != 1))
     same(f'{name}: busiest links', [cells(line) for line in lines],
          [[a, b, second.amount(total)] for a, b, total in links[:second.TOP]])
 

@@ -2,7 +2,9 @@
 /* names.c - names over a scene, and the key of its links. */
 #include <math.h>
 #include <string.h>
+#include "eve/words.h"
 #include "views/scene/scene.h"
+#include "eve/words.h"
 #include "views/painter.h"
 
 #define NAMED 6        /* px, the least radius of what has its name beside it */
@@ -201,7 +203,7 @@ scene_links_key (const SceneView *v, Paint *p, double x)
     return draw_key (p, x, v->model.links_rgb, v->model.links);
   for (uint32_t left = v->model.links_met; left != 0; left &= left - 1) {
     uint32_t state = (uint32_t) __builtin_ctz (left);
-    g_autofree char *text = g_strdup_printf ("link: %s", paint_state_name (p->scene->graph, STATE_EDGE, state));
+    g_autofree char *text = g_strdup_printf (_ ("link: %s"), paint_state_word (p->scene->graph, STATE_EDGE, state));
     x = draw_key (p, x, paint_state (p->scene, STATE_EDGE, state), text);
   }
   return x;

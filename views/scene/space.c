@@ -388,7 +388,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
                     (const double[]){ r.low[0] - 0.4, r.low[1], r.high }, (const double[]){ -0.05 * r.high, 0, 0 });
   add_cursor (&r);
   g_autoptr (GString) note = g_string_new (NULL);
-  g_string_printf (note, _ ("%u tasks; time goes up"), r.shares->n_tasks);
+  g_string_printf (note, P_ ("%u task; time goes up", "%u tasks; time goes up", r.shares->n_tasks), r.shares->n_tasks);
   if (!exact) {
     g_autofree char *slice = axis_duration (&scene->source->clock, r.shares->width);
     g_string_append_printf (note, _ ("; what lasts longest in each %s%s"), slice, scene_shares_together (r.shares));

@@ -192,7 +192,7 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
   g_autofree char *shown = t.per_row > 1 || t.per_column > 1
                                ? g_strdup_printf (_ ("; %u rows and %u columns in one"), t.per_row, t.per_column)
                                : g_strdup ("");
-  m->note = g_strdup_printf (_ ("%s; %u rows, %u columns%s"), matrix->title != NULL ? matrix->title : "matrix",
+  m->note = g_strdup_printf (_ ("%s; %u rows, %u columns%s"), matrix->title != NULL ? matrix->title : _ ("matrix"),
                              matrix->n_rows, matrix->n_columns, shown);
   return true;
 }
