@@ -345,7 +345,7 @@ class Commands(Wires):
             self.assertEqual(done.status, 0, f'{verb}: {done.err}')
         checked = scope('check', self.path('misspelt.eve'))
         self.assertEqual(checked.status, 1)
-        self.assertIn('1 problems\n  Durations does nothing: its input states', checked.out)
+        self.assertIn('1 problem\n  Durations does nothing: its input states', checked.out)
 
 
 class Types(Wires):
