@@ -8,9 +8,9 @@
 #include <glib.h>
 #include <string.h>
 #include "eve/bytes.h"
+#include "readers/vectors.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <immintrin.h>
 #endif
 
 #define CODE_BITS 3
@@ -195,10 +195,10 @@ pack_numbers (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
 }
 
 #if defined(__x86_64__)
-#define WIDE __attribute__ ((target ("avx2,bmi,bmi2,lzcnt")))
+#define WIDE_COUNTING __attribute__ ((target ("avx2,bmi,bmi2,popcnt,lzcnt")))
 
 /* Where only the highest bits of a number are left, its exponent as a float is its length. */
-static WIDE uint32_t
+static WIDE_COUNTING uint32_t
 count_numbers_wide (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS])
 {
   __m256i bits = _mm256_setzero_si256 ();
@@ -232,7 +232,7 @@ count_numbers_wide (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS])
 }
 
 /* Eight numbers at once become four pairs, which are then written one by one. */
-static WIDE void
+static WIDE_COUNTING void
 pack_numbers_wide (const Column *c, const uint32_t *v, uint32_t n, Bits *to)
 {
   uint32_t n_codes = 1u << c->code_bits, i = 0, total[CODES] = { 0 };
@@ -337,7 +337,8 @@ history_columns_pack_plain (const void *data, uint32_t bytes, uint32_t columns, 
 }
 
 #if defined(__x86_64__)
-/* What WIDE names.  Not every compiler knows all of these by name here, and asking the processor itself takes long. */
+/* What WIDE_COUNTING names.  Not every compiler knows lzcnt by name here, and asking the processor itself takes long.
+ */
 static bool
 is_wide (void)
 {
@@ -346,8 +347,7 @@ is_wide (void)
 
   if (g_once_init_enter (&known)) {
     bool counts_zeros = __get_cpuid (0x80000001, &a, &b, &c, &d) && c & 1u << 5;
-    bool has = __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("bmi") && __builtin_cpu_supports ("bmi2");
-    g_once_init_leave (&known, has && counts_zeros ? 2 : 1);
+    g_once_init_leave (&known, has_vectors () && counts_zeros ? 2 : 1);
   }
   return known == 2;
 }

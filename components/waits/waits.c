@@ -125,12 +125,13 @@ waits_bind (Waits *w, const TraceSource *s)
   w->source = s;
   w->n_kinds = s->n_kinds;
   w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
+  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal); /* category -> its first kind + 1 */
   for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const char *category = s->kinds[i].category;
     waits_bind_kind (&w->kinds[i], &s->kinds[i]);
-    uint32_t first = 0; /* of its category */
-    while (s->kinds[i].category && first < i && g_strcmp0 (s->kinds[first].category, s->kinds[i].category) != 0)
-      first++;
-    w->kinds[i].category = s->kinds[i].category ? (int32_t) first : -1;
+    if (category && !g_hash_table_contains (first, category))
+      g_hash_table_insert (first, (gpointer) category, GUINT_TO_POINTER (i + 1));
+    w->kinds[i].category = category ? GPOINTER_TO_INT (g_hash_table_lookup (first, category)) - 1 : -1;
   }
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
 }

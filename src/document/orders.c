@@ -119,9 +119,19 @@ typedef struct Started {
   char *tool;
   pid_t group;
   guint timer;
+  bool late;  /* it was asked to end, */
+  bool ended; /* and has, but not all that it started */
 } Started;
 
 static guint tools_at_work;
+
+static void
+started_free (Started *t)
+{
+  g_weak_ref_clear (&t->d);
+  g_free (t->tool);
+  g_free (t);
+}
 
 /* It and all that it started. */
 static gboolean
@@ -132,6 +142,8 @@ on_tool_stays (gpointer started)
   t->timer = 0;
   if (t->group > 0)
     kill (-t->group, SIGKILL);
+  if (t->ended)
+    started_free (t);
   return G_SOURCE_REMOVE;
 }
 
@@ -143,6 +155,7 @@ on_tool_late (gpointer started)
 
   if (t->group > 0)
     kill (-t->group, SIGTERM);
+  t->late = true;
   t->timer = g_timeout_add_seconds (PARTING_SECONDS, on_tool_stays, t);
   if (d)
     scope_document_say (d, SCOPE_SAY_WARNING, _ ("%s has not ended in time and was ended"), t->tool);
@@ -155,11 +168,12 @@ on_tool_ended (GObject *process, GAsyncResult *result, gpointer started)
   Started *t = started;
 
   g_subprocess_communicate_utf8_finish (G_SUBPROCESS (process), result, NULL, NULL, NULL);
-  g_clear_handle_id (&t->timer, g_source_remove);
-  g_weak_ref_clear (&t->d);
-  g_free (t->tool);
-  g_free (t);
   --tools_at_work;
+  t->ended = t->late && t->timer != 0 && t->group > 0 && kill (-t->group, 0) == 0;
+  if (t->ended) /* those that are left have the same time to part */
+    return;
+  g_clear_handle_id (&t->timer, g_source_remove);
+  started_free (t);
 }
 
 /* The tool reads the whole order on its standard input, and finds trace and date in its environment. */

@@ -784,6 +784,27 @@ class Orders(Time):
         w.find('push button', 'Start it').click()
         w.wait_for('label', 'sleep has not ended in time and was ended', 30)
 
+    def test_what_a_tool_has_started_goes_with_it(self):
+        """It ends when it is asked to, what it has started does not."""
+        script, born = self.path('stays.sh'), self.path('born')
+        with open(script, 'w') as f:
+            f.write(f'(trap "" TERM; while :; do sleep 1; done) &\necho $! >{born}.new\nmv {born}.new {born}\nwait\n')
+        w = self.open(program=self.program(f'tool sh {script}'), env={'SCOPE_TOOL_SECONDS': '1'})
+        w.key('space')
+        w.wait_for('push button', 'Start it', 60).click()
+        w.wait(lambda: os.path.exists(born), 'it has started another', 60)
+        with open(born) as f:
+            child = int(f.read())
+        w.wait_for('label', 'sh has not ended in time and was ended', 30)
+
+        def gone():
+            try:
+                with open(f'/proc/{child}/stat') as f:
+                    return f.read().rpartition(')')[2].split()[0] == 'Z'        # nobody may be there to take note of it
+            except FileNotFoundError:
+                return True
+        w.wait(gone, 'what it had started is ended too', 60)
+
     def test_front_and_message(self):
         w = self.open(program=self.program('front Trace text'))
         w.wait_for('drawing area', 'Picture of Trace text').click()
