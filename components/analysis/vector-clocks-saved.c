@@ -127,6 +127,8 @@ vectors_save (EveComponent *c, EveBlob *to)
       eve_put_int (to, f->from);
       eve_put_int (to, f->to);
       eve_put_int (to, f->tag);
+      eve_put_int (to, f->thread);
+      eve_put_int (to, f->met);
       eve_put_int (to, f->n);
       put_known (f->known, f->n, to);
     }
@@ -218,6 +220,8 @@ get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
     f->from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
     f->to = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
     f->tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
+    f->thread = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
+    f->met = get (from, 0, INT64_MAX, ok);
     f->n = (uint32_t) get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
     f->known = get_known (*ok ? f->n : 0, from, ok);
     vectors_push (self, f);

@@ -105,6 +105,8 @@ vectors_bind (VectorClocks *self)
                                                  && (c == TRACE_COLLECTIVE_FROM_ROOT || c == TRACE_COLLECTIVE_TO_ROOT)
                                              ? c
                                              : TRACE_COLLECTIVE_OTHER,
+                               .rendezvous = (acts & TRACE_ACT_CALL) && (acts & TRACE_ACT_MEET),
+                               .meeting = field_of (k, "meeting"),
                                .asked_from = field_of (k, "asked_from"),
                                .asked_tag = field_of (k, "asked_tag"),
                                .bears = bears,
@@ -255,6 +257,8 @@ send (VectorClocks *self, const TraceEvent *e, bool multicast)
     f->from = e->task;
     f->to = to[i];
     f->tag = e->tag;
+    f->thread = -1;
+    f->met = 0;
     f->n = self->n_tasks;
     memcpy (f->known, self->tasks[e->task].known, f->n * sizeof *f->known);
     vectors_push (self, f);
@@ -325,6 +329,122 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
   vectors_look_for_races (self, f, self->races, MOST_RACES);
   note_open (self, e, k);
   let_go (self, f);
+}
+
+/* ---- a rendezvous ------------------------------------------------------------------------------------------------------------ */
+
+/* Who comes to one waits under a tag that no message has. */
+static int32_t
+tag_of_side (const TraceEvent *e, bool receives)
+{
+  return -2 - (int32_t) (2 * (e->object & 0x3fffffff) + receives);
+}
+
+/* Those of one side: the one with a number, the one of a thread that is not over, or the oldest that is not; NULL. */
+static Flying *
+of_side (const VectorClocks *self, uint32_t from, uint32_t to, int32_t tag, int64_t met, const int32_t *thread)
+{
+  const Flying key = { .from = from, .to = to, .tag = tag };
+
+  for (Flying *f = g_hash_table_lookup (self->flying, &key); f; f = f->next)
+    if (f->met == met && (!thread || f->thread == *thread))
+      return f;
+  return NULL;
+}
+
+static void
+take_away (VectorClocks *self, Flying *one)
+{
+  Flying *before = g_hash_table_lookup (self->flying, one);
+
+  if (one == before) {
+    let_go (self, pop (self, one->from, one->to, one->tag));
+    return;
+  }
+  Flying *first = before;
+  while (before->next != one)
+    before = before->next;
+  before->next = one->next;
+  if (first->last == one)
+    first->last = before;
+  self->n_flying--;
+  let_go (self, one);
+}
+
+/* A thread comes to one at a time: what it still waited for over the same object it has given up. */
+static void
+comes_to (VectorClocks *self, const TraceEvent *e, bool receives)
+{
+  const int32_t tag = tag_of_side (e, receives), thread = e->tag;
+  Flying *f = of_side (self, e->task, e->peer, tag, 0, &thread);
+
+  if (f)
+    take_away (self, f);
+  if (self->n_flying >= MOST_FLYING) {
+    self->lost++;
+    return;
+  }
+  f = take_flying (self, self->n_tasks);
+  f->from = e->task;
+  f->to = e->peer;
+  f->tag = tag;
+  f->thread = thread;
+  f->met = 0;
+  f->n = self->n_tasks;
+  memcpy (f->known, self->tasks[e->task].known, f->n * sizeof *f->known);
+  vectors_push (self, f);
+}
+
+/* Both have come when one of them ends: it knows what the other knew when it came.  The second to end finds the other
+ * by the number that both tell; the first finds who is there, and where several threads of the other are, the one that
+ * came first: at least that much it knows. */
+static void
+leaves (VectorClocks *self, const TraceEvent *e, const KindOf *k, bool receives)
+{
+  TraceValue n = k->meeting != NO_FIELD ? trace_value (e, k->meeting) : (TraceValue){ .kind = TRACE_VALUE_NONE };
+  const int32_t thread = e->tag, other_side = tag_of_side (e, !receives);
+  Flying *own = of_side (self, e->task, e->peer, tag_of_side (e, receives), 0, &thread), *other = NULL;
+  bool met = !(e->flags & TRACE_UNFINISHED) && n.kind == TRACE_VALUE_INT && n.i > 0;
+
+  if (met && (other = of_side (self, e->peer, e->task, other_side, n.i, NULL))) {
+    vectors_learn (self->tasks[e->task].known, other->known, other->n, e->task);
+    take_away (self, other);
+  } else if (met && (other = of_side (self, e->peer, e->task, other_side, 0, NULL))) {
+    vectors_learn (self->tasks[e->task].known, other->known, other->n, e->task);
+    if (own)
+      own->met = n.i;
+    return;
+  }
+  if (own)
+    take_away (self, own);
+}
+
+/* A call that looks for who would send knows of the one whom it finds. */
+static void
+finds (VectorClocks *self, const TraceEvent *e)
+{
+  const Flying *f = of_side (self, e->peer, e->task, tag_of_side (e, false), 0, NULL);
+
+  if (f && e->result >= 0)
+    vectors_learn (self->tasks[e->task].known, f->known, f->n, e->task);
+}
+
+static void
+rendezvous (VectorClocks *self, const TraceEvent *e, const KindOf *k)
+{
+  bool receives = k->acts & TRACE_ACT_RECEIVE, ends = e->flags & (TRACE_END | TRACE_INSTANT);
+
+  if (e->peer >= MOST_TASKS || e->peer == e->task || e->object == TRACE_NONE)
+    return;
+  if (!(k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE))) {
+    if (ends)
+      finds (self, e);
+    return;
+  }
+  if (!(e->flags & TRACE_END))
+    comes_to (self, e, receives);
+  if (ends)
+    leaves (self, e, k, receives);
 }
 
 /* ---- births and barriers --------------------------------------------------------------------------------------------------- */
@@ -511,10 +631,12 @@ step (VectorClocks *self, const TraceEvent *e)
   self->n_tasks = MAX (self->n_tasks, e->task + 1);
   t->known[e->task].events++;
   t->known[e->task].date = e->date;
-  if (k->acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
-      && e->peer < MOST_TASKS)
+  if (G_UNLIKELY (k->rendezvous))
+    rendezvous (self, e, k);
+  else if (k->acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
+           && e->peer < MOST_TASKS)
     receive (self, e, k);
-  if (k->acts & TRACE_ACT_SEND && !(e->flags & TRACE_END))
+  if (k->acts & TRACE_ACT_SEND && !(e->flags & TRACE_END) && !k->rendezvous)
     send (self, e, k->acts & TRACE_ACT_MULTICAST);
   if (G_UNLIKELY (k->bears != NO_FIELD) && !(e->flags & TRACE_END))
     bear (self, e, k);
@@ -661,7 +783,8 @@ static const EveClass vector_clocks = {
       "What counts is what tasks can know of each other: by messages, by barriers and other operations in which all of "
       "a group wait for all, by what a root gives to its group (broadcast, scatter) or gets of it (gather, reduce), "
       "and "
-      "as those that are born know what was before.",
+      "as those that are born know what was before; at a rendezvous both know, when it is over, what the other knew "
+      "when it came.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

@@ -32,6 +32,8 @@ typedef struct Known {
 typedef struct Flying {
   uint32_t from, to;
   int32_t tag;
+  int32_t thread;   /* of a rendezvous: whose it is, */
+  int64_t met;      /* and its number, once it is over for who came so; 0: it is not */
   uint32_t n, room; /* of `known` */
   Known *known;
   struct Flying *next, *last; /* last: of a chain, known to its first */
@@ -99,6 +101,8 @@ typedef struct Task {
 typedef struct KindOf {
   uint16_t acts;
   bool meets;                     /* all of a group for all others */
+  bool rendezvous;                /* one for one other: both know what the other knew as it came */
+  uint32_t meeting;               /* field with its number, 0: they did not meet; or NO_FIELD */
   TraceCollective rooted;         /* FROM_ROOT or TO_ROOT, or OTHER */
   uint32_t asked_from, asked_tag; /* fields, or NO_FIELD */
   uint32_t bears, expects;        /* the tasks that it bears; how many meet */
