@@ -363,7 +363,7 @@ typedef struct Shares {
 } Shares;
 
 static inline void
-put (Shares *d, double a, double b, uint32_t slot)
+put (const Shares *d, double a, double b, uint32_t slot)
 {
   int64_t i, last;
 
@@ -390,6 +390,31 @@ put (Shares *d, double a, double b, uint32_t slot)
   *at += (float) (b - (double) last) * d->weight;
 }
 
+/* Where the interval before has ended: in the column that ends at `border`, whose slots are at `cell`. */
+typedef struct Pen {
+  float *cell; /* NULL: there was none */
+  double border;
+} Pen;
+
+/* put() of an interval that begins where the one before it has ended: mostly in one column, or up into the next. */
+static inline __attribute__ ((always_inline)) void
+put_next (const Shares *d, Pen *pen, double x0, double x1, uint32_t slot)
+{
+  if (x1 <= pen->border) {
+    pen->cell[slot] += (float) (x1 - x0) * d->weight;
+  } else if (pen->cell != NULL && x1 <= pen->border + 1) {
+    pen->cell[slot] += (float) (pen->border - x0) * d->weight;
+    pen->cell += d->stride;
+    pen->cell[slot] += (float) (x1 - pen->border) * d->weight;
+    pen->border += 1;
+  } else {
+    put (d, x0, x1, slot);
+    int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
+    pen->border = (double) (column + 1);
+    pen->cell = d->shares + column * d->stride;
+  }
+}
+
 /* The exact intervals within [from, to): each_record() with the work of put() inside, as this is where deep zooms spend
  * their time.  An interval begins where the one before it ends, and mostly in the same column. */
 static void
@@ -397,6 +422,7 @@ put_records (Shares *d, int64_t from, int64_t to)
 {
   StatesReader *r = d->r;
   Blocks blocks = blocks_of (d->line, 0);
+  uint32_t met = 0;
   double inverse = 1 / d->width, low = ((double) from - (double) d->from) * inverse,
          high = MIN (((double) to - (double) d->from) * inverse, (double) d->n);
 
@@ -411,8 +437,8 @@ put_records (Shares *d, int64_t from, int64_t to)
     int64_t at = e->aux;
     uint64_t so_far = 0, ticks;
     uint32_t slot = NO_STATE, coming = 0, bits = bits_of (e);
-    double x0 = low, border = 0;
-    float *cell = NULL;
+    Pen pen = { .cell = NULL };
+    double x0 = low;
     if (data == NULL)
       history_in_lose (&r->in, e, e->from, MAX (end, e->to));
     for (uint32_t k = 0; data != NULL && k <= e->count; k++, data += 4) {
@@ -427,15 +453,8 @@ put_records (Shares *d, int64_t from, int64_t to)
       }
       double x1 = MIN (((double) at - (double) d->from) * inverse, high);
       if (slot != NO_STATE && x1 > x0) {
-        d->slots |= 1u << slot;
-        if (x1 <= border) {
-          cell[slot] += (float) (x1 - x0) * d->weight;
-        } else {
-          put (d, x0, x1, slot);
-          int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
-          border = (double) (column + 1);
-          cell = d->shares + column * d->stride;
-        }
+        met |= 1u << slot;
+        put_next (d, &pen, x0, x1, slot);
       }
       x0 = MAX (x1, low);
       if (x0 >= high)
@@ -443,6 +462,7 @@ put_records (Shares *d, int64_t from, int64_t to)
       slot = states_slot (d->palette, coming);
     }
   }
+  d->slots |= met;
 }
 
 /* The same of an owner that is in r->flat. */
@@ -453,8 +473,9 @@ put_flat (Shares *d, uint32_t owner, int64_t from, int64_t to)
   const int64_t *at = f->at + f->first[owner], *last = f->at + f->first[owner + 1] - 1;
   const uint16_t *state = f->state + f->first[owner];
   double inverse = 1 / d->width, zero = (double) d->from, low = ((double) from - zero) * inverse,
-         high = MIN (((double) to - zero) * inverse, (double) d->n), border = 0;
-  float *cell = NULL;
+         high = MIN (((double) to - zero) * inverse, (double) d->n);
+  Pen pen = { .cell = NULL };
+  uint32_t met = 0;
 
   if (!(low < high))
     return;
@@ -465,18 +486,12 @@ put_flat (Shares *d, uint32_t owner, int64_t from, int64_t to)
     double x1 = MIN (((double) MIN (at[1], d->r->end) - zero) * inverse, high);
     if (x1 > x0) {
       uint32_t slot = states_slot (d->palette, *state);
-      d->slots |= 1u << slot;
-      if (x1 <= border) {
-        cell[slot] += (float) (x1 - x0) * d->weight;
-      } else {
-        put (d, x0, x1, slot);
-        int64_t column = MIN ((int64_t) x1, (int64_t) d->n - 1);
-        border = (double) (column + 1);
-        cell = d->shares + column * d->stride;
-      }
+      met |= 1u << slot;
+      put_next (d, &pen, x0, x1, slot);
     }
     x0 = MAX (x1, low);
   }
+  d->slots |= met;
 }
 
 /* Adds n_states bytes, times their weight, to a column. */
