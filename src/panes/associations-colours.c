@@ -104,10 +104,10 @@ on_colour (GtkColorButton *b, Swatch *s)
 static int
 attribute_of (const Lines *l, const StateGraph *g)
 {
-  return g == NULL                      ? -1
-         : l->rule->kind == LOOK_REGION ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
-                                        : state_attribute (g->model, l->rule->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE,
-                                                           l->rule->attribute);
+  return g == NULL ? -1
+         : l->rule->kind == LOOK_REGION
+             ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
+             : state_attribute (g->model, l->rule->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE, l->rule->attribute);
 }
 
 /* A value as people read it. */

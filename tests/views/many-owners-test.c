@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* many-owners-test.c - states of thousands of owners, which a reader puts side by side once the film is complete:
+ * shares and the most of several agree with a reckoning in memory, before that and after. */
+#include <math.h>
+#include <string.h>
+#include "eve/eve-host.h"
+#include "tests/harness/folder.h"
+#include "views/history-states-flat.h"
+
+#define OWNERS 5000
+#define CHANGES 40000
+#define STATES 6
+#define STRIDE 8
+#define COLUMNS 37
+#define TOGETHER 40
+
+typedef struct Change {
+  int64_t date;
+  uint32_t owner, state;
+} Change;
+
+static char *folder;
+static Change changes[CHANGES];
+static int64_t end;
+
+static void
+make_changes (void)
+{
+  int64_t date = 5;
+
+  for (int i = 0; i < CHANGES; i++) {
+    date += g_test_rand_int_range (0, 300);
+    changes[i] = (Change){ date, (uint32_t) g_test_rand_int_range (0, OWNERS),
+                           (uint32_t) g_test_rand_int_range (0, STATES) };
+  }
+  end = date + 1000;
+}
+
+static void
+add_interval (double *to, double from, double width, double a, double b, uint32_t state)
+{
+  for (int k = 0; k < COLUMNS; k++)
+    to[k * STRIDE + state] += fmax (0, fmin (b, from + (k + 1) * width) - fmax (a, from + k * width)) / width;
+}
+
+/* Shares of each of some owners, from `first` on, of all their changes. */
+static void
+reckon (uint32_t first, double from, double width, double *sum, double *most)
+{
+  for (uint32_t owner = first; owner < first + TOGETHER; owner++) {
+    double own[COLUMNS * STRIDE] = { 0 };
+    const Change *last = NULL;
+    for (int i = 0; i < CHANGES; i++) {
+      if (changes[i].owner != owner)
+        continue;
+      if (last != NULL)
+        add_interval (own, from, width, (double) last->date, (double) changes[i].date, last->state);
+      last = &changes[i];
+    }
+    if (last != NULL)
+      add_interval (own, from, width, (double) last->date, (double) end, last->state);
+    for (int k = 0; k < COLUMNS * STRIDE; k++) {
+      sum[k] += own[k];
+      most[k] = fmax (most[k], own[k]);
+    }
+  }
+}
+
+static void
+compare (StatesReader *r)
+{
+  const StatesPalette palette = { .rest = STATES };
+
+  for (int turn = 0; turn < 30; turn++) {
+    uint32_t owners[TOGETHER], first = (uint32_t) g_test_rand_int_range (0, OWNERS - TOGETHER), met = 0;
+    int64_t from = g_test_rand_int_range (0, (int32_t) end);
+    double width = turn % 3 == 0 ? (double) end / COLUMNS : g_test_rand_double_range (0.5, 4000);
+    double want[COLUMNS * STRIDE] = { 0 }, want_most[COLUMNS * STRIDE] = { 0 };
+    float sum[COLUMNS * STRIDE] = { 0 }, most[COLUMNS * STRIDE] = { 0 };
+    if (turn % 3 == 0)
+      from = 0;
+    for (uint32_t i = 0; i < TOGETHER; i++)
+      owners[i] = first + i;
+    reckon (first, (double) from, width, want, want_most);
+    states_reader_shares_of (r, owners, TOGETHER, from, width, COLUMNS, 1, &palette, sum, STRIDE, &met);
+    states_reader_most (r, owners, TOGETHER, from, width, COLUMNS, &palette, (1u << STATES) - 1, most, STRIDE);
+    for (int k = 0; k < COLUMNS * STRIDE; k++) {
+      g_assert_cmpfloat_with_epsilon ((double) sum[k], want[k], 1e-3);
+      g_assert_cmpfloat_with_epsilon ((double) most[k], want_most[k], 1e-4);
+      g_assert_true (want[k] < 1e-3 || (met >> k % STRIDE & 1) != 0);
+    }
+  }
+}
+
+static void
+test_many (void)
+{
+  g_autofree char *base = g_build_filename (folder, "many", NULL);
+  g_autoptr (GError) error = NULL;
+  StatesWriter *w = states_writer_new (base, &error);
+
+  g_assert_no_error (error);
+  make_changes ();
+  for (int i = 0; i < CHANGES; i++)
+    states_writer_push (w, changes[i].owner, changes[i].date, changes[i].state);
+  states_writer_flush (w, end, &error); /* there may be more: nothing is put side by side */
+  g_assert_no_error (error);
+  StatesReader *r = states_reader_open (base, &error), *other;
+  g_assert_no_error (error);
+  states_reader_set_end (r, end);
+  compare (r);
+  states_writer_flush (w, INT64_MAX, &error);
+  g_assert_no_error (error);
+  states_writer_free (w);
+  states_reader_refresh (r);
+  compare (r);
+  other = states_reader_open (base, &error); /* has what the first has made, and has it longer */
+  g_assert_no_error (error);
+  states_reader_set_end (other, end);
+  compare (other);
+  states_reader_free (r);
+  compare (other);
+  g_assert_null (states_reader_problem (other));
+  states_reader_free (other);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("many-owners-XXXXXX", &error);
+  g_assert_no_error (error);
+  g_test_add_func ("/many owners/shares and most", test_many);
+  status = g_test_run ();
+  remove_all (folder);
+  g_free (folder);
+  return status;
+}
