@@ -377,8 +377,9 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
     return status;
   if (o->at && s->n_events > 0 && date < s->first)
     return cli_fail (o->at, _ ("the execution has not begun by then; `scope info` tells from when to when it lasts"));
-  g_autofree char *note = NULL;
+  g_autofree char *note = NULL, *removed = NULL;
   if (g_str_equal (verb, "remove")) {
+    removed = g_strdup (mark->notes);
     marks_remove (m, mark);
     ok = true;
   } else if (g_str_equal (verb, "add")) {
@@ -398,6 +399,8 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
   }
   if (!ok || !marks_save (m, &error))
     return cli_fail_error (name, error);
+  if (removed)
+    marks_forget_media (m, removed);
   if (m->beside)
     cli_note (name, _ ("nothing is written into this trace; its marks are kept in %s"), m->path);
   return CLI_OK;

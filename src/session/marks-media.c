@@ -2,6 +2,7 @@
 /* marks-media.c - pictures, sounds and films that belong to notes: which files are such, and how they come into the
  * bundle. */
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "session/marks-media.h"
@@ -106,11 +107,60 @@ marks_free_name (const Marks *m, const char *stem, const char *ending)
   return NULL;
 }
 
+/* The file that was copied before, of this name or one with a number, that holds the same; g_free; NULL: there is none.
+ */
+static char *
+same_there (const Marks *m, const char *stem, const char *ending, const char *bytes, gsize n)
+{
+  for (int i = 1; i < MOST_NAMED; ++i) {
+    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup (""),
+                    *file = g_strdup_printf (FOLDER "/%s%s%s", stem, number, ending),
+                    *there = g_build_filename (m->bundle, file, NULL);
+    size_t held = 0;
+    g_autofree char *before = disk_read (there, m->bundle, MARKS_MEDIUM_BYTES, &held, NULL);
+    if (before && held == n && memcmp (before, bytes, n) == 0)
+      return g_steal_pointer (&file);
+    if (!before && !g_file_test (there, G_FILE_TEST_EXISTS))
+      return NULL;
+  }
+  return NULL;
+}
+
+static bool
+is_shown (const Marks *m, const char *name)
+{
+  for (guint i = 0; i < m->list->len; ++i)
+    if (strstr (((const Mark *) m->list->pdata[i])->notes, name))
+      return true;
+  return false;
+}
+
+void
+marks_forget_media (const Marks *m, const char *notes)
+{
+  g_autofree char *folder = m->beside ? NULL : g_build_filename (m->bundle, FOLDER, NULL),
+                  *real = folder ? disk_real_path (folder) : NULL;
+
+  if (!folder || g_strcmp0 (real, folder) != 0) /* a link leads elsewhere */
+    return;
+  for (const char *at = notes; (at = strstr (at, "](" FOLDER "/")) != NULL;) {
+    at += 2;
+    gsize n = strcspn (at, ")\n");
+    g_autofree char *name = g_strndup (at, n), *path = g_build_filename (m->bundle, name, NULL);
+    struct stat st;
+    bool own = at[n] == ')' && !strchr (name + strlen (FOLDER "/"), '/') && marks_medium (name);
+    if (own && !is_shown (m, name) && lstat (path, &st) == 0 && S_ISREG (st.st_mode))
+      g_remove (path);
+    at += n;
+  }
+}
+
 char *
 marks_attach (const Marks *m, const char *path, GError **error)
 {
   const MarksMedium *medium = marks_medium (path);
   g_autofree char *name = plain_name (path), *bytes = NULL;
+  char *there;
   gsize n;
 
   if (!medium) {
@@ -130,6 +180,8 @@ marks_attach (const Marks *m, const char *path, GError **error)
     return NULL;
   }
   name[strlen (name) - strlen (medium->ending)] = '\0';
+  if (g_strcmp0 (medium->ending, ".svg") != 0 && (there = same_there (m, name, medium->ending, bytes, n)))
+    return there;
   g_autofree char *file = marks_free_name (m, name, medium->ending);
   if (file)
     return marks_put (m, file, bytes, n, error) ? g_steal_pointer (&file) : NULL;

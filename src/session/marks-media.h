@@ -20,8 +20,12 @@ char *marks_file_of (const Marks *m, const char *name);
  * in the bundle too. */
 GPtrArray *marks_played (const Marks *m, const char *notes);
 /* Copies a picture, sound or film into the folder "marks" of the bundle; its name for notes, "marks/said.wav"; g_free.
+ * What is there already, the same byte for byte, is taken once; drawings (.svg) are not, as they may be changed.
  * NULL and a sentence: it is none, too large, damaged, or the bundle takes none. */
 char *marks_attach (const Marks *m, const char *path, GError **error);
+/* The mark that had these notes is there no more: what they show of the folder "marks", and no mark shows any more, is
+ * removed.  Files that cannot be removed stay. */
+void marks_forget_media (const Marks *m, const char *notes);
 /* The notes with a line more, which shows what is copied so; g_free.  NULL and a sentence, as above. */
 char *marks_attach_to_notes (const Marks *m, const char *notes, const char *path, GError **error);
 /* A name that no file of the folder "marks" has, "marks/STEM.wav" or "marks/STEM-2.wav"...; g_free; NULL: all of some

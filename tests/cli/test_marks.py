@@ -81,8 +81,24 @@ class Marks(Case):
             self.assertIn(why, self.marks('edit', 'slow', '--attach', file, status=1).err)
         self.assertIn('--attach', self.marks('remove', 'slow', '--attach', said, status=2).err)
         self.assertEqual((content(self.file()), os.listdir(os.path.join(self.trace, 'marks'))), before)
+        folder = os.path.join(self.trace, 'marks')
+        self.marks('add', 'again', '--at', '0.06', '--attach', said)        # it is there already
+        self.assertIn('![what-I-said.wav](marks/what-I-said.wav)', self.listed()[1][2])
+        self.assertEqual(os.listdir(folder), before[1])
+        with open(said, 'r+b') as f:
+            f.seek(-1, os.SEEK_END)
+            last = f.read(1)
+            f.seek(-1, os.SEEK_END)
+            f.write(bytes([last[0] ^ 1]))
         self.marks('edit', 'slow', '--attach', said)        # another of its name
         self.assertIn('![what-I-said-2.wav](marks/what-I-said-2.wav)', self.listed()[0][2])
+        self.assertEqual(content(os.path.join(folder, 'what-I-said-2.wav')), content(said))
+        with open(os.path.join(folder, 'mine.txt'), 'w') as f:
+            f.write('put there by somebody')
+        self.marks('remove', 'slow')        # what no other mark shows goes with it
+        self.assertEqual(sorted(os.listdir(folder)), sorted(set(before[1]) | {'mine.txt'}))
+        self.marks('remove', 'again')
+        self.assertEqual(os.listdir(folder), ['mine.txt'])
         self.assertEqual(scope('info', self.trace, env=self.env).status, 0)
 
     def test_none(self):

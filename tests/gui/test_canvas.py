@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wires and frames as things that are selected, copied and edited; sub-programs that are copied; what undo selects."""
+import csv
+import io
 import re
 import xml.etree.ElementTree as ET
 
+import test_hand_over
 from harness import main, once, xdo
 from test_editor import Editor
 
@@ -599,6 +602,10 @@ class Uses(Things):
         w.wait_for('label', '30 rows')
         cells = lambda: [c.name for c in w.find_all('table cell') if c.name.isdigit()]
         w.wait(lambda: cells()[:12] == [str(n) for n in range(1, 13)], 'it holds what the series gives')
+        w.find('push button', re.compile('^Hand over: .*table$')).action()
+        w.wait(lambda: w.find('label', re.compile('is in the clipboard')), 'it is copied')
+        given = list(csv.reader(io.StringIO(test_hand_over.HandOver.pasted('text/csv').decode())))
+        self.assertEqual([row[-1] for row in given[1:]], [str(n) for n in range(1, 31)])
         head = table.find('table column header')
         head.click()
         head.click()

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person goes through between two results: messages, another program, another trace, and what stays meanwhile."""
+import collections
+import glob
+import json
 import os
 import re
+import subprocess
 import time
 import xml.etree.ElementTree as ET
 
-from harness import ROOT, SAMPLES, Case, main
+from harness import ROOT, SAMPLES, SCOPE, Case, main, session
 
 PROGRAM = re.compile('^Program: ')
 
@@ -194,6 +198,56 @@ class Canvas(Ways):
         for i, (name, (x, y, width, height)) in enumerate(places):
             for other, (x2, y2, width2, height2) in places[i + 1:]:
                 self.assertFalse(x < x2 + width2 and x2 < x + width and y < y2 + height2 and y2 < y + height, (name, other))
+
+    def worth(self, source, port, label, to, used):
+        """What the order is made of, a second time: how often programs on offer have such a wire, a view being worth two more
+        of them; the same type; data before controls; what takes one type rather than any."""
+        if not hasattr(self, 'classes'):
+            done = subprocess.run([SCOPE, 'components', '--json'], check=True, stdout=subprocess.PIPE, env=session().env)
+            self.classes = json.loads(done.stdout)
+            self.habits = collections.Counter()
+            for path in glob.glob(os.path.join(ROOT, 'schemas', '*', '*.eve')):
+                tree = ET.parse(path).getroot()
+                of = {c.get('name'): self.alike(c.get('class')) for c in tree.iter('component')}
+                self.habits.update((of.get(x.get('from')), x.get('out'), of.get(x.get('to')), x.get('in')) for x in tree.iter('wire'))
+        own = next(k for k in self.classes if k['id'] == source)
+        k = next(k for k in self.classes if k['label'] == label)
+        given = next(o['type'] for o in own['outputs'] if o['name'] == port)
+        taken = next(i for i in k['inputs'] if i['name'] == to)
+        often = min(self.habits[self.alike(source), port, self.alike(k['id']), to], 999)
+        return ((often + 2 * (often > 0 and k['category'] == 'Views')) * 100 + 20 * (taken['type'] == given) + 10 * (taken['role'] != 'control')
+                + 5 * bool(taken['type']) + (k['id'] in used))
+
+    @staticmethod
+    def alike(name):
+        """Programs that formats share name no reader and no simulator."""
+        return 'any.reader' if name.endswith('reader') else 'any.simulator' if name.endswith('simulator') else name
+
+    def test_order_of_what_is_offered(self):
+        w = self.opened(SAMPLES + '/fft2d-s16.trace')
+        w.key('F7', 'F4', 'f')
+        w.settle()
+        used = {c.get('class') for c in ET.parse(os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve')).getroot().iter('component')}
+        x, y, width, height = w.find('canvas', 'Program').box
+        met = set()
+        for box, source, port in (('Simulator', 'scope.pvm-simulator', 'states'), ('Simulator', 'scope.pvm-simulator', 'messages'),
+                                  ('Reader', 'scope.tapepvm-reader', 'events'), ('Session', 'scope.session', 'commands')):
+            at = w.find('icon', f'{box}.{port} output').box
+            w.drag(at[0] + at[2] // 2, at[1] + at[3] // 2, x + width // 3, y + height * 7 // 8)
+            w.wait_for('list box', 'Components found')
+            hint = re.compile(' · ')
+
+            def offered():
+                rows = w.find('list box', 'Components found').children
+                found = [(r.name, next((i.name.rsplit(' · ', 1)[1] for i in r.all() if i.role == 'label' and hint.search(i.name)), None)) for r in rows]
+                return len(found) > 5 and all(to for _, to in found) and found
+            found = w.wait(offered, 'each row tells its port')
+            worth = [self.worth(source, port, label, to, used) for label, to in found]
+            self.assertEqual(worth, sorted(worth, reverse=True), list(zip(found, worth)))
+            met |= {v % 100 // 5 for v in worth if v < 100}
+            w.key('Escape')
+            w.wait_gone('list box', 'Components found')
+        self.assertGreater(len(met), 2, 'types and controls decide where nobody has a habit')
 
     def test_wires_and_room(self):
         """A wire dropped on nothing offers what really connects, what is wired so mostly first, and connects it; what is new
