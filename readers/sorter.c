@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sorter.c - events in order of date.
  *
- * Half a million of them wait together; when there is no room for more they are sorted and the earlier half is written.
- * As long as what is written goes on where it ended, that is all: one run.  Else another run begins, and in the end all
- * runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once.
+ * A quarter of a million of them wait together; when there is no room for more they are sorted and the earlier half is
+ * written. As long as what is written goes on where it ended, that is all: one run.  Else another run begins, and in
+ * the end all runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once.
  *
  * Who gives events only fills blocks: a thread beside it takes them, sorts them, and gives them to those that pack. */
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "readers/packer.h"
 #include "readers/sorter.h"
 
-#define MOST_BLOCKS 128 /* that wait together: 32 MiB */
+#define MOST_BLOCKS 64 /* that wait together: 16 MiB */
 #define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
 #define MOST_HANDED 32  /* blocks that are full and not taken yet */
 #define MOST_MERGED 128 /* runs at once: each has a block in memory */
