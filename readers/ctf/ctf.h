@@ -71,13 +71,12 @@ typedef struct Who { /* key of a task */
 
 typedef struct Stream {
   struct Ctf *ctf;
-  char *name;                       /* of its port */
-  uint64_t n_given, n_skip;         /* events given, and to be passed over when it is read once more */
-  int64_t date;                     /* of the last one */
-  int64_t next;                     /* of the one that waits; INT64_MIN: none is known to */
-  const bt_event_class *last_class; /* of the last event, */
-  Class *last;                      /* and what it is */
-  bt_message_array_const messages;  /* at hand: at.. of n were not looked at */
+  char *name;                      /* of its port */
+  uint64_t n_given, n_skip;        /* events given, and to be passed over when it is read once more */
+  int64_t date;                    /* of the last one */
+  int64_t next;                    /* of the one that waits; INT64_MIN: none is known to */
+  bool is_dated, is_known;         /* whether its events have dates, once there was one */
+  bt_message_array_const messages; /* at hand: at.. of n were not looked at */
   uint64_t at, n;
   bool done, failed;
   uint32_t host, trace, task, cpu_task;
@@ -92,6 +91,12 @@ typedef struct Stream {
   uint64_t n_lost, n_lost_packets;
 } Stream;
 
+#define N_NEAR 256
+typedef struct Near {
+  const bt_event_class *class;
+  Class *is;
+} Near;
+
 typedef struct Ctf {
   Converter *to;
   TraceSource *source;
@@ -100,6 +105,7 @@ typedef struct Ctf {
   char *task;          /* the field that tells the task of any event that has it; or NULL */
   bool has_threads;    /* programs were traced, beside the kernel perhaps */
   GHashTable *classes; /* bt_event_class * -> Class, while a graph is there */
+  Near near[N_NEAR];   /* of these, by where they lie in memory */
   GHashTable *kinds;   /* name and fields -> kind + 1 */
   GHashTable *names;   /* bt_trace_class * -> set of names of events */
   GHashTable *tasks;   /* Who -> task + 1 */

@@ -493,17 +493,27 @@ peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
   return location_task (c, s, k->task_table, location);
 }
 
+static inline const Class *
+class_of (Ctf *c, const bt_event_class *class)
+{
+  Near *near = &c->near[((uintptr_t) class >> 4 ^ (uintptr_t) class >> 12) % N_NEAR];
+
+  if (G_LIKELY (near->class == class))
+    return near->is;
+  near->is = g_hash_table_lookup (c->classes, class);
+  if (!near->is)
+    near->is = make_class (c, class);
+  near->class = class;
+  return near->is;
+}
+
 void
 ctf_event (Ctf *c, Stream *s, const bt_message *m)
 {
   const bt_event *event = bt_message_event_borrow_event_const (m);
   const bt_event_class *class = bt_event_borrow_class_const (event);
-  Class *k = s->last_class == class ? s->last : g_hash_table_lookup (c->classes, class);
+  const Class *k = class_of (c, class);
 
-  if (G_UNLIKELY (!k))
-    k = make_class (c, class);
-  s->last_class = class;
-  s->last = k;
   if (G_UNLIKELY (k->kind == UINT32_MAX))
     return;
   const bt_field *const scopes[N_SCOPES] = {

@@ -264,12 +264,15 @@ goes_on (Ctf *c)
 static bool
 event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
 {
-  bool dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
-
   if (s->n_skip > 0) {
     s->n_skip--;
     return true;
   }
+  if (G_UNLIKELY (!s->is_known)) {
+    s->is_dated = bt_message_event_borrow_stream_class_default_clock_class_const (m) != NULL;
+    s->is_known = true;
+  }
+  const bool dated = s->is_dated;
   int64_t date = dated ? date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
                        : date_without_clock (c);
   if (dated && date > limit) {
@@ -338,7 +341,6 @@ drop_messages (Ctf *c)
       bt_message_put_ref (s->messages[s->at]);
     s->at = s->n = 0;
     s->next = INT64_MIN;
-    s->last_class = NULL;
   }
 }
 
@@ -479,6 +481,7 @@ reason_in_log (const Attempt *failed)
 static void
 forget_classes (Ctf *c)
 {
+  memset (c->near, 0, sizeof c->near);
   g_hash_table_remove_all (c->classes);
   g_hash_table_remove_all (c->names);
 }
