@@ -327,7 +327,8 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                               : g_strdup (together);
   chart_title (p, *b->title ? b->title : eve_name (c), some);
   if (rows->len == 0) {
-    paint_sentence (p, "No value has come yet: go on in time");
+    paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
+                                   N_ ("No value has come in the whole execution")));
     return true;
   }
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);

@@ -251,6 +251,12 @@ chart_shade (const ViewScene *scene, double share)
 }
 
 const char *
+chart_when (const ViewScene *scene, const char *before, const char *at_the_end)
+{
+  return scene->source != NULL && scene->at >= scene->source->last ? at_the_end : before;
+}
+
+const char *
 chart_head (const StatsColumn *column)
 {
   const char *name = column->name;
@@ -267,6 +273,12 @@ chart_word (const StatsColumn *column, const StateGraph *g, const char *text)
                                         : text;
 }
 
+bool
+chart_is_titled (const ViewScene *scene, const char *title)
+{
+  return scene->trace == NULL && g_strcmp0 (in_words (title), in_words (scene->titled)) == 0;
+}
+
 void
 chart_title (Paint *p, const char *title, const char *quiet)
 {
@@ -274,7 +286,7 @@ chart_title (Paint *p, const char *title, const char *quiet)
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
 
-  if (trace == NULL && g_strcmp0 (in_words (title), in_words (p->scene->titled)) == 0) {
+  if (chart_is_titled (p->scene, title)) {
     if (quiet != NULL)
       paint_text (p, 12, 16, 0, PAINT_SMALL, p->muted, room, quiet);
     return;

@@ -39,11 +39,15 @@ TRACE_API uint32_t chart_colour (const ViewScene *scene, const char *name, uint3
 TRACE_API uint32_t chart_colour_of (const ViewScene *scene, TraceRef of, const char *name, uint32_t i, uint32_t n);
 /* A shade for 0 .. 1, from paper to deep, of one colour: read in the same way with any colour vision, and in print. */
 TRACE_API uint32_t chart_shade (const ViewScene *scene, double share);
-/* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
+/* Of a sentence for instants that are followed by others, and one for the end of the execution, the one that holds. */
+TRACE_API const char *chart_when (const ViewScene *scene, const char *before, const char *at_the_end);
 /* The name of a column of a table, or of an attribute, in the language of the person. */
 TRACE_API const char *chart_head (const StatsColumn *column);
 /* A text of such a column, by whose word it is; `g` knows those of states and may be NULL. */
 TRACE_API const char *chart_word (const StatsColumn *column, const StateGraph *g, const char *text);
+/* Whether a title stands above the picture already. */
+TRACE_API bool chart_is_titled (const ViewScene *scene, const char *title);
+/* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
 /* Names that stand in a picture, of few: none lies over another.  g_array_unref. */
 TRACE_API GArray *chart_names_new (void);

@@ -36,11 +36,22 @@ curve_legend (const Curve *v, const ViewScene *scene)
   return l;
 }
 
+/* Where the title is told above the picture, and nothing else stands in its line, names go there. */
+static double
+spared_px (const Curve *v, const ViewScene *scene)
+{
+  const char *title = *v->title ? v->title : eve_name ((EveComponent *) v);
+  bool says = v->join == JOIN_STACKED || v->beyond > 0 || v->rules_hide
+              || (v->read != NULL && values_reader_problem (v->read) != NULL);
+
+  return !says && chart_is_titled (scene, title) && curve_legend (v, scene).lines > 0 ? LEGEND_LINE : 0;
+}
+
 /* Of the plot: below the title, and the legend where there is one. */
 double
 curve_top (const Curve *v, const ViewScene *scene)
 {
-  return CHART_TOP + 16 + LEGEND_LINE * curve_legend (v, scene).lines + curve_key_px (v, scene);
+  return CHART_TOP + 16 + LEGEND_LINE * curve_legend (v, scene).lines + curve_key_px (v, scene) - spared_px (v, scene);
 }
 
 typedef struct Ranked {
@@ -205,7 +216,8 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
 {
   Legend l = curve_legend (v, p->scene);
   bool areas = v->join == JOIN_STACKED;
-  double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, y = 30;
+  double cell = l.lines > 0 ? (p->scene->width_px - 12) / l.a_line : 0, x = 12, top = 30 - spared_px (v, p->scene),
+         y = top;
   uint32_t n = areas ? plot->n_areas : plot->n, hidden = 0, k = 0;
 
   for (uint32_t at = 0; at < n && k < l.shown; at++) {
@@ -223,10 +235,13 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
     };
     if (l.lines > 1) { /* in columns */
       x = 12 + cell * (k % l.a_line);
-      y = 30 + LEGEND_LINE * (k / l.a_line);
+      y = top + LEGEND_LINE * (k / l.a_line);
     }
-    drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, curve_colour (v, p->scene, i, v->names->len),
-                  1, NULL);
+    uint32_t rgb = curve_colour (v, p->scene, i, v->names->len);
+    if (v->join == JOIN_POINTS)
+      drawing_disc (p->drawing, x + 7, y + 9.5, 3, rgb, 1, NULL);
+    else
+      drawing_rect (p->drawing, x, y + (areas ? 4 : 8), 14, areas ? 10 : 3, rgb, 1, NULL);
     double width = paint_text (p, x + 19, y + 9, 0, chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, p->ink, cell - 33,
                                curve_name (v, i));
     drawing_area (p->drawing, x, y, width + 22, 18, &tag);
@@ -241,7 +256,7 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
     g_autofree char *more = g_strdup_printf (_ ("and %u more"), v->names->len - k - hidden);
     if (l.lines > 1)
       x = 12 + cell * (k % l.a_line);
-    paint_text (p, x, 39 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
+    paint_text (p, x, top + 9 + LEGEND_LINE * (l.lines - 1), 0, PAINT_SMALL, p->muted, cell, more);
   }
 }
 
@@ -363,6 +378,7 @@ curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
 {
   for (uint32_t s = 0; s < VALUES_SERIES; s++)
     v->sorted[s] = s;
+  v->rules_hide = false;
   if (!begin_looks (v, scene, &v->rules)) {
     g_clear_pointer (&v->looks, g_free);
     return;
@@ -376,6 +392,7 @@ curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
   v->tasks = of_tasks ? names_read (view_tasks (scene)) : NULL;
   for (uint32_t s = 0; s < plot->n; s++)
     looks_of_values (&v->rules, series_has, &(Asked){ v, scene, plot, s }, &v->looks[s]);
+  v->rules_hide = v->rules.channels >> LOOK_HIDDEN & 1;
   if (v->rules.channels >> LOOK_ORDER & 1)
     g_qsort_with_data (v->sorted, (gint) plot->n, sizeof *v->sorted, by_order, v);
 }

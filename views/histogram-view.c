@@ -263,7 +263,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (h == NULL) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, "No histogram has come yet: go on in time");
+    paint_sentence (p, chart_when (p->scene, N_ ("No histogram has come yet: go on in time"),
+                                   N_ ("No histogram has come in the whole execution")));
     return true;
   }
   lay_out (v, p, h, &l);
@@ -281,7 +282,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   out_of_range (d, p, v, &l, false, h->below);
   out_of_range (d, p, v, &l, true, h->above);
   if (h->count == 0)
-    paint_sentence (p, N_ ("No value has come yet: go on in time"));
+    paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
+                                   N_ ("No value has come in the whole execution")));
   if (isfinite (h->mean) && h->mean >= h->from && h->mean <= h->to)
     draw_mean (p, &l, h);
   g_autofree char *width = bins_text (h);

@@ -458,7 +458,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (m == NULL || m->n_rows == 0 || m->n_columns == 0 || is_blank (m)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, m == NULL ? N_ ("No matrix has come yet: go on in time") : N_ ("The matrix is empty"));
+    paint_sentence (p, m == NULL ? chart_when (p->scene, N_ ("No matrix has come yet: go on in time"),
+                                               N_ ("No matrix has come in the whole execution"))
+                                 : N_ ("The matrix is empty"));
     return true;
   }
   lay_out (v, p, m, &l);

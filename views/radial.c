@@ -351,7 +351,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                : r->band      ? _ ("now, least to most so far")
                               : NULL);
   if (rays.n == 0) {
-    paint_sentence (p, "No value has come yet: go on in time");
+    paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
+                                   N_ ("No value has come in the whole execution")));
   } else {
     lay_out (r, p, &rays, &l);
     draw_web (p, &l, &rays);

@@ -270,7 +270,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (t == NULL || t->n_rows == 0) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL ? N_ ("No table has come yet: go on in time") : N_ ("The table is empty"));
+    paint_sentence (p, t == NULL ? chart_when (p->scene, N_ ("No table has come yet: go on in time"),
+                                               N_ ("No table has come in the whole execution"))
+                                 : N_ ("The table is empty"));
     return true;
   }
   lay_out (v, scene, t, &l);

@@ -221,7 +221,9 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (m == NULL || m->n_rows == 0 || m->n_columns == 0) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, m == NULL ? N_ ("No matrix has come yet: go on in time") : N_ ("The matrix is empty"));
+    paint_sentence (p, m == NULL ? chart_when (p->scene, N_ ("No matrix has come yet: go on in time"),
+                                               N_ ("No matrix has come in the whole execution"))
+                                 : N_ ("The matrix is empty"));
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);
@@ -244,7 +246,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   for (uint32_t i = 0; i < l.n && !any; i++)
     any = sum_of (m, &l, i) > 0;
   if (!any)
-    paint_sentence (p, N_ ("All of it is 0 until this instant: go on in time"));
+    paint_sentence (p, chart_when (p->scene, N_ ("All of it is 0 until this instant: go on in time"),
+                                   N_ ("All of it is 0 in the whole execution")));
   return true;
 }
 

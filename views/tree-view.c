@@ -474,7 +474,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   }
   if (tree.all <= 0 && v->as != TREE_ROWS) { /* boxes would have no size */
     chart_thing_title (p, c, v->title, t->title, t->date, NULL);
-    paint_sentence (p, N_ ("Nothing in it has a size yet: go on in time"));
+    paint_sentence (p, chart_when (p->scene, N_ ("Nothing in it has a size yet: go on in time"),
+                                   N_ ("Nothing in it has a size in the whole execution")));
     tree_clear (&tree);
     return true;
   }

@@ -32,7 +32,7 @@ add_closed (ScopePanes *panes, GMenu *menu)
 
   g_hash_table_iter_init (&i, panes->closed);
   while (g_hash_table_iter_next (&i, &name, NULL)) {
-    g_autofree char *label = g_strdup_printf (_ ("Open %s"), (char *) name);
+    g_autofree char *label = g_strdup_printf (_ ("Open %s"), in_words (name));
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
     g_menu_item_set_action_and_target (item, "win.show-view", "s", name);
     g_menu_append_item (section, item);
