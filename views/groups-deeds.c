@@ -15,26 +15,35 @@
 #define MUCH_THE_SAME 0.08 /* of the time something else was done */
 #define MOVES 6
 
-float *
-groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t *phases, uint32_t *stride)
+/* Of every `every`th task. */
+static float *
+deeds_of (StatesReader *states, uint32_t n_tasks, uint32_t every, int64_t from, int64_t to, uint32_t *phases,
+          uint32_t *stride)
 {
   g_autofree uint32_t *owners = g_new (uint32_t, n_tasks + 1);
   StateSlots slots = { 0 };
   float *deeds;
-  uint32_t met = 0;
+  uint32_t met = 0, known = states_reader_owners (states);
 
+  n_tasks = (n_tasks + every - 1) / every;
   for (uint32_t i = 0; i < n_tasks; i++)
-    owners[i] = i;
+    owners[i] = i * every;
   to = MAX (to, from + 1);
   slots_choose (&slots, states, owners, n_tasks, from, to);
   *stride = slots.stride;
   *phases = MAX (NUMBERS / slots.stride, 1);
   deeds = g_new0 (float, (size_t) MAX (n_tasks, 1) * *phases * *stride);
-  for (uint32_t i = 0; i < MIN (n_tasks, states_reader_owners (states)); i++)
-    states_reader_shares (states, i, from, ((double) to - (double) from) / *phases, *phases, 1, &slots.palette,
+  for (uint32_t i = 0; i < n_tasks && owners[i] < known; i++)
+    states_reader_shares (states, owners[i], from, ((double) to - (double) from) / *phases, *phases, 1, &slots.palette,
                           deeds + (size_t) i * *phases * *stride, *stride, &met);
   slots_clear (&slots);
   return deeds;
+}
+
+float *
+groups_deeds (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t *phases, uint32_t *stride)
+{
+  return deeds_of (states, n_tasks, 1, from, to, phases, stride);
 }
 
 typedef int32_t FourBits __attribute__ ((vector_size (16)));
@@ -215,6 +224,37 @@ groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t 
   }
   g_free (c->far);
   return c->of;
+}
+
+GroupsClusters *
+groups_clusters_new (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to, uint32_t every)
+{
+  GroupsClusters *c = g_new0 (GroupsClusters, 1);
+  uint32_t phases, stride;
+  g_autofree float *deeds = deeds_of (states, n_tasks, every, from, to, &phases, &stride);
+
+  c->n_tasks = n_tasks;
+  c->n_seen = (n_tasks + every - 1) / every;
+  c->of = groups_cluster (deeds, c->n_seen, phases, stride, &c->likest);
+  if (every == 1)
+    return c;
+  g_autofree uint32_t *seen = c->of;
+  c->of = g_new (uint32_t, n_tasks + 1);
+  for (uint32_t i = 0; i < n_tasks; i++)
+    c->of[i] = i % every == 0 ? seen[i / every] : TRACE_NONE;
+  for (guint i = 0; i < c->likest->len; i++)
+    g_array_index (c->likest, uint32_t, i) *= every;
+  return c;
+}
+
+void
+groups_clusters_free (GroupsClusters *c)
+{
+  if (c == NULL)
+    return;
+  g_free (c->of);
+  g_array_unref (c->likest);
+  g_free (c);
 }
 
 double *

@@ -44,9 +44,10 @@ typedef struct Maker {
   uint32_t n_last; /* where the task before was: mostly the next one is there too */
   GString *key, *text;
   /* by behaviour */
-  uint32_t *cluster;
+  const uint32_t *cluster;
   GArray *likest;
-  GPtrArray *likes; /* of char *: the name of each cluster */
+  GroupsClusters *found; /* here, if they were not before */
+  GPtrArray *likes;      /* of char *: the name of each cluster */
   /* by hand */
   GPtrArray *wanted;    /* of char *: the name of the group of each line */
   GHashTable *literals; /* id or name of a task -> number of its first line, from 1 */
@@ -292,7 +293,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
   case BY_BEHAVIOUR:
     if (depth > 0)
       return NULL;
-    return m->likes->pdata[m->cluster[task]];
+    return m->cluster[task] != TRACE_NONE ? m->likes->pdata[m->cluster[task]] : "not looked at yet";
   default:
     return depth == 0 ? hand_name (m, task) : NULL;
   }
@@ -423,9 +424,11 @@ make_ready (Maker *m, GError **error)
                  _ ("what tasks did is not known yet: groups by behaviour need the film of the execution"));
     return false;
   }
-  uint32_t phases, stride;
-  g_autofree float *deeds = groups_deeds (m->from->states, m->n_tasks, s->first, s->last, &phases, &stride);
-  m->cluster = groups_cluster (deeds, m->n_tasks, phases, stride, &m->likest);
+  const GroupsClusters *all = m->from->clusters;
+  if (all == NULL || all->n_tasks != m->n_tasks)
+    all = m->found = groups_clusters_new (m->from->states, m->n_tasks, s->first, s->last, 1);
+  m->cluster = all->of;
+  m->likest = all->likest;
   name_clusters (m);
   return true;
 }
@@ -515,10 +518,8 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   g_ptr_array_unref (m.wanted);
   g_string_free (m.key, TRUE);
   g_string_free (m.text, TRUE);
-  g_free (m.cluster);
+  groups_clusters_free (m.found);
   g_free (m.holds);
-  if (m.likest != NULL)
-    g_array_unref (m.likest);
   if (m.again != NULL)
     g_hash_table_unref (m.again);
   if (g != NULL)

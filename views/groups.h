@@ -46,6 +46,13 @@ typedef struct Groups {
   uint32_t too_deep;          /* tasks that are inside of more than GROUPS_DEEPEST others: in the nearest of these */
 } Groups;
 
+/* Which tasks do much the same. */
+typedef struct GroupsClusters {
+  uint32_t n_tasks, n_seen; /* n_seen: of these so many were looked at */
+  uint32_t *of;             /* by task; TRACE_NONE: it was not */
+  GArray *likest;           /* of uint32_t: by cluster the task that is most like all of it */
+} GroupsClusters;
+
 /* What a hierarchy is made from. */
 typedef struct GroupsFrom {
   const Names *names;
@@ -54,6 +61,7 @@ typedef struct GroupsFrom {
   /* Lines of "NAME = TASK, TASK, PATTERN", the first that names a task counts; NULL: none.  In a pattern * ? [ have the
    * meaning that they have in names of files; a backslash takes it, and that of a comma. */
   const char *by_hand;
+  const GroupsClusters *clusters; /* of all of these tasks, found before; NULL: they are found when they are needed */
 } GroupsFrom;
 
 /* "host", "program", ...: names of hierarchies, and what each is, in the same order; NULL-terminated. */
@@ -99,3 +107,7 @@ TRACE_API double *groups_losses (const Groups *g, const GroupsFrom *from);
  * the task that is most like all of them (g_array_unref).  The same deeds give the same clusters. */
 TRACE_API uint32_t *groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t stride,
                                     GArray **likest);
+/* The same of every `every`th task.  Any thread that has the reader to itself.  groups_clusters_free(). */
+TRACE_API GroupsClusters *groups_clusters_new (StatesReader *states, uint32_t n_tasks, int64_t from, int64_t to,
+                                               uint32_t every);
+TRACE_API void groups_clusters_free (GroupsClusters *c); /* NULL: nothing */

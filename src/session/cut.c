@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "eve/disk.h"
+#include "session/clusters.h"
 #include "views/layer.h"
 
 #define HAND_FILE "task-groups" /* of a bundle */
@@ -18,7 +19,9 @@ typedef struct Made {
   int64_t reach; /* of the states, where these count */
   Names *names;
   StatesReader *read;
-  Groups *groups; /* NULL: there are none */
+  GroupsClusters *sample; /* of some tasks, until those of all are found; NULL: they are, or nobody asks */
+  bool sampled, stale;    /* sampled: they are of less than there is; stale: more of it is known by now */
+  Groups *groups;         /* NULL: there are none */
 } Made;
 
 typedef struct SessionCut {
@@ -28,6 +31,9 @@ typedef struct SessionCut {
   GPtrArray *made;     /* of Made * */
   GPtrArray *replaced; /* of Made *: a scene that was filled in before may still be looked at, until its loop goes on */
   guint idle;
+  SessionClusters *clusters; /* NULL: they are found when they are needed */
+  void (*found) (void *arg);
+  void *arg;
   uint32_t news; /* how often somebody said that the film grew; 0: nobody does, so each scene looks */
 } SessionCut;
 
@@ -44,6 +50,7 @@ made_clear (Made *m)
   g_free (m->film_stamp);
   names_free (m->names);
   states_reader_free (m->read);
+  groups_clusters_free (m->sample);
   groups_free (m->groups);
 }
 
@@ -60,6 +67,7 @@ session_cut_free (SessionCut *cut)
   if (!cut)
     return;
   g_clear_handle_id (&cut->idle, g_source_remove);
+  session_clusters_free (cut->clusters);
   g_ptr_array_unref (cut->made);
   g_ptr_array_unref (cut->replaced);
   g_free (cut->own);
@@ -207,10 +215,48 @@ begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
   m->n_tasks = names_count (m->names, scene->source);
 }
 
-static GroupsFrom
-from_of (const Made *m)
+/* ---- groups by behaviour, by a thread --------------------------------------------------------------------------- */
+
+#define SAMPLED 4000 /* tasks that are looked at at once */
+
+static void
+on_clusters (void *cut)
 {
-  return (GroupsFrom){ m->names, m->source, m->read, m->by_hand };
+  SessionCut *c = cut;
+
+  for (guint i = 0; i < c->made->len; ++i) {
+    Made *m = c->made->pdata[i];
+    m->stale |= m->sampled;
+  }
+  c->found (c->arg);
+}
+
+void
+session_cut_in_background (Session *s, uint32_t least, void (*found) (void *arg), void *arg)
+{
+  SessionCut *c = cut_of (s);
+
+  session_clusters_free (c->clusters);
+  c->found = found;
+  c->arg = arg;
+  c->clusters = session_clusters_new (least, on_clusters, c);
+}
+
+static GroupsFrom
+from_of (const SessionCut *c, const char *hierarchy, Made *m)
+{
+  GroupsFrom from = { m->names, m->source, m->read, m->by_hand, NULL };
+  bool whole = true;
+
+  if (g_strcmp0 (hierarchy, "behaviour") != 0 || !m->read)
+    return from;
+  const ClustersAsked asked = { m->states, m->reach, m->source->first, m->source->last, m->n_tasks };
+  from.clusters = session_clusters_ask (c->clusters, &asked, &whole);
+  m->sampled = !whole;
+  if (!whole && !from.clusters)
+    from.clusters = m->sample = groups_clusters_new (m->read, m->n_tasks, asked.first, asked.last,
+                                                     MAX (m->n_tasks / SAMPLED, 2));
+  return from;
 }
 
 static bool
@@ -252,7 +298,7 @@ hand_holds (const Made *m, const Session *s, const ViewScene *scene)
 static bool
 holds (Made *m, Session *s, const ViewScene *scene, const char *cut)
 {
-  if (strcmp (m->cut, cut) != 0 || g_strcmp0 (m->tasks, view_tasks (scene)) != 0
+  if (m->stale || strcmp (m->cut, cut) != 0 || g_strcmp0 (m->tasks, view_tasks (scene)) != 0
       || names_count (m->names, scene->source) > m->n_tasks || !hand_holds (m, s, scene))
     return false;
   if (s->cut->news > 0 && m->news == s->cut->news)
@@ -284,7 +330,7 @@ session_groups (Session *s, const ViewScene *scene)
   m->cut = g_strdup (cut);
   m->news = c->news;
   begin (s, scene, hierarchy, m);
-  GroupsFrom from = from_of (m);
+  GroupsFrom from = from_of (c, hierarchy, m);
   m->groups = groups_new (&from, hierarchy, &error);
   g_clear_pointer (&c->problem, g_free);
   c->whole = false;
@@ -316,7 +362,11 @@ session_groups (Session *s, const ViewScene *scene)
                                                          m->groups->too_deep),
                                                      m->groups->too_deep, GROUPS_DEEPEST)
                                   : NULL;
-  const char *const told[] = { missing, m->unread, rest, too_long, too_deep };
+  g_autofree char *sample = m->sample ? g_strdup_printf (
+                                _ ("groups by behaviour: %u of %u tasks were looked at, the others follow"),
+                                m->sample->n_seen, m->n_tasks)
+                                      : NULL;
+  const char *const told[] = { missing, m->unread, rest, too_long, too_deep, sample };
   g_autoptr (GString) all = g_string_new (NULL);
   for (size_t i = 0; i < G_N_ELEMENTS (told); ++i)
     if (told[i])
@@ -337,7 +387,7 @@ session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError 
     return NULL;
   }
   begin (s, scene, hierarchy, &m);
-  GroupsFrom from = from_of (&m);
+  GroupsFrom from = from_of (cut_of (s), hierarchy, &m);
   Groups *g = groups_new (&from, hierarchy, error);
   if (g)
     groups_cut (g, &from, cut, NULL);

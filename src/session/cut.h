@@ -25,4 +25,8 @@ bool session_cut_is_whole (const Session *s);
 /* The film knows more.  Who calls this once (a window) does so each time: groups are made anew for what tasks did only
  * then, not at each scene. */
 void session_cut_film_grew (Session *s);
+/* Groups by behaviour of `least` tasks or more are found by a thread of their own from now on: until then the groups
+ * are those of some tasks, and of the others, which were not looked at yet.  `found` is called by the main loop when
+ * more is known.  Who has a window calls this once. */
+void session_cut_in_background (Session *s, uint32_t least, void (*found) (void *arg), void *arg);
 void session_cut_free (struct SessionCut *cut); /* NULL: nothing */
