@@ -199,6 +199,27 @@ chart_matrix_value (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_
   return n == 0 ? NAN : m->means ? sum / n : sum;
 }
 
+bool
+chart_matrix_furthest (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row, uint32_t per_column,
+                       double *value, uint32_t *of_row, uint32_t *of_column)
+{
+  double mean = chart_matrix_value (m, row, column, per_row, per_column), far = -1;
+
+  if (!m->means || isnan (mean) || per_row * per_column < 2)
+    return false;
+  for (uint32_t i = row * per_row; i < MIN ((row + 1) * per_row, m->n_rows); i++)
+    for (uint32_t k = column * per_column; k < MIN ((column + 1) * per_column, m->n_columns); k++) {
+      double x = m->values[(size_t) i * m->n_columns + k];
+      if (isnan (x) || fabs (x - mean) <= far)
+        continue;
+      far = fabs (x - mean);
+      *value = x;
+      *of_row = i;
+      *of_column = k;
+    }
+  return far >= 0;
+}
+
 const char *
 chart_matrix_name (const StatsMatrix *m, bool column, uint32_t i)
 {

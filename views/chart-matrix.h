@@ -31,6 +31,10 @@ TRACE_API uint32_t chart_matrix_place (const StatsMatrix *m, bool column, TraceR
  * matrix; NaN: there is nothing in it. */
 TRACE_API double chart_matrix_value (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row,
                                      uint32_t per_column);
+/* Of a cell that is the mean of several numbers the one that is furthest from it, and the row and column that it is of;
+ * false: the cell is no mean, or of one number. */
+TRACE_API bool chart_matrix_furthest (const StatsMatrix *m, uint32_t row, uint32_t column, uint32_t per_row,
+                                      uint32_t per_column, double *value, uint32_t *of_row, uint32_t *of_column);
 /* Of one row or column of the matrix; never NULL. */
 TRACE_API const char *chart_matrix_name (const StatsMatrix *m, bool column, uint32_t i);
 /* Of those that are put together; g_free. */

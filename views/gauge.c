@@ -173,7 +173,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   if (values->len == 0) {
     chart_title (p, title, NULL);
-    paint_sentence (p, "No value has come yet: go on in time");
+    paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
+                                   N_ ("No value has come in the whole execution")));
     return true;
   }
   lay_out (g, p, &l);

@@ -291,6 +291,36 @@ draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *
   cairo_fill (cr);
 }
 
+#define FAR 0.25 /* of all shades */
+
+/* A corner of a cell that is a mean, where one of its numbers is so far from it that the shade hides it.  Gives how
+ * many there are; `p` NULL: that is all. */
+static uint32_t
+draw_odd (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+{
+  uint32_t n = 0, row, column;
+  double x, side = CLAMP (fmin (l->cell_w, l->cell_h) * 0.6, 4, 8);
+
+  for (uint32_t i = 0; (l->per_row > 1 || l->per_column > 1) && i < l->n_rows; i++)
+    for (uint32_t k = 0; k < l->n_columns; k++) {
+      double mean = chart_matrix_value (m, i, k, l->per_row, l->per_column);
+      if (!chart_matrix_furthest (m, i, k, l->per_row, l->per_column, &x, &row, &column)
+          || fabs (share_of (l, measure_of (v, x)) - share_of (l, measure_of (v, mean))) < FAR)
+        continue;
+      n++;
+      if (p == NULL)
+        continue;
+      double right = l->x0 + l->cell_w * (k + 1), y = l->y0 + l->cell_h * i;
+      paint_source (p->cr, p->cursor, 1);
+      cairo_move_to (p->cr, right, y);
+      cairo_line_to (p->cr, right - side, y);
+      cairo_line_to (p->cr, right, y + side);
+      cairo_close_path (p->cr);
+      cairo_fill (p->cr);
+    }
+  return n;
+}
+
 static void
 draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
@@ -471,12 +501,16 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
                               ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows, m->n_columns,
                                                  m->means ? _ ("means") : _ ("sums"))
                               : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
-  g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : NULL, NULL);
+  bool odd = v->as != SIZES && v->as != CONTOUR && draw_odd (NULL, v, m, &l) > 0;
+  g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : "",
+                                       odd ? _ ("; a corner: one is far from the mean") : NULL, NULL);
   chart_thing_title (p, c, v->title, m->title, m->date, told);
   mark_cells (d, m, &l);
   draw_names (d, p, m, &l);
   if (drawing_is_painted (d))
     (v->as == SIZES ? draw_sizes : v->as == CONTOUR ? draw_contour : draw_cells) (p, v, m, &l);
+  if (odd && drawing_is_painted (d))
+    draw_odd (p, v, m, &l);
   draw_chosen (p, m, &l);
   if (v->as != SIZES)
     draw_scale (p, v, m, &l);
@@ -549,6 +583,14 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
                   *number = chart_number (
                       chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
   g_string_append_printf (name, "%s%s %s: %s", row, m->flows ? _ (" to") : ",", column, number);
+  double x;
+  uint32_t r, k;
+  if (facts != NULL
+      && chart_matrix_furthest (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column, &x, &r, &k)) {
+    g_autofree char *far = chart_number (x, m->unit);
+    g_string_append_printf (facts, _ ("Furthest from it\t%s, %s: %s\n"), chart_matrix_name (m, false, r),
+                            chart_matrix_name (m, true, k), far);
+  }
 }
 
 /* Of rows and columns that are put together all. */
@@ -585,9 +627,9 @@ static const EveClass matrix_view = {
   .id = "scope.matrix-view",
   .label = "Matrix view",
   .doc = "A number for each pair (who sends how much to whom), as a shade.",
-  .help =
-      "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
-      "numbers, or the mean of several shares, which the first line says. A dot is a pair of which nothing is known.",
+  .help = "Rows and columns that would be thinner than 3 pixels are put together: a shade is then the sum of several "
+          "numbers, or the mean of several shares, which the first line says, with a corner where one of these is far "
+          "from it. A dot is a pair of which nothing is known.",
   CHART_THING_CLASS,
   .query = query,
 };

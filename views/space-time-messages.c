@@ -15,10 +15,11 @@
 #include "views/space-time.h"
 #include "views/painter.h"
 
-#define SLICE 80    /* px, at most; at least half of it */
-#define FINE 4      /* a message is off by at most this part of a slice */
-#define BUNDLES 420 /* drawn at most */
-#define PASSING 60  /* drawn of those that neither begin nor end in the picture */
+#define SLICE 80          /* px, at most; at least half of it */
+#define FINE 4            /* a message is off by at most this part of a slice */
+#define BUNDLES 420       /* drawn at most, */
+#define EVEN_BUNDLES 1680 /* but for those that are as heavy as each other */
+#define PASSING 60        /* drawn of those that neither begin nor end in the picture */
 
 #define SUMS_LEAST 4095
 #define SUMS_KEPT ((1u << 17) - 1) /* 5 MB */
@@ -376,6 +377,30 @@ lightest (const GPtrArray *sums)
   return i > 0 ? ldexp (1, i) - 1 : 0;
 }
 
+static bool
+as_heavy (const GPtrArray *sums, guint i, guint k)
+{
+  const Sum *x = sums->pdata[i], *y = sums->pdata[k];
+
+  return x->bytes <= y->bytes && y->bytes <= x->bytes && x->count == y->count;
+}
+
+/* How many of the sorted sums are drawn: the heaviest, and of those that are as heavy as each other all or none, unless
+ * they are too many for either. */
+static guint
+how_many (const GPtrArray *sums)
+{
+  guint low = BUNDLES, high = BUNDLES;
+
+  if (sums->len <= BUNDLES)
+    return sums->len;
+  while (low > 0 && as_heavy (sums, low - 1, BUNDLES))
+    low--;
+  while (high < sums->len && as_heavy (sums, high, BUNDLES - 1))
+    high++;
+  return low >= BUNDLES / 2 ? low : high <= EVEN_BUNDLES ? high : low > 0 ? low : BUNDLES;
+}
+
 /* "1234 messages, 5.0 MB"; where the film tells of some only that they are not the heaviest, and not all tasks are
  * shown, these may be among them or not. */
 static char *
@@ -408,8 +433,7 @@ draw_bundles (Lines *d)
     else
       i++;
   g_ptr_array_sort (sums, by_weight);
-  if (sums->len > BUNDLES)
-    g_ptr_array_set_size (sums, BUNDLES);
+  g_ptr_array_set_size (sums, (gint) how_many (sums));
   for (guint k = 0; k < sums->len; k++) {
     drawn += ((Sum *) sums->pdata[k])->bytes;
     most = MAX (most, ((Sum *) sums->pdata[k])->bytes);

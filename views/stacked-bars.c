@@ -149,6 +149,42 @@ draw_row (const StackedBars *v, Drawing *d, Paint *p, const StatsMatrix *m, cons
   }
 }
 
+#define FAR 25.0 /* percent of a whole */
+#define FLAG_PX 6.0
+
+/* Where a row is the mean of several, the column in which one of them is so far from it that the mean hides it;
+ * TRACE_NONE: in none. */
+static uint32_t
+odd_column (const StatsMatrix *m, const Layout *l, uint32_t row, double *value, uint32_t *who)
+{
+  uint32_t odd = TRACE_NONE, of, k;
+  double most = FAR, x;
+
+  for (uint32_t column = 0; l->per > 1 && column < m->n_columns; column++) {
+    double mean = chart_matrix_value (m, row, column, l->per, 1);
+    if (!chart_matrix_furthest (m, row, column, l->per, 1, &x, &of, &k) || x - mean < most)
+      continue;
+    most = x - mean; /* who has less of one thing has more of another, which tells more */
+    odd = column;
+    *value = x;
+    *who = of;
+  }
+  return odd;
+}
+
+/* A flag behind the row, in the colour of what one of them has more of. */
+static void
+draw_odd (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l, uint32_t i)
+{
+  double x;
+  uint32_t who, column = odd_column (m, l, i, &x, &who);
+
+  if (column == TRACE_NONE)
+    return;
+  DrawingTag tag = tag_of (m, l, i, column);
+  drawing_rect (d, l->x1 + 4, l->y0 + l->row * i, FLAG_PX, fmax (l->row, 2), colour_of (p->scene, m, column), 1, &tag);
+}
+
 static void
 draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 {
@@ -227,7 +263,14 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return true;
   }
   lay_out (v, p, m, draw_legend (d, p, m), &l);
-  g_autofree char *together = l.per > 1 ? g_strdup_printf (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
+  bool odd = false;
+  double x;
+  for (uint32_t i = 0, who; i < l.n && !odd; i++)
+    odd = odd_column (m, &l, i, &x, &who) != TRACE_NONE;
+  g_autofree char *together = l.per > 1 && odd
+                                  ? g_strdup_printf (_ ("%u rows, means of %u; a flag: one is far from its mean"),
+                                                     m->n_rows, l.per)
+                              : l.per > 1 ? g_strdup_printf (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
                                                            m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
                               : chart_matrix_is_folded (m)
                                   ? g_strdup_printf (P_ ("%u row, %s of groups", "%u rows, %s of groups", m->n_rows),
@@ -240,6 +283,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l.n; i++)
     draw_row (v, d, p, m, &l, i, any_row, any_column);
+  for (uint32_t i = 0; odd && i < l.n; i++)
+    draw_odd (d, p, m, &l, i);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
   draw_names (d, p, m, &l);
   bool any = false;
@@ -286,6 +331,13 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
   double sum = sum_of (m, &l, row);
   g_autofree char *who = chart_matrix_name_of (m, false, row, l.per);
   g_string_append (name, *who ? who : _ ("row"));
+  double furthest;
+  uint32_t odd_one, odd = facts != NULL ? odd_column (m, &l, row, &furthest, &odd_one) : TRACE_NONE;
+  if (odd != TRACE_NONE) {
+    g_autofree char *number = chart_number (furthest, m->unit);
+    g_string_append_printf (facts, _ ("Most %s\t%s, %s\n"), chart_matrix_name (m, true, odd),
+                            chart_matrix_name (m, false, odd_one), number);
+  }
   for (uint32_t k = 0; k < m->n_columns; k++) {
     double x = part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");
@@ -330,7 +382,9 @@ static const EveClass stacked_bars = {
   .help =
       "The output `balance` of State Durations gives the utilization summary, `meter` of Concurrency the "
       "utilization meter.  Rows that would be thinner than 3 pixels are put together, as means of shares or sums of "
-      "amounts, which the first line says.",
+      "amounts, which the first line says; a flag behind such a row tells that one of them has a quarter of its time, "
+      "or "
+      "more, more of something than the mean has, in the colour of that.",
   CHART_THING_CLASS,
   .query = query,
 };

@@ -345,18 +345,40 @@ draw_links (Paint *paint, const Picture *p, double most)
 
 #define MIDDLE 0.56 /* of the radius of a group's ring */
 
+#define SEEN_PX 2.5 /* of a ring, for one among thousands */
+
+/* The part of a ring, in radians, that each state has: its share, and so much at least that it is seen, which the
+ * largest one gives. */
+static void
+share_ring (const Vertex *v, double part[VERTEX_STATES])
+{
+  uint32_t most = state_graph_state (v);
+  double least = SEEN_PX / MAX (v->radius, 1), given = 0;
+
+  for (uint32_t s = 0; s < VERTEX_STATES; s++) {
+    part[s] = 2 * G_PI * v->in_state[s] / MAX (v->n, 1);
+    if (s == most || part[s] <= 0 || part[s] >= least)
+      continue;
+    given += least - part[s];
+    part[s] = least;
+  }
+  part[most] = MAX (part[most] - given, 0);
+}
+
 /* A ring of the states of its tasks, around a middle of the colour `rgb`. */
 static uint32_t
 draw_pie (Paint *p, const Vertex *v, uint32_t rgb)
 {
-  double angle = -G_PI / 2;
+  double angle = -G_PI / 2, parts[VERTEX_STATES];
   cairo_t *cr = p->cr;
+
+  share_ring (v, parts);
 
   paint_source (cr, p->unknown, 1);
   cairo_arc (cr, v->x, v->y, v->radius, 0, 2 * G_PI);
   cairo_fill (cr);
   for (uint32_t s = 0; s < VERTEX_STATES; s++) {
-    double part = 2 * G_PI * v->in_state[s] / MAX (v->n, 1);
+    double part = parts[s];
     if (part <= 0)
       continue;
     paint_source (cr, paint_state (p->scene, STATE_NODE, s), 1);

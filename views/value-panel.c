@@ -73,7 +73,8 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 
   chart_title (p, *v->title ? v->title : eve_name (c), some);
   if (values->len == 0)
-    paint_sentence (p, "No value has come yet: go on in time");
+    paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
+                                   N_ ("No value has come in the whole execution")));
   for (guint i = 0; i < g.n; i++)
     draw_cell (d, p, &g, &g_array_index (values, ChartValue, i), i, values->len > 1, chart_differ_in (&v->chart));
   return true;

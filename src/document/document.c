@@ -33,14 +33,6 @@ document_set_mode (ScopeDocument *d, ScopeMode mode)
   document_tell (d, DOC_MODE);
 }
 
-#define MANY_TASKS 20000 /* to find which of them do much the same takes a tenth of a second, or more */
-
-static void
-on_groups (void *document)
-{
-  document_tell (document, DOC_LOOK);
-}
-
 /* ---- long work --------------------------------------------------------------------------------------------------- */
 
 #define BUSY_AFTER_US (300 * 1000)
@@ -256,7 +248,6 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   edit_history_set_selection (d->history, selection_text, d);
   if (text && !fresh)
     edit_history_set_unsaved (d->history);
-  session_cut_in_background (s, MANY_TASKS, on_groups, d);
   document_associate (d);
   document_time_begin (d);
   document_film_begin (d);

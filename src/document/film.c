@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "document/story.h"
 #include "eve/words.h"
+#include "session/cut.h"
 #include "session/places.h"
 #include "views/history.h"
 #include "document/private.h"
@@ -446,11 +447,20 @@ on_due (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+#define MANY_TASKS 20000 /* to find which of them do much the same takes a tenth of a second, or more */
+
+static void
+on_groups (void *document)
+{
+  document_tell (document, DOC_LOOK);
+}
+
 void
 document_film_begin (ScopeDocument *d)
 {
   g_autofree char *home = film_home ();
 
+  session_cut_in_background (d->session, MANY_TASKS, on_groups, d);
   choose (d, true);
   document_trust_look (d);
   film_evict (home, d->film, HOME_MOST_BYTES, HOME_MOST_AGE_S);
