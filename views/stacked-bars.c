@@ -267,11 +267,10 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   double x;
   for (uint32_t i = 0, who; i < l.n && !odd; i++)
     odd = odd_column (m, &l, i, &x, &who) != TRACE_NONE;
-  g_autofree char *together = l.per > 1 && odd
-                                  ? g_strdup_printf (_ ("%u rows, means of %u; a flag: one is far from its mean"),
-                                                     m->n_rows, l.per)
+  g_autofree char *together = l.per > 1 && odd ? g_strdup_printf (
+                                  _ ("%u rows, means of %u; a flag: one is far from its mean"), m->n_rows, l.per)
                               : l.per > 1 ? g_strdup_printf (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
-                                                           m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
+                                                             m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
                               : chart_matrix_is_folded (m)
                                   ? g_strdup_printf (P_ ("%u row, %s of groups", "%u rows, %s of groups", m->n_rows),
                                                      m->n_rows, m->means ? _ ("means") : _ ("sums"))
