@@ -428,7 +428,7 @@ trace_write_span (double seconds, char *buf, size_t n)
   const char *unit = scale == 1 ? "s" : scale == 1e3 ? "ms" : scale == 1e6 ? "µs" : "ns";
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (number, sizeof number, "%.3g", seconds * scale);
+  g_ascii_formatd (number, sizeof number, x * scale >= 999.5 ? "%.0f" : "%.3g", seconds * scale); /* never "1.2e+03" */
   snprintf (buf, n, "%s\u00a0%s", number_local (number), unit);
 }
 

@@ -146,6 +146,24 @@ test_round_trip (void)
     }
 }
 
+/* Three digits, and never a power of ten beside the unit. */
+static void
+test_spans (void)
+{
+  static const struct {
+    double seconds;
+    const char *text;
+  } spans[] = { { 1204.6, "1205\u00a0s" }, { 0.99961, "1000\u00a0ms" }, { 0.25, "250\u00a0ms" },
+                { 12.34, "12.3\u00a0s" },  { 0, "0\u00a0s" },           { 999.4, "999\u00a0s" },
+                { -2e-6, "-2\u00a0µs" } };
+  char text[32];
+
+  for (size_t i = 0; i < G_N_ELEMENTS (spans); i++) {
+    trace_write_span (spans[i].seconds, text, sizeof text);
+    g_assert_cmpstr (text, ==, spans[i].text);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +172,6 @@ main (int argc, char **argv)
   g_test_add_func ("/clock/parse", test_parse);
   g_test_add_func ("/clock/round-trip", test_round_trip);
   g_test_add_func ("/clock/typed", test_typed);
+  g_test_add_func ("/clock/spans", test_spans);
   return g_test_run ();
 }
