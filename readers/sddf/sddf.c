@@ -445,8 +445,10 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
       goes_on = converter_progress (s->to, clocks ? 0 : input_share (s->in), error);
     if (first && g_str_has_prefix (line, "SDDFA"))
       continue;
-    if (*blanks (text->str) == '\0')
+    if (*blanks (text->str) == '\0') { /* between packets: however much of it there is, it is not looked at again */
       s->line = input_line_number (s->in);
+      g_string_truncate (text, 0);
+    }
     if (cut || strlen (line) != n) {
       if (!clocks)
         sddf_damaged (s, cut ? _ ("a line is longer than 1 MiB") : _ ("a line has a byte 0"));
