@@ -6,12 +6,12 @@
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/message-facts.h"
+#include "panes/pace.h"
 #include "panes/panes.h"
 #include "session/cut.h"
 #include "views/paint.h"
 
 #define ONE_LINE 16 /* characters that have room beside a name; the parts of longer texts stand below each other */
-#define SHOW_MS 100 /* between two looks while time moves */
 
 typedef struct Attributes {
   ScopeDocument *d;
@@ -20,8 +20,7 @@ typedef struct Attributes {
   const StateModel *model; /* that the grid was made for */
   StateScope scope;
   uint32_t object;
-  gint64 took; /* us, the last look at many */
-  guint timer;
+  Pace pace;
 } Attributes;
 
 static const StateGraph *
@@ -169,7 +168,7 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
     gtk_label_set_text (GTK_LABEL (a->sentence), living);
     gtk_widget_show (a->sentence);
   }
-  a->took = g_get_monotonic_time () - begin;
+  a->pace.took = g_get_monotonic_time () - begin;
   return true;
 }
 
@@ -192,8 +191,8 @@ show (gpointer data)
   uint32_t task = scope_document_selected_task (a->d), peer = scope_document_selected_peer (a->d);
   g_autofree char *title = NULL;
 
-  a->timer = 0;
-  a->took = 0;
+  a->pace.timer = 0;
+  a->pace.took = 0;
   /* One of the trace that was open before is nothing here. */
   bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
   gtk_widget_set_visible (a->root, known);
@@ -240,16 +239,14 @@ show (gpointer data)
 static void
 show_soon (Attributes *a)
 {
-  if (a->timer == 0 && scope_document_selected_task (a->d) != TRACE_NONE)
-    a->timer = g_timeout_add ((guint) MAX (SHOW_MS, a->took * 10 / 1000), show, a); /* a tenth of the time at most */
+  if (scope_document_selected_task (a->d) != TRACE_NONE)
+    pace_soon (&a->pace, show, a);
 }
 
 static void
 show_now (Attributes *a)
 {
-  if (a->timer != 0)
-    g_source_remove (a->timer);
-  show (a);
+  pace_now (&a->pace, show, a);
 }
 
 static void
@@ -262,9 +259,7 @@ static void
 on_destroy (GtkWidget *root, Attributes *a)
 {
   g_signal_handlers_disconnect_by_data (a->d, a);
-  if (a->timer != 0)
-    g_source_remove (a->timer);
-  a->timer = 0;
+  pace_stop (&a->pace);
   g_clear_object (&a->d);
 }
 

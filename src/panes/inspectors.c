@@ -4,11 +4,11 @@
 #include <string.h>
 #include "eve/words.h"
 #include "panes/inspected.h"
+#include "panes/pace.h"
 #include "panes/panes.h"
 #include "views/paint.h"
 
 #define PINNED_MOST 8
-#define SHOW_MS 100 /* between two looks while time moves */
 /* Where they share the side; in a window of their own all is written out. */
 #define NAME_CHARS 12
 #define VALUE_CHARS 5
@@ -24,6 +24,7 @@ typedef struct Column {
   int64_t at;
   uint32_t guess;
   GPtrArray *facts;                /* of InspectedFact * */
+  GHashTable *by_name;             /* set of the same, by name and unit */
   char *sentence;                  /* why there are none */
   GPtrArray *values, *differences; /* of GtkLabel *, by row; not owned */
   GtkWidget *when, *hold;
@@ -41,8 +42,7 @@ typedef struct Inspectors {
   GPtrArray *columns; /* of Column *: those that are pinned, then what is selected */
   GPtrArray *rows;    /* of Row * */
   char *made_for;     /* what the grid was made for */
-  gint64 took;        /* us, the last look */
-  guint timer;
+  Pace pace;
   bool filling;
 } Inspectors;
 
@@ -51,6 +51,7 @@ column_free (gpointer at)
 {
   Column *c = at;
 
+  g_hash_table_unref (c->by_name);
   g_clear_pointer (&c->facts, g_ptr_array_unref);
   g_free (c->sentence);
   g_ptr_array_unref (c->values);
@@ -67,6 +68,22 @@ row_free (gpointer at)
   g_free (r);
 }
 
+static guint
+fact_hash (gconstpointer at)
+{
+  const InspectedFact *f = at;
+
+  return g_str_hash (f->name) * 31 + (f->unit != NULL ? g_str_hash (f->unit) : 0);
+}
+
+static gboolean
+fact_same (gconstpointer a, gconstpointer b)
+{
+  const InspectedFact *f = a, *g = b;
+
+  return strcmp (f->name, g->name) == 0 && g_strcmp0 (f->unit, g->unit) == 0;
+}
+
 static Column *
 column_new (TraceRef what, bool pinned)
 {
@@ -79,6 +96,7 @@ column_new (TraceRef what, bool pinned)
   c->guess = TRACE_NONE;
   c->values = g_ptr_array_new ();
   c->differences = g_ptr_array_new ();
+  c->by_name = g_hash_table_new (fact_hash, fact_same);
   return c;
 }
 
@@ -108,12 +126,9 @@ pinned (const Inspectors *a, TraceRef what)
 static const InspectedFact *
 fact_of (const Column *c, const Row *row)
 {
-  for (guint i = 0; c->facts != NULL && i < c->facts->len; i++) {
-    const InspectedFact *f = c->facts->pdata[i];
-    if (strcmp (f->name, row->name) == 0 && g_strcmp0 (f->unit, row->unit) == 0)
-      return f;
-  }
-  return NULL;
+  const InspectedFact sought = { .name = row->name, .unit = row->unit };
+
+  return g_hash_table_lookup (c->by_name, &sought);
 }
 
 static void
@@ -121,10 +136,14 @@ ask (Inspectors *a, Column *c)
 {
   if (c->held)
     return;
+  g_hash_table_remove_all (c->by_name);
   g_clear_pointer (&c->facts, g_ptr_array_unref);
   g_clear_pointer (&c->sentence, g_free);
   c->at = scope_document_at (a->d);
   c->facts = inspected_facts (a->d, c->what, &c->guess, &c->sentence);
+  for (guint i = 0; i < c->facts->len; i++)
+    if (!g_hash_table_contains (c->by_name, c->facts->pdata[i])) /* the first of a name */
+      g_hash_table_add (c->by_name, c->facts->pdata[i]);
 }
 
 /* The rows that any of them has, in the order of the first. */
@@ -132,18 +151,15 @@ static GPtrArray *
 rows_of (Inspectors *a)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (fact_hash, fact_same);
 
   for (guint k = 0; k < a->columns->len; k++) {
     const Column *c = a->columns->pdata[k];
     for (guint i = 0; i < c->facts->len; i++) {
       const InspectedFact *f = c->facts->pdata[i];
-      bool known = false;
-      for (guint r = 0; r < rows->len && !known; r++) {
-        const Row *row = rows->pdata[r];
-        known = strcmp (row->name, f->name) == 0 && g_strcmp0 (row->unit, f->unit) == 0;
-      }
-      if (known)
+      if (g_hash_table_contains (known, f))
         continue;
+      g_hash_table_add (known, (gpointer) f);
       Row *row = g_new0 (Row, 1);
       row->name = g_strdup (f->name);
       row->unit = f->unit;
@@ -442,7 +458,7 @@ show (gpointer data)
   Inspectors *a = data;
   gint64 begin = g_get_monotonic_time ();
 
-  a->timer = 0;
+  a->pace.timer = 0;
   follow_selection (a);
   if (n_pinned (a) == 0) {
     g_ptr_array_set_size (a->columns, 0);
@@ -465,23 +481,21 @@ show (gpointer data)
     make_grid (a);
   }
   fill (a);
-  a->took = g_get_monotonic_time () - begin;
+  a->pace.took = g_get_monotonic_time () - begin;
   return G_SOURCE_REMOVE;
 }
 
 static void
 show_soon (Inspectors *a)
 {
-  if (a->timer == 0 && a->columns->len > 0)
-    a->timer = g_timeout_add ((guint) MAX (SHOW_MS, a->took * 10 / 1000), show, a); /* a tenth of the time at most */
+  if (a->columns->len > 0)
+    pace_soon (&a->pace, show, a);
 }
 
 static void
 show_now (Inspectors *a)
 {
-  if (a->timer != 0)
-    g_source_remove (a->timer);
-  show (a);
+  pace_now (&a->pace, show, a);
 }
 
 /* What was pinned is of the trace that was open before. */
@@ -618,9 +632,7 @@ on_destroy (GtkWidget *root, Inspectors *a)
 {
   g_object_set_data (G_OBJECT (a->d), "inspectors", NULL);
   g_signal_handlers_disconnect_by_data (a->d, a);
-  if (a->timer != 0)
-    g_source_remove (a->timer);
-  a->timer = 0;
+  pace_stop (&a->pace);
   if (a->window != NULL)
     gtk_widget_destroy (a->window);
   a->window = NULL;
