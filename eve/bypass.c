@@ -152,7 +152,7 @@ find_through (GHashTable *through, const Found *f, const Wire *last)
 }
 
 static int
-by_place (const void *a, const void *b)
+bypass_by_place (const void *a, const void *b)
 {
   const Wire *x = (*(Edge *const *) a)->wire, *y = (*(Edge *const *) b)->wire;
   if (x->place != y->place)
@@ -168,7 +168,7 @@ sort_edges (EveProgram *p)
     Node *n = p->nodes->pdata[i];
     for (uint32_t k = 0; k < n->n_outs; k++)
       if (n->outs[k].n_edges > 1)
-        qsort (n->outs[k].edges, n->outs[k].n_edges, sizeof (Edge *), by_place);
+        qsort (n->outs[k].edges, n->outs[k].n_edges, sizeof (Edge *), bypass_by_place);
   }
 }
 

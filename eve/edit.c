@@ -580,7 +580,7 @@ eve_program_free (EveProgram *p)
 /* ---- notes ---------------------------------------------------------------------------------------------------- */
 
 static int
-by_name (gconstpointer a, gconstpointer b, gpointer unused)
+edit_by_name (gconstpointer a, gconstpointer b, gpointer unused)
 {
   return strcmp (a, b);
 }
@@ -589,7 +589,7 @@ void
 eve_program_set_note (EveProgram *p, const char *name, const char *text)
 {
   if (!p->notes)
-    p->notes = g_tree_new_full (by_name, NULL, g_free, g_free); /* sorted: saved the same each time */
+    p->notes = g_tree_new_full (edit_by_name, NULL, g_free, g_free); /* sorted: saved the same each time */
   if (text && *text)
     g_tree_replace (p->notes, g_strdup (name), g_strdup (text));
   else

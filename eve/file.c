@@ -130,7 +130,7 @@ nearest (Reading *r, const char *name, EveOffer offer, void *arg)
 }
 
 static void
-offer_names (void *by_name, void (*add) (void *to, const char *name), void *to)
+file_offer_names (void *by_name, void (*add) (void *to, const char *name), void *to)
 {
   GHashTableIter iter;
   gpointer name;
@@ -140,7 +140,7 @@ offer_names (void *by_name, void (*add) (void *to, const char *name), void *to)
 }
 
 static void
-offer_classes (void *unused, void (*add) (void *to, const char *name), void *to)
+file_offer_classes (void *unused, void (*add) (void *to, const char *name), void *to)
 {
   g_autoptr (GPtrArray) classes = eve_registry_list ();
   for (guint i = 0; i < classes->len; i++)
@@ -290,7 +290,7 @@ read_component (Reading *r, const xmlNode *e)
     g_clear_error (&error);
     n = edit_add (r->p, NULL, id, free_name, &error);
   } else if (!klass) {
-    g_autofree char *near = nearest (r, id, offer_classes, NULL);
+    g_autofree char *near = nearest (r, id, file_offer_classes, NULL);
     problem (r, e, _ ("There is no component of class '%s'%s: %s is kept as a ghost"), id, near, name);
   }
   if (!n) {
@@ -313,7 +313,7 @@ read_component (Reading *r, const xmlNode *e)
 static char *
 no_component (Reading *r, const char *name, GHashTable *by_name)
 {
-  g_autofree char *near = nearest (r, name, offer_names, by_name);
+  g_autofree char *near = nearest (r, name, file_offer_names, by_name);
   return g_strdup_printf (_ ("no component called '%s'%s"), name, near);
 }
 
@@ -513,7 +513,7 @@ update_component (Reading *r, const xmlNode *e, GHashTable *same)
 }
 
 static int
-by_place (gconstpointer a, gconstpointer b, gpointer places)
+file_by_place (gconstpointer a, gconstpointer b, gpointer places)
 {
   guint x = GPOINTER_TO_UINT (g_hash_table_lookup (places, *(void *const *) a));
   guint y = GPOINTER_TO_UINT (g_hash_table_lookup (places, *(void *const *) b));
@@ -524,7 +524,7 @@ static int
 by_wire (gconstpointer a, gconstpointer b, gpointer places)
 {
   const Edge *x = *(Edge *const *) a, *y = *(Edge *const *) b;
-  return by_place (&x->wire, &y->wire, places);
+  return file_by_place (&x->wire, &y->wire, places);
 }
 
 static Wire *
@@ -567,7 +567,7 @@ update_wires (Reading *r, const xmlNode *eve)
   if (!moved)
     return;
   /* consumers are told in the order of wires, so that order is part of what a program does */
-  g_ptr_array_sort_with_data (p->wires, by_place, places);
+  g_ptr_array_sort_with_data (p->wires, file_by_place, places);
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
     for (uint32_t k = 0; k < n->n_outs; k++)
@@ -653,7 +653,7 @@ update_tree (Reading *r, const xmlNode *eve)
     g_hash_table_insert (stays, n, GUINT_TO_POINTER (++place));
   }
   if (moved) { /* ties in the order of firing go by it */
-    g_ptr_array_sort_with_data (p->nodes, by_place, stays);
+    g_ptr_array_sort_with_data (p->nodes, file_by_place, stays);
     bind_forget (p);
     edit_changed (p);
   }

@@ -5,13 +5,13 @@
 #include "eve/bytes.h"
 
 static int
-by_name (const void *a, const void *b)
+identity_by_name (const void *a, const void *b)
 {
   return strcmp ((*(Node *const *) a)->name, (*(Node *const *) b)->name);
 }
 
 static int
-by_value (const void *a, const void *b)
+identity_by_value (const void *a, const void *b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
   return (x > y) - (x < y);
@@ -44,7 +44,7 @@ identity_nodes (const EveProgram *p, uint32_t *n)
     if (node->ghost_id || !identity_idle (node->klass))
       nodes[(*n)++] = node;
   }
-  qsort (nodes, *n, sizeof (Node *), by_name);
+  qsort (nodes, *n, sizeof (Node *), identity_by_name);
   return nodes;
 }
 
@@ -114,7 +114,7 @@ typedef struct Above {
 } Above;
 
 static void
-add_above (void *above, Node *n)
+identity_add_above (void *above, Node *n)
 {
   if (g_hash_table_add (((Above *) above)->seen, n))
     g_ptr_array_add (((Above *) above)->list, n);
@@ -130,7 +130,7 @@ cone_of (Node *n)
   g_hash_table_add (seen, n);
   for (guint i = 0; i < above->len; i++) {
     Node *down = above->pdata[i];
-    stand_in_each (down, add_above, &(Above){ above, seen });
+    stand_in_each (down, identity_add_above, &(Above){ above, seen });
     for (uint32_t k = 0; k < down->n_ins; k++)
       for (uint32_t e = 0; e < down->ins[k].n_edges; e++) {
         Node *up = down->ins[k].edges[e]->out->node;
@@ -145,7 +145,7 @@ static uint64_t
 hash_of_cone (Node *n, const char *output)
 {
   g_autoptr (GPtrArray) above = cone_of (n);
-  qsort (above->pdata, above->len, sizeof (Node *), by_name);
+  qsort (above->pdata, above->len, sizeof (Node *), identity_by_name);
   return MAX (hash_of ((Node *const *) above->pdata, above->len, output), 1);
 }
 
@@ -197,7 +197,7 @@ hash_of_group (EveProgram *p, Node *const *nodes, uint32_t n_nodes, const uint64
 {
   EveBlob *b = eve_blob_new ();
   g_autofree Node **named = g_memdup2 (nodes, n_nodes * sizeof (Node *));
-  qsort (named, n_nodes, sizeof (Node *), by_name);
+  qsort (named, n_nodes, sizeof (Node *), identity_by_name);
   put_nodes (b, named, n_nodes);
   put_wires (b, named, n_nodes);
   for (uint32_t i = 0; i < n_nodes; i++) {
@@ -210,7 +210,7 @@ hash_of_group (EveProgram *p, Node *const *nodes, uint32_t n_nodes, const uint64
         if (up->component != named[i]->component)
           g_array_append_val (ids, above[up->index]);
       }
-      g_array_sort (ids, by_value);
+      g_array_sort (ids, identity_by_value);
       for (guint e = 0; e < ids->len; e++)
         eve_put_int (b, (int64_t) g_array_index (ids, uint64_t, e));
     }
@@ -289,7 +289,7 @@ eve_in_identity (EveIn *in)
     const EveOut *out = in_edge (in, e)->out;
     outs[e] = eve_out_identity (out->node->self, (uint32_t) (out - out->node->outs));
   }
-  qsort (outs, n_edges, sizeof *outs, by_value);
+  qsort (outs, n_edges, sizeof *outs, identity_by_value);
   in->identity = MAX (n_edges > 1 ? bytes_fnv (outs, n_edges * sizeof *outs) : outs[0], 1);
   in->identity_serial = p->serial;
   return in->identity;

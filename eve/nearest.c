@@ -38,7 +38,7 @@ typedef struct Nearest {
 } Nearest;
 
 static void
-compare (void *to, const char *name)
+nearest_compare (void *to, const char *name)
 {
   Nearest *n = to;
   /* One that shares nothing but a few letters is no help. */
@@ -59,7 +59,7 @@ eve_nearest (const char *wanted, EveOffer offer, void *arg)
 {
   Nearest n = { .wanted = wanted };
 
-  offer (arg, compare, &n);
+  offer (arg, nearest_compare, &n);
   return n.best;
 }
 

@@ -20,7 +20,7 @@ typedef struct Graph {
 } Graph;
 
 static int
-by_number (const void *a, const void *b)
+plan_by_number (const void *a, const void *b)
 {
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
   return (x > y) - (x < y);
@@ -57,7 +57,7 @@ graph_make (Graph *g, EveProgram *p)
     }
   }
   for (uint32_t i = 0; i < g->n; i++)
-    qsort (g->next + g->first[i], g->first[i + 1] - g->first[i], sizeof (uint32_t), by_number);
+    qsort (g->next + g->first[i], g->first[i + 1] - g->first[i], sizeof (uint32_t), plan_by_number);
 }
 
 static void

@@ -353,7 +353,7 @@ eve_program_take_classes (EveProgram *p, GPtrArray *problems)
 }
 
 static int
-by_text (const void *a, const void *b)
+registry_by_text (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -386,7 +386,7 @@ eve_registry_load_all (GPtrArray *problems)
       if (g_str_has_suffix (name, ".so"))
         g_ptr_array_add (paths, g_build_filename (folders->pdata[i], name, NULL));
     g_dir_close (dir);
-    g_ptr_array_sort (paths, by_text);
+    g_ptr_array_sort (paths, registry_by_text);
     for (guint k = 0; k < paths->len; k++) {
       g_autoptr (GError) error = NULL;
       if (!is_shadowed (paths->pdata[k]) && !load_file (paths->pdata[k], NULL, true, &error) && problems)
@@ -425,7 +425,7 @@ eve_registry_find (const char *id)
 }
 
 static int
-by_id (const void *a, const void *b)
+registry_by_id (const void *a, const void *b)
 {
   return strcmp ((*(const EveClass *const *) a)->id, (*(const EveClass *const *) b)->id);
 }
@@ -440,7 +440,7 @@ eve_registry_list (void)
   g_hash_table_iter_init (&iter, classes);
   while (g_hash_table_iter_next (&iter, NULL, &k))
     g_ptr_array_add (list, k);
-  g_ptr_array_sort (list, by_id);
+  g_ptr_array_sort (list, registry_by_id);
   return list;
 }
 

@@ -31,7 +31,7 @@ trace_bundle_free (TraceBundle *b)
 }
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+readers_bundle_by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -179,7 +179,7 @@ open_bundle (const char *path, bool raw, GError **error)
     else if (others->len < MOST_FOLDERS)
       g_ptr_array_add (others, g_strdup (name));
   }
-  g_ptr_array_sort (others, by_text);
+  g_ptr_array_sort (others, readers_bundle_by_text);
   if (!b->formats->len && !unreached && others->len < MOST_FOLDERS && g_str_has_suffix (base, ".trace"))
     find_renamed (b, others);
   if (!b->formats->len && !broken && raw && open_raw (b))
@@ -200,7 +200,7 @@ open_bundle (const char *path, bool raw, GError **error)
     trace_bundle_free (b);
     return NULL;
   }
-  g_ptr_array_sort (b->formats, by_text);
+  g_ptr_array_sort (b->formats, readers_bundle_by_text);
   return b;
 }
 

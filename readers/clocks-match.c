@@ -108,7 +108,7 @@ same_queue (const Half *x, const Half *y)
 }
 
 static int
-by_number (const void *a, const void *b) /* of causes and effects, whose first member it is */
+clocks_match_by_number (const void *a, const void *b) /* of causes and effects, whose first member it is */
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -153,8 +153,8 @@ match (Clocks *c)
     i += order <= 0;
     k += order >= 0;
   }
-  g_array_sort (c->causes, by_number);
-  g_array_sort (c->effects, by_number);
+  g_array_sort (c->causes, clocks_match_by_number);
+  g_array_sort (c->effects, clocks_match_by_number);
   for (guint i = 0; i < c->effects->len; i++) {
     Effect *e = &g_array_index (c->effects, Effect, i);
     e->cause = clocks_find_number (c->causes, e->cause);

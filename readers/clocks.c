@@ -32,7 +32,7 @@ read_all (Clocks *c, bool (*take) (Clocks *c, const TraceEvent *e), GError **err
 }
 
 static bool
-look_at (Clocks *c, const TraceEvent *e)
+clocks_look_at (Clocks *c, const TraceEvent *e)
 {
   if (e->task >= c->n_lanes)
     return true;
@@ -489,7 +489,7 @@ force_one (Clocks *c)
 }
 
 static bool
-come (Clocks *c, const TraceEvent *e)
+clocks_come (Clocks *c, const TraceEvent *e)
 {
   if (e->task >= c->n_lanes)
     return give (c, e);
@@ -512,14 +512,14 @@ correct (Clocks *c, GError **error)
 {
   TraceClocks *t = &c->s->clocks;
 
-  if (!read_all (c, look_at, error))
+  if (!read_all (c, clocks_look_at, error))
     return false;
   clocks_match (c);
   count_early (c, &t->n_before, &t->worst_before);
   forget_begun (c);
   find_lines (c);
   find_earliest (c);
-  if (!read_all (c, come, error))
+  if (!read_all (c, clocks_come, error))
     return false;
   while (c->n_waiting > 0 && !c->failed)
     force_one (c);

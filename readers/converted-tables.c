@@ -336,7 +336,7 @@ add_file (GChecksum *sum, const char *path, const struct stat *st)
 }
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+converted_tables_by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -349,7 +349,7 @@ add_folder (GChecksum *sum, const char *folder, int level, int *n_files)
 
   for (const char *name; dir && (name = g_dir_read_name (dir)) && ++*n_files < MOST_FILES;)
     g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_text);
+  g_ptr_array_sort (names, converted_tables_by_text);
   for (guint i = 0; i < names->len; i++) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
     struct stat st;
@@ -400,7 +400,7 @@ free_kept (void *p)
 }
 
 static int
-by_use (gconstpointer a, gconstpointer b)
+converted_tables_by_use (gconstpointer a, gconstpointer b)
 {
   gint64 x = (*(Kept *const *) a)->used_s, y = (*(Kept *const *) b)->used_s;
 
@@ -458,7 +458,7 @@ converted_clean (const char *keep)
     bytes += k->bytes;
     g_ptr_array_add (all, k);
   }
-  g_ptr_array_sort (all, by_use);
+  g_ptr_array_sort (all, converted_tables_by_use);
   for (guint i = 0; i < all->len; i++) {
     const Kept *k = all->pdata[i];
     if ((bytes <= CACHE_MOST_BYTES && now - k->used_s <= CACHE_MOST_AGE_S) || strcmp (k->path, keep) == 0)

@@ -503,7 +503,7 @@ write_counts (Converter *c)
 }
 
 static bool
-goes_on (void *c)
+converter_goes_on (void *c)
 {
   return converter_progress (c, -1, NULL);
 }
@@ -512,7 +512,7 @@ static bool
 finish (Converter *c)
 {
   return give_ends (c, INT64_MAX, 0)
-         && (sorter_finish (c->sorter, goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
+         && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
          && flush_values (c) && write_index (c) && write_counts (c) && write_tables (c);
 }
 
@@ -600,8 +600,8 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
     refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
-  bool ok = !c.error && copy_values (&c, from) && clocks_correct (s, options->clocks, put_corrected, goes_on, &c, &why)
-            && finish (&c);
+  bool ok = !c.error && copy_values (&c, from)
+            && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
     ok = refuse (&c, _ ("a folder"));
   if (!ok)

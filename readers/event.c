@@ -77,7 +77,7 @@ free_host (void *p)
 }
 
 static void
-free_type (void *p)
+event_free_type (void *p)
 {
   TraceType *t = p;
   g_free (t->name);
@@ -143,7 +143,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->tasks = g_ptr_array_new_with_free_func (free_task);
   s->objects = g_ptr_array_new_with_free_func (free_object);
   s->hosts = g_ptr_array_new_with_free_func (free_host);
-  s->types = g_ptr_array_new_with_free_func (free_type);
+  s->types = g_ptr_array_new_with_free_func (event_free_type);
   s->damage = g_ptr_array_new_with_free_func (free_damage);
   s->nicknames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->first = 0;

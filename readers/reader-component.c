@@ -31,10 +31,10 @@ typedef struct Reader {
 } Reader;
 _Static_assert(sizeof (Reader) <= TRACE_READER_INSTANCE_BYTES, "raise TRACE_READER_INSTANCE_BYTES");
 
-static void on_command (EveComponent *c, EveIn *in, const void *datum);
+static void reader_component_on_command (EveComponent *c, EveIn *in, const void *datum);
 
 const EveInSpec trace_reader_ins[] = {
-  { "commands", &trace_type_command, EVE_ASYNC, EVE_CONTROL, .on_datum = on_command, .quiet = true,
+  { "commands", &trace_type_command, EVE_ASYNC, EVE_CONTROL, .on_datum = reader_component_on_command, .quiet = true,
     .doc = "What to give: so many events, all until a date, none; while nothing is connected, everything." },
 };
 const EveOutSpec trace_reader_outs[] = {
@@ -104,7 +104,7 @@ close_source (Reader *r)
 }
 
 static bool
-on_progress (void *arg, const char *doing, double share)
+reader_component_on_progress (void *arg, const char *doing, double share)
 {
   const TraceProgress *watch = reader (arg)->watch;
   eve_status (arg, "%s: %d %%", doing, (int) (share * 100));
@@ -112,7 +112,7 @@ on_progress (void *arg, const char *doing, double share)
 }
 
 static TraceSource *
-open_source (EveComponent *c)
+reader_component_open_source (EveComponent *c)
 {
   Reader *r = reader (c);
   if (r->source || r->failed)
@@ -128,7 +128,7 @@ open_source (EveComponent *c)
     r->failed = true;
     return NULL;
   }
-  TraceProgress progress = { on_progress, c };
+  TraceProgress progress = { reader_component_on_progress, c };
   TraceOptions options = { .strict = r->on_damage == 1,
                            .progress = &progress,
                            .follow = r->follow,
@@ -248,7 +248,7 @@ do_command (EveComponent *c, const TraceCommand *command)
 }
 
 static void
-on_command (EveComponent *c, EveIn *in, const void *datum)
+reader_component_on_command (EveComponent *c, EveIn *in, const void *datum)
 {
   TraceCommand command;
   memcpy (&command, datum, sizeof command);
@@ -259,7 +259,7 @@ EveSupply
 trace_reader_produce (EveComponent *c, uint32_t max)
 {
   Reader *r = reader (c);
-  TraceSource *s = open_source (c);
+  TraceSource *s = reader_component_open_source (c);
   if (!s)
     return EVE_END;
   bool waits = !r->told && eve_in_connected (r->base.in[0]);
@@ -342,7 +342,7 @@ trace_reader_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || begun != (given > 0))
     return false;
   if (begun) {
-    TraceSource *s = open_source (c);
+    TraceSource *s = reader_component_open_source (c);
     if (!s || !trace_type_event.load (eve_program (c), &last, from) || !r->format->load (s, from))
       return false;
     r->last = last;
@@ -389,7 +389,7 @@ set_follow (EveComponent *c, bool follow)
 }
 
 static bool
-look (EveComponent *c)
+reader_component_look (EveComponent *c)
 {
   Reader *r = reader (c);
 
@@ -402,7 +402,9 @@ look (EveComponent *c)
 const void *
 trace_reader_query (EveComponent *c, const char *name)
 {
-  static const TraceReader face = { open_source, get_given, get_clock,  do_command, get_last,
-                                    set_watch,   open_with, set_follow, look };
+  static const TraceReader face = {
+    reader_component_open_source, get_given, get_clock, do_command, get_last, set_watch, open_with, set_follow,
+    reader_component_look
+  };
   return g_str_equal (name, "trace-reader/1") ? &face : NULL;
 }

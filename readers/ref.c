@@ -329,7 +329,7 @@ sorted_free (Sorted *o)
 }
 
 static int
-by_number (const void *a, const void *b)
+ref_by_number (const void *a, const void *b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -337,7 +337,7 @@ by_number (const void *a, const void *b)
 }
 
 static int
-by_ends (const void *a, const void *b)
+ref_by_ends (const void *a, const void *b)
 {
   const Ends *x = a, *y = b;
 
@@ -366,10 +366,10 @@ sorted (const TraceRefs *s)
     o->ends[o->n_ends] = (Ends){ o->from[o->n_ends], o->to[o->n_ends] };
     o->n_ends++;
   }
-  qsort (o->all, o->n, sizeof *o->all, by_number);
-  qsort (o->from, o->n_ends, sizeof *o->from, by_number);
-  qsort (o->to, o->n_ends, sizeof *o->to, by_number);
-  qsort (o->ends, o->n_ends, sizeof *o->ends, by_ends);
+  qsort (o->all, o->n, sizeof *o->all, ref_by_number);
+  qsort (o->from, o->n_ends, sizeof *o->from, ref_by_number);
+  qsort (o->to, o->n_ends, sizeof *o->to, ref_by_number);
+  qsort (o->ends, o->n_ends, sizeof *o->ends, ref_by_ends);
   ((TraceRefs *) s)->sorted = o; /* what the set holds stays as it is */
   return o;
 }
@@ -525,7 +525,7 @@ trace_refs_has_pair (const TraceRefs *s, uint16_t source, uint32_t from, uint32_
   const Sorted *o = sorted (s);
   Ends pair = { number_of (trace_ref (TRACE_REF_TASK, source, from)),
                 number_of (trace_ref (TRACE_REF_TASK, source, to)) };
-  return bsearch (&pair, o->ends, o->n_ends, sizeof pair, by_ends) != NULL;
+  return bsearch (&pair, o->ends, o->n_ends, sizeof pair, ref_by_ends) != NULL;
 }
 
 bool

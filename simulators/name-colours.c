@@ -62,7 +62,7 @@ choose_place (Name *n, uint32_t hash, uint32_t taken[STATE_PLACES / STATE_COLOUR
 }
 
 static void
-free_group (gpointer g)
+name_colours_free_group (gpointer g)
 {
   g_hash_table_unref (((Group *) g)->names);
   g_free (g);
@@ -72,7 +72,7 @@ uint8_t
 store_name_come (const char *attribute, const char *name)
 {
   if (groups == NULL)
-    groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_group);
+    groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, name_colours_free_group);
   Group *g = g_hash_table_lookup (groups, attribute);
   if (g == NULL) {
     g = g_new0 (Group, 1);

@@ -517,7 +517,7 @@ state_count (const StateGraph *g, StateScope scope)
 }
 
 static int
-by_id (gconstpointer a, gconstpointer b, gpointer graph)
+simulators_state_by_id (gconstpointer a, gconstpointer b, gpointer graph)
 {
   const StateGraph *g = graph;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -527,7 +527,7 @@ by_id (gconstpointer a, gconstpointer b, gpointer graph)
 }
 
 static int
-by_number (gconstpointer a, gconstpointer b, gpointer unused)
+simulators_state_by_number (gconstpointer a, gconstpointer b, gpointer unused)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -562,7 +562,7 @@ state_sorted (const StateGraph *g, StateScope scope)
     nodes[0] = 0;
     return nodes;
   }
-  g_qsort_with_data (nodes, (int) g->n_nodes, sizeof *nodes, by_id, (gpointer) g);
+  g_qsort_with_data (nodes, (int) g->n_nodes, sizeof *nodes, simulators_state_by_id, (gpointer) g);
   if (scope == STATE_EDGE) {
     /* Ranks of nodes in place of names: edges are many. */
     g_autofree uint32_t *rank = g_new (uint32_t, MAX (g->n_nodes, 1));
@@ -578,7 +578,7 @@ state_sorted (const StateGraph *g, StateScope scope)
       keyed[i].key = (uint64_t) rank[from] << 32 | rank[to];
       keyed[i].edge = i;
     }
-    g_qsort_with_data (keyed, (int) n, sizeof *keyed, by_number, NULL);
+    g_qsort_with_data (keyed, (int) n, sizeof *keyed, simulators_state_by_number, NULL);
     g_free (nodes);
     nodes = g_new (uint32_t, MAX (n, 1));
     for (uint32_t i = 0; i < n; i++)

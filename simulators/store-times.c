@@ -90,7 +90,7 @@ store_times_spent (const Store *s, uint32_t node, uint32_t state, int64_t at, in
 }
 
 static gint
-by_value (gconstpointer a, gconstpointer b)
+store_times_by_value (gconstpointer a, gconstpointer b)
 {
   uint32_t x = ((const StateTime *) a)->value, y = ((const StateTime *) b)->value;
 
@@ -113,7 +113,7 @@ store_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to)
     g_array_append_val (to, t);
   }
   if (to->len > first)
-    qsort (&g_array_index (to, StateTime, first), to->len - first, sizeof (StateTime), by_value);
+    qsort (&g_array_index (to, StateTime, first), to->len - first, sizeof (StateTime), store_times_by_value);
 }
 
 /* ---- sums over all nodes ------------------------------------------------------------------------------------------- */

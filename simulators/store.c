@@ -12,7 +12,7 @@
 /* ---- what views ask --------------------------------------------------------------------------------------------- */
 
 static const void *
-column (const StateGraph *g, uint32_t attribute, size_t *stride)
+store_column (const StateGraph *g, uint32_t attribute, size_t *stride)
 {
   const Store *s = (const Store *) g;
   const StateAttribute *a = &s->attributes[attribute];
@@ -62,7 +62,7 @@ visits_of (const StateGraph *g, uint32_t node, uint32_t state)
 }
 
 static const char *
-node_id (const StateGraph *g, uint32_t node)
+store_node_id (const StateGraph *g, uint32_t node)
 {
   const TraceSource *source = trace_source (g->source);
 
@@ -70,7 +70,7 @@ node_id (const StateGraph *g, uint32_t node)
 }
 
 static uint32_t
-task_of_node (const StateGraph *g, uint32_t node)
+store_task_of_node (const StateGraph *g, uint32_t node)
 {
   return ((const StoreNode *) store_node_at ((const Store *) g, node))->task;
 }
@@ -159,20 +159,20 @@ store_init (Store *s, const StoreLayout *layout)
   s->model = (StateModel){ .name = layout->model,
                            .attributes = s->attributes,
                            .n_attributes = n,
-                           .column = column,
+                           .column = store_column,
                            .spent = store_spent,
                            .has = layout->has,
                            .text = layout->text ? layout->text : store_text,
                            .present = layout->present,
                            .foresee = foresee,
                            .messages = messages_of,
-                           .task = task_of_node,
+                           .task = store_task_of_node,
                            .visits = layout->node.stack ? NULL : visits_of,
                            .sums = layout->node.stack ? store_times_sums : NULL,
                            .times = layout->node.stack ? store_times : NULL };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),
-                           .node_id = layout->node_id ? layout->node_id : node_id,
+                           .node_id = layout->node_id ? layout->node_id : store_node_id,
                            .edge_ends = edge_ends };
   for (uint32_t i = 0; i < n; i++) {
     StateAttribute *a = &s->attributes[i];

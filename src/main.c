@@ -50,7 +50,7 @@ typedef struct Call {
 static int tell (int argc, char **argv, const char *why);
 
 static int
-work (void *arg)
+src_work (void *arg)
 {
   const Call *c = arg;
 
@@ -58,7 +58,7 @@ work (void *arg)
 }
 
 static void
-on_say (void *arg, const char *sentence)
+src_on_say (void *arg, const char *sentence)
 {
   cli_note (arg, "%s", sentence);
 }
@@ -67,9 +67,9 @@ static int
 guarded (Call *c)
 {
   const char *name = c->command ? c->command->name : "scope";
-  const GuardOptions options = { cli_interrupted, on_say, (void *) name };
+  const GuardOptions options = { cli_interrupted, src_on_say, (void *) name };
   GuardFault fault;
-  int status = guard_over (work, c, &options, &fault);
+  int status = guard_over (src_work, c, &options, &fault);
 
   if (fault.sentence) {
     cli_fail (*fault.subject ? fault.subject : name, "%s", fault.sentence);

@@ -89,7 +89,7 @@ is_reached (EveComponent *c, const TraceSource *s, int64_t bound, GArray *ends)
 }
 
 static int
-by_date (const void *a, const void *b)
+statistics_dates_by_date (const void *a, const void *b)
 {
   int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
@@ -103,7 +103,7 @@ stats_end_above (EveComponent *c, const TraceSource *s)
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (int64_t));
 
   is_reached (c, s, INT64_MIN, ends);
-  g_array_sort (ends, by_date);
+  g_array_sort (ends, statistics_dates_by_date);
   guint low = 0, high = ends->len; /* the answer is in low..high; ends->len: there is none */
   while (low < high) {
     guint middle = low + (high - low) / 2;

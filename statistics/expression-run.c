@@ -128,7 +128,7 @@ typedef struct Offered {
 
 /* Of all traces that data came from. */
 static void
-offer (void *arg, void (*add) (void *to, const char *name), void *to)
+expression_run_offer (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const Offered *o = arg;
   const TraceSource *bound = o->e->source;
@@ -164,7 +164,8 @@ stats_expression_tell_unknown (StatsExpression *e, EveComponent *c, GHashTable *
     if (is_fixed (e, n->symbol) || ((n->symbol == SYMBOL_ATTRIBUTE || n->symbol == SYMBOL_STATE) && !e->graph))
       continue;
     memcpy (names, n->texts->pdata, n->texts->len * sizeof *names);
-    stats_tell_unknown (c, told, stats_expression_symbols[n->symbol], names, offer, &(Offered){ e, n->symbol });
+    stats_tell_unknown (c, told, stats_expression_symbols[n->symbol], names, expression_run_offer,
+                        &(Offered){ e, n->symbol });
   }
 }
 
@@ -230,7 +231,7 @@ check_names (StatsExpression *e, const Names *n)
       found = stats_expression_goes_by (e, n->symbol, k, n->texts->pdata[i]);
     if (found)
       continue;
-    g_autofree char *nearest = eve_nearest_told (n->texts->pdata[i], offer, &(Offered){ e, n->symbol });
+    g_autofree char *nearest = eve_nearest_told (n->texts->pdata[i], expression_run_offer, &(Offered){ e, n->symbol });
     e->problem = g_strdup_printf (_ ("column %u: the trace %s has no %s “%s”%s"), n->column, e->source->name,
                                   stats_expression_symbols[n->symbol], (char *) n->texts->pdata[i], nearest);
   }

@@ -115,7 +115,7 @@ stats_tasks_by_id (const TraceSource *s)
 }
 
 static int
-by_rank (gconstpointer a, gconstpointer b)
+statistics_graph_by_rank (gconstpointer a, gconstpointer b)
 {
   const StatsNode *p = a, *q = b;
 
@@ -136,7 +136,7 @@ stats_nodes_in_order (const StateGraph *g)
     if (state_present (g, STATE_NODE, node))
       g_array_append_val (order, n);
   }
-  g_array_sort (order, by_rank);
+  g_array_sort (order, statistics_graph_by_rank);
   for (guint i = 0; i < order->len; i++) {
     StatsNode *n = &g_array_index (order, StatsNode, i);
     n->type = stats_task_type (s, n->task);
@@ -146,7 +146,7 @@ stats_nodes_in_order (const StateGraph *g)
       g_hash_table_insert (ranks, (gpointer) n->type, GUINT_TO_POINTER (n->rank));
     }
   }
-  g_array_sort (order, by_rank);
+  g_array_sort (order, statistics_graph_by_rank);
   return order;
 }
 

@@ -96,7 +96,7 @@ strike (void *left, const char *name)
 }
 
 static void
-keep (void *names, const char *name)
+list_keep (void *names, const char *name)
 {
   g_hash_table_add (names, g_strdup (name));
 }
@@ -121,7 +121,7 @@ are_names (const char *name, EveOffer offer, void *arg)
   words[n] = NULL;
   if (n < 2 || n > MOST_WORDS)
     return false;
-  offer (arg, keep, there);
+  offer (arg, list_keep, there);
   for (guint i = 0; i < n; i++) {
     g_autoptr (GString) some = g_string_new (NULL);
     for (guint k = i; begins[i] && k < n; k++) {

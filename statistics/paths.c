@@ -67,7 +67,7 @@ typedef struct Sorting {
 } Sorting;
 
 static int
-by_number (gconstpointer a, gconstpointer b, gpointer data)
+paths_by_number (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -88,7 +88,7 @@ stats_paths_order (const StatsPaths *p, GCompareDataFunc by, gpointer data)
     sorted[i] = i;
     first[i] = next[i] = STATS_NO_PATH;
   }
-  g_qsort_with_data (sorted, (gint) p->n, sizeof *sorted, by_number, &(Sorting){ by, data });
+  g_qsort_with_data (sorted, (gint) p->n, sizeof *sorted, paths_by_number, &(Sorting){ by, data });
   for (uint32_t i = p->n; i-- > 0;) { /* the first of a list is put in front last */
     uint32_t parent = p->at[sorted[i]].parent;
     if (parent == STATS_NO_PATH)

@@ -239,7 +239,7 @@ stats_histogram_edge (const StatsHistogram *h, uint32_t i)
 }
 
 static void
-histogram_save (EveProgram *p, const void *slot, EveBlob *to)
+statistics_types_histogram_save (EveProgram *p, const void *slot, EveBlob *to)
 {
   const StatsHistogram *h = *(StatsHistogram *const *) slot;
 
@@ -265,7 +265,7 @@ histogram_save (EveProgram *p, const void *slot, EveBlob *to)
 }
 
 static bool
-histogram_load (EveProgram *p, void *slot, EveBlobView *from)
+statistics_types_histogram_load (EveProgram *p, void *slot, EveBlobView *from)
 {
   StatsHistogram head = { 0 };
 
@@ -329,8 +329,8 @@ const EveType stats_type_histogram = { .name = "histogram",
                                        .release = histogram_release,
                                        .print = histogram_print,
                                        .sample = histogram_sample,
-                                       .save = histogram_save,
-                                       .load = histogram_load };
+                                       .save = statistics_types_histogram_save,
+                                       .load = statistics_types_histogram_load };
 
 /* ---- table --------------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the C code has the one form of .clang-format.  Other versions of clang-format give slightly other forms, so
-the check asks for one: clang-format 14.  `tests/form.py --mend` rewrites what differs."""
+the check asks for one: clang-format 14.  `tests/form.py --mend` rewrites what differs.  Functions that are called through a
+pointer have names of their own."""
+import collections
 import os
 import re
 import shutil
@@ -24,6 +26,29 @@ def tool():
     return None
 
 
+STATIC = re.compile(r'^static (?:inline |const |unsigned |struct |enum |_Noreturn )*\w+(?: \w+)*[ *]*\n(\w+) \(', re.M)
+NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+FOLDERS = ('eve/', 'readers/', 'simulators/', 'statistics/', 'components/', 'views/', 'src/', 'traces/tracers/')
+
+
+def alike(names):
+    """Who called a function through a pointer is not seen in a backtrace, so its name alone has to say which one it is.  Tells
+    those static functions that stand in a structure and have the name of another file's."""
+    files, where = collections.defaultdict(list), {}
+    for file in names:
+        if file.startswith(FOLDERS) and file.endswith('.c'):
+            with open(os.path.join(ROOT, file), encoding='utf-8') as f:
+                text = NO_CODE.sub(' ', f.read())
+            for name in set(STATIC.findall(text)):
+                files[name].append(file)
+                if re.search(r'\.\w+ = ' + name + r'\b(?! ?\()[ ,}]', text):
+                    where[name] = file
+    told = [f'{file}: {name} () is called through a pointer, and {len(files[name]) - 1} other files have a function of this name'
+            for name, file in where.items() if len(files[name]) > 1]
+    print('\n'.join(told))
+    return bool(told)
+
+
 def main():
     program = tool()
     if not program:
@@ -38,7 +63,7 @@ def main():
     print(done.stderr[-8000:], end='')
     if done.returncode:
         print('The form of these lines is another one; `python3 tests/form.py --mend` changes it.')
-    sys.exit(done.returncode != 0)
+    sys.exit(done.returncode != 0 or alike(names))
 
 
 main()

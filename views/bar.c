@@ -47,7 +47,7 @@ row_clear (void *row)
 }
 
 static int
-by_size (gconstpointer a, gconstpointer b, gpointer rows)
+bar_by_size (gconstpointer a, gconstpointer b, gpointer rows)
 {
   uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
   double x = ((const Row *) rows)[i].x, y = ((const Row *) rows)[k].x;
@@ -57,7 +57,7 @@ by_size (gconstpointer a, gconstpointer b, gpointer rows)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+bar_by_name (gconstpointer a, gconstpointer b)
 {
   return g_utf8_collate (((const Row *) a)->name, ((const Row *) b)->name);
 }
@@ -163,7 +163,7 @@ largest_first (GArray *rows, guint want)
 
   for (uint32_t i = 0; i < rows->len; i++)
     index[i] = i;
-  stats_sort_part (index, rows->len, 0, want, by_size, rows->data);
+  stats_sort_part (index, rows->len, 0, want, bar_by_size, rows->data);
   for (uint32_t i = 0; i < rows->len; i++)
     g_array_append_val (sorted, g_array_index (rows, Row, index[i]));
   g_array_set_clear_func (sorted, row_clear);
@@ -193,7 +193,7 @@ rows_of (Bar *b, const ViewScene *scene, guint want)
   for (guint i = 0; b->order == 2 && i < rows->len; i++)
     name_row (scene, &g_array_index (rows, Row, i), differ);
   if (b->order == 2)
-    g_array_sort (rows, by_name);
+    g_array_sort (rows, bar_by_name);
   return rows;
 }
 

@@ -44,14 +44,14 @@ put_wait (Lines *g, uint32_t task, const char *what, int64_t from, int64_t to, u
 
 /* Of waits and the path the depth is nothing, and the call says whom it was for. */
 static bool
-wait_line (void *arg, const Stretch *one)
+call_timeline_csv_wait_line (void *arg, const Stretch *one)
 {
   put_wait (arg, one->owner, one->kind, one->from, one->to, one->cause);
   return true;
 }
 
 static bool
-path_line (void *arg, const Stretch *one)
+call_timeline_csv_path_line (void *arg, const Stretch *one)
 {
   put_wait (arg, one->owner, one->kind, one->from, one->to, TRACE_NONE);
   return true;
@@ -68,7 +68,7 @@ box_line (void *arg, int64_t from, int64_t to, uint32_t state)
 }
 
 static void
-lost_line (void *arg, const HistoryLost *lost)
+call_timeline_csv_lost_line (void *arg, const HistoryLost *lost)
 {
   Lines *g = arg;
   const FrameRow *r = lost->owner < g->v->frames.rows->len ? &g_array_index (g->v->frames.rows, FrameRow, lost->owner)
@@ -98,9 +98,9 @@ call_timeline_csv (EveComponent *c, const ViewScene *scene, GString *to, GError 
     }
   }
   if (v->waits.read != NULL)
-    stretches_each (v->waits.read, l.axis.from, l.axis.to, wait_line, &g);
+    stretches_each (v->waits.read, l.axis.from, l.axis.to, call_timeline_csv_wait_line, &g);
   if (v->waits.read != NULL && v->path)
-    stretches_path_each (v->waits.read, l.axis.from, l.axis.to, path_line, &g);
-  states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), lost_line, &g);
+    stretches_path_each (v->waits.read, l.axis.from, l.axis.to, call_timeline_csv_path_line, &g);
+  states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), call_timeline_csv_lost_line, &g);
   return true;
 }

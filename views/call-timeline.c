@@ -269,7 +269,7 @@ row_y (const Layout *l, const Block *b, uint32_t depth)
 }
 
 static bool
-draw_box (void *arg, int64_t from, int64_t to, uint32_t state)
+call_timeline_draw_box (void *arg, int64_t from, int64_t to, uint32_t state)
 {
   Boxes *b = arg;
   const Layout *l = b->l;
@@ -357,7 +357,7 @@ draw_block (Boxes *b)
   for (b->depth = 0; b->depth < n; b->depth++) {
     uint32_t row = b->block->rows[b->depth];
     if (states_reader_count (b->v->read, row, l->axis.from, l->axis.to) <= (uint64_t) l->width)
-      states_reader_each (b->v->read, row, l->axis.from, l->axis.to, draw_box, b);
+      states_reader_each (b->v->read, row, l->axis.from, l->axis.to, call_timeline_draw_box, b);
     else
       draw_columns (b, row);
   }
@@ -403,7 +403,7 @@ typedef struct Losses {
 } Losses;
 
 static void
-draw_loss (void *arg, const HistoryLost *lost)
+call_timeline_draw_loss (void *arg, const HistoryLost *lost)
 {
   const Losses *d = arg;
   const Layout *l = d->l;
@@ -510,7 +510,8 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
     looks_legend (&v->rules, p, l.left, l.top - (TOP - LEGEND_Y) - CALL_TIMELINE_KEY_PX / 2 + 13, ~0u);
   x = draw_waits (v, scene, d, p, &l, x);
   if (states_reader_lost (v->read, 0, 0, NULL, NULL))
-    states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), draw_loss, &(Losses){ v, p, &l });
+    states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), call_timeline_draw_loss,
+                        &(Losses){ v, p, &l });
   draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
   g_autofree char *note = note_of (v, &l, &b);

@@ -57,7 +57,7 @@ share_of (const TraceSource *s, int64_t at)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+views_clock_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   const Clock *v = (const Clock *) c;
   const TraceSource *s = scene->source;
@@ -83,7 +83,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+views_clock_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   g_autofree char *date = scene->source != NULL ? axis_date (&scene->source->clock, m->tag.from, -1) : NULL;
 
@@ -91,7 +91,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 }
 
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+views_clock_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   const TraceSource *s = scene->source;
 
@@ -105,9 +105,12 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
-static const View view = {
-  .title = "Clock", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = chart_depends, .csv = csv
-};
+static const View view = { .title = "Clock",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = views_clock_build,
+                           .say = views_clock_say,
+                           .depends = chart_depends,
+                           .csv = views_clock_csv };
 
 VIEW_QUERY (query, view)
 

@@ -61,7 +61,7 @@ typedef struct Ranked {
 } Ranked;
 
 static int
-by_sum (const void *a, const void *b)
+curve_areas_by_sum (const void *a, const void *b)
 {
   const Ranked *x = a, *y = b;
 
@@ -118,7 +118,7 @@ curve_stack (const Curve *v, const ViewScene *scene, Plot *plot)
     sizes_at (v, plot, scene->at, ranked);
   for (uint32_t k = 0; v->looks != NULL && v->rules.channels >> LOOK_ORDER & 1 && k < plot->n; k++)
     ranked[v->sorted[k]].place = k;
-  qsort (ranked, plot->n, sizeof *ranked, by_sum);
+  qsort (ranked, plot->n, sizeof *ranked, curve_areas_by_sum);
   plot->edge = g_new0 (double, (gsize) n *(plot->n + 2));
   for (uint32_t r = 0; r < plot->n; r++) {
     if (curve_hides (v, ranked[r].series))
@@ -364,7 +364,7 @@ series_has (void *asked, const char *attribute, GString *text, double *number)
 }
 
 static int
-by_order (gconstpointer a, gconstpointer b, gpointer curve)
+curve_areas_by_order (gconstpointer a, gconstpointer b, gpointer curve)
 {
   const Curve *v = curve;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -394,7 +394,7 @@ curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
     looks_of_values (&v->rules, series_has, &(Asked){ v, scene, plot, s }, &v->looks[s]);
   v->rules_hide = v->rules.channels >> LOOK_HIDDEN & 1;
   if (v->rules.channels >> LOOK_ORDER & 1)
-    g_qsort_with_data (v->sorted, (gint) plot->n, sizeof *v->sorted, by_order, v);
+    g_qsort_with_data (v->sorted, (gint) plot->n, sizeof *v->sorted, curve_areas_by_order, v);
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------------------------ */

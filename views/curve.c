@@ -51,7 +51,7 @@ static const EveField settings[] = {
 };
 
 static void
-finish (EveComponent *c)
+curve_finish (EveComponent *c)
 {
   Curve *v = (Curve *) c;
 
@@ -253,7 +253,7 @@ draw_all_series (Curve *v, Paint *p, const Plot *plot)
 }
 
 static const char *
-damage (EveComponent *c, bool *lost)
+curve_damage (EveComponent *c, bool *lost)
 {
   Curve *v = (Curve *) c;
 
@@ -343,7 +343,7 @@ mark_series (const Curve *v, Drawing *d, const Plot *plot, uint32_t s)
                 time_plot_y (&plot->t, lo) - time_plot_y (&plot->t, hi), &tag);
 }
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Curve *v = (Curve *) c;
   Plot plot;
@@ -398,7 +398,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+curve_depends (EveComponent *c, const ViewScene *scene)
 {
   const Curve *v = (const Curve *) c;
 
@@ -407,14 +407,14 @@ depends (EveComponent *c, const ViewScene *scene)
 }
 
 static bool
-plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
+curve_plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
   time_plot_where (scene, curve_top ((const Curve *) c, scene), where, from, to);
   return true;
 }
 
 static void
-draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+curve_draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
   time_plot_draw_cursor (scene, curve_top ((const Curve *) c, scene), cr, where);
 }
@@ -470,7 +470,7 @@ point_area (const Curve *v, const Plot *plot, double x, double y, DrawingMark *m
 
 /* The curve nearest to a point. */
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+curve_at_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   Curve *v = (Curve *) c;
   double best = NEAR, value;
@@ -552,7 +552,7 @@ say_series (Curve *v, const Plot *plot, uint32_t s, GString *name)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+curve_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   Curve *v = (Curve *) c;
   Paint p;
@@ -615,7 +615,7 @@ write_loss (void *arg, const HistoryLost *lost)
 }
 
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+curve_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   Curve *v = (Curve *) c;
   int64_t from, until;
@@ -635,14 +635,14 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 static const View view = { .title = "Curve",
                            .spans = VIEW_OF_EXECUTION,
-                           .build = build,
-                           .say = say,
-                           .point = point,
-                           .depends = depends,
-                           .draw_cursor = draw_cursor,
-                           .plot = plot_of,
-                           .csv = csv,
-                           .damage = damage };
+                           .build = curve_build,
+                           .say = curve_say,
+                           .point = curve_at_point,
+                           .depends = curve_depends,
+                           .draw_cursor = curve_draw_cursor,
+                           .plot = curve_plot_of,
+                           .csv = curve_csv,
+                           .damage = curve_damage };
 
 /* ---- its inspector: names of series are chosen among those of the film ----------------------------------------------------- */
 
@@ -656,7 +656,7 @@ static const BoxRow rows[] = {
 };
 
 static bool
-look (EveComponent *c, uint32_t row, char *text, size_t n)
+curve_look (EveComponent *c, uint32_t row, char *text, size_t n)
 {
   const Curve *v = (const Curve *) c;
 
@@ -667,7 +667,7 @@ look (EveComponent *c, uint32_t row, char *text, size_t n)
 
 /* What is named already with one more. */
 static void
-offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+curve_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
 {
   const Curve *v = (const Curve *) c;
 
@@ -680,10 +680,12 @@ offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value)
   }
 }
 
-static const BoxInspector inspector = { .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer };
+static const BoxInspector inspector = {
+  .rows = rows, .n_rows = EVE_N (rows), .look = curve_look, .offer = curve_offer
+};
 
 static const void *
-query (EveComponent *c, const char *name)
+curve_query (EveComponent *c, const char *name)
 {
   return strcmp (name, VIEW_INTERFACE) == 0  ? (const void *) &view
          : strcmp (name, BOX_INSPECTOR) == 0 ? (const void *) &inspector
@@ -700,7 +702,7 @@ static const EveClass curve = {
           "painted over. A value holds until the next one unless `join` says otherwise. Stacked, the area of each "
           "owner stands "
           "on those of the larger ones, and the height of all is their sum: of what adds up, as memory by class.",
-  .finish = finish,
-  .query = query,
+  .finish = curve_finish,
+  .query = curve_query,
 };
 EVE_PLUGIN (&curve);

@@ -163,7 +163,7 @@ draw_keys (Gauge *g, Paint *p, double taken)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Gauge *g = (Gauge *) c;
   const char *title = *g->title ? g->title : eve_name (c);
@@ -190,7 +190,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+gauge_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const ChartValue *v = chart_view_value (c, m);
 
@@ -204,8 +204,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 static const View view = { .title = "Gauge",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
+                           .build = gauge_build,
+                           .say = gauge_say,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 

@@ -254,7 +254,7 @@ bins_text (const StatsHistogram *h)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+histogram_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   HistogramView *v = (HistogramView *) c;
   const StatsHistogram *h = shown (v);
@@ -298,7 +298,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+histogram_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   HistogramView *v = (HistogramView *) c;
   const StatsHistogram *h = shown (v);
@@ -327,21 +327,24 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 }
 
 static void
-finish (EveComponent *c)
+histogram_view_finish (EveComponent *c)
 {
   forget_sums ((HistogramView *) c);
   chart_thing_finish (c);
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+histogram_view_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_INSTANT;
 }
 
-static const View view = {
-  .title = "Histogram", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = depends, .csv = chart_thing_csv
-};
+static const View view = { .title = "Histogram",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = histogram_view_build,
+                           .say = histogram_view_say,
+                           .depends = histogram_view_depends,
+                           .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)
 
@@ -351,7 +354,7 @@ static const EveClass histogram_view = {
   .label = "Histogram view",
   .doc = "A distribution: how many values fell into each part of an interval, and how many lay outside.",
   .init = chart_thing_init,
-  .finish = finish,
+  .finish = histogram_view_finish,
   .reset = chart_thing_reset,
   .save = chart_thing_save,
   .load = chart_thing_load,

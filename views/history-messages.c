@@ -221,7 +221,7 @@ struct MessagesWriter {
 };
 _Static_assert(BLOCK *RECORD >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PAIRS + 1), "one buffer for both");
 
-static void work (void *w, void *item);
+static void history_messages_work (void *w, void *item);
 
 static MessagesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
@@ -234,7 +234,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
     return NULL;
   }
   w->block = g_new0 (Block, 1);
-  history_queue_begin (&w->queue, sizeof (Block *), UNDER_WAY, work, w);
+  history_queue_begin (&w->queue, sizeof (Block *), UNDER_WAY, history_messages_work, w);
   return w;
 }
 
@@ -327,7 +327,7 @@ add_sums (MessagesWriter *w, HistoryEntry *e)
 }
 
 static void
-work (void *arg, void *item)
+history_messages_work (void *arg, void *item)
 {
   MessagesWriter *w = arg;
   Block *block = *(Block **) item;
@@ -433,7 +433,7 @@ decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *
 }
 
 static bool
-take_back (void *arg, const StateMessage *m)
+history_messages_take_back (void *arg, const StateMessage *m)
 {
   MessagesWriter *w = arg;
 
@@ -468,7 +468,7 @@ replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e, int64_t *end)
   end[e->level] = e->to;
   if (e->level == 0) {
     data = history_in_data (in, e);
-    if (data == NULL || !decode_records (e, data, take_back, w))
+    if (data == NULL || !decode_records (e, data, history_messages_take_back, w))
       return false;
     w->block->written = w->block->n;
     return true;
@@ -747,7 +747,7 @@ typedef struct Wanted {
 } Wanted;
 
 static bool
-is_wanted (void *arg, const StateMessage *m)
+history_messages_is_wanted (void *arg, const StateMessage *m)
 {
   Wanted *w = arg;
   bool unknown = m->sent == INT64_MIN && (w->sent == INT64_MIN || w->sent == w->received);
@@ -764,6 +764,6 @@ messages_reader_find (MessagesReader *r, uint32_t from, uint32_t to, int64_t sen
 {
   Wanted w = { from, to, sent, received, message, false };
 
-  messages_reader_each (r, received, MIN (received, INT64_MAX - 1) + 1, is_wanted, &w);
+  messages_reader_each (r, received, MIN (received, INT64_MAX - 1) + 1, history_messages_is_wanted, &w);
   return w.found;
 }

@@ -253,7 +253,7 @@ add_narrow_long (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t st
 }
 
 static void
-weigh (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
+history_states_weigh (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
 {
   if (w->slot[state] == 0) {
     g_array_append_val (w->weights, ((Weight){ state, 0 }));
@@ -272,7 +272,7 @@ add_wide (StatesWriter *w, Sums *s, int64_t from, int64_t to, uint32_t state)
 }
 
 static void
-work (void *arg, void *item)
+history_states_work (void *arg, void *item)
 {
   StatesWriter *w = arg;
   const Block *b = item;
@@ -295,7 +295,7 @@ work (void *arg, void *item)
     if (w->slot == NULL)
       w->slot = g_new0 (uint16_t, 1u << WIDE);
     g_array_set_size (w->weights, 0);
-    each_interval (w, b, bits, &s, weigh);
+    each_interval (w, b, bits, &s, history_states_weigh);
     sums_choose (&s, w->weights);
     for (guint i = 0; i < w->weights->len; i++) {
       uint32_t state = g_array_index (w->weights, Weight, i).state;
@@ -310,7 +310,7 @@ work (void *arg, void *item)
 
 /* ---- writing: the engine's part ------------------------------------------------------------------------ */
 
-static void put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state);
+static void history_states_put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state);
 
 static StatesWriter *
 writer_new (const char *base, const HistoryPlace *place, GError **error)
@@ -318,13 +318,13 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
   w->keeper.latest = INT64_MIN;
-  w->keeper.put = put;
+  w->keeper.put = history_states_put;
   if (!history_out_open (&w->out, base, KIND_STATES, 1, place, error)) {
     g_free (w);
     return NULL;
   }
   w->weights = g_array_new (FALSE, FALSE, sizeof (Weight));
-  history_queue_begin (&w->queue, sizeof (Block), UNDER_WAY, work, w);
+  history_queue_begin (&w->queue, sizeof (Block), UNDER_WAY, history_states_work, w);
   return w;
 }
 
@@ -495,7 +495,7 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 }
 
 static void
-put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state)
+history_states_put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state)
 {
   add ((StatesWriter *) keeper, task, date, MIN (state, HISTORY_STATES_MOST));
 }

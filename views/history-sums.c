@@ -159,7 +159,7 @@ sums_encode (const Sums *s, uint8_t *bytes)
 }
 
 static int
-by_time (gconstpointer a, gconstpointer b)
+history_sums_by_time (gconstpointer a, gconstpointer b)
 {
   const Weight *x = a, *y = b;
 
@@ -180,7 +180,7 @@ sums_choose (Sums *s, GArray *weights)
   uint32_t n = 0, kept;
   bool others = false, wide = false;
 
-  g_array_sort (weights, by_time);
+  g_array_sort (weights, history_sums_by_time);
   for (guint i = 0; i < weights->len; i++) {
     uint32_t state = g_array_index (weights, Weight, i).state;
     others |= state == OTHERS;

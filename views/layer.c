@@ -92,7 +92,7 @@ close_states (Layer *l)
 /* ---- messages -------------------------------------------------------------------------------------------------------- */
 
 static bool
-open_messages (Layer *l, const HistoryPlace *place, GError **error)
+layer_open_messages (Layer *l, const HistoryPlace *place, GError **error)
 {
   l->writer = place != NULL ? messages_writer_restore (l->base, place, error) : messages_writer_new (l->base, error);
   return l->writer != NULL;
@@ -174,7 +174,7 @@ open_places (Layer *l, const HistoryPlace *place, GError **error)
 }
 
 static void
-keep_places (Layer *l, const void *data, uint32_t n)
+layer_keep_places (Layer *l, const void *data, uint32_t n)
 {
   const TraceEvent *last = (const TraceEvent *) data + n - 1;
   TraceEvent ahead;
@@ -285,7 +285,7 @@ write_names (Layer *l, GError **error)
 }
 
 static bool
-flush_values (Layer *l, int64_t reach, GError **error)
+layer_flush_values (Layer *l, int64_t reach, GError **error)
 {
   return write_names (l, error) && curve_writer_flush (l->writer, reach, error);
 }
@@ -389,12 +389,12 @@ flush_stretches (Layer *l, int64_t reach, GError **error)
 static const Kind kinds[] = {
   { &state_type_state, ".states", open_states, keep_states, states_directly, flush_states, place_of_states,
     close_states },
-  { &state_type_message, ".messages", open_messages, keep_messages, NULL, flush_messages, place_of_messages,
+  { &state_type_message, ".messages", layer_open_messages, keep_messages, NULL, flush_messages, place_of_messages,
     close_messages },
-  { &trace_type_event, ".places", open_places, keep_places, NULL, flush_places, place_of_places, close_places },
+  { &trace_type_event, ".places", open_places, layer_keep_places, NULL, flush_places, place_of_places, close_places },
   { &state_type_frame, ".calls", open_states, keep_frames, NULL, flush_frames, place_of_states, close_states },
-  { &stats_type_datum, ".values", open_values, keep_values, NULL, flush_values, place_of_values, close_values },
-  { &stats_type_stretch, ".stretches", open_messages, keep_stretches, NULL, flush_stretches, place_of_messages,
+  { &stats_type_datum, ".values", open_values, keep_values, NULL, layer_flush_values, place_of_values, close_values },
+  { &stats_type_stretch, ".stretches", layer_open_messages, keep_stretches, NULL, flush_stretches, place_of_messages,
     close_messages },
 };
 

@@ -12,7 +12,7 @@
 #define EDGES_A_VERTEX 6 /* more make a layout slow and no better: the heaviest stay */
 
 static int
-by_weight (const void *a, const void *b)
+views_layout_by_weight (const void *a, const void *b)
 {
   const LayoutEdge *x = a, *y = b;
 
@@ -30,7 +30,7 @@ put_edges (Agraph_t *g, Agnode_t **node, uint32_t n, const LayoutEdge *edges, ui
   g_autofree uint32_t *degree = g_new0 (uint32_t, n + 1);
 
   if (n_edges > 1)
-    qsort (sorted, n_edges, sizeof *sorted, by_weight);
+    qsort (sorted, n_edges, sizeof *sorted, views_layout_by_weight);
   for (uint32_t i = 0; i < n_edges; i++) {
     const LayoutEdge *e = &sorted[i];
     if (e->from == e->to || e->from >= n || e->to >= n

@@ -78,7 +78,7 @@ kept_of_all (const Asking *a, const char *attribute, GString *text)
 }
 
 static bool
-has (void *asking, const char *attribute, GString *text, double *number)
+looks_groups_has (void *asking, const char *attribute, GString *text, double *number)
 {
   const Asking *a = asking;
   const StateGraph *g = a->scene->graph;
@@ -113,7 +113,7 @@ looks_of_group (const Looks *l, const ViewScene *scene, const LooksGroup *of, Lo
 {
   Asking a = { l, scene, of };
 
-  looks_of_values (l, has, &a, look);
+  looks_of_values (l, looks_groups_has, &a, look);
 }
 
 /* A pattern, and an outline inside of it. */

@@ -10,7 +10,7 @@
 
 /* Digits count as the numbers that they are: node2 stands before node10. */
 static int
-by_name (const void *a, const void *b)
+looks_place_by_name (const void *a, const void *b)
 {
   const char *x = *(const char *const *) a, *y = *(const char *const *) b, *from = x, *other = y;
 
@@ -67,7 +67,7 @@ typedef struct Extent {
 } Extent;
 
 static double
-within (void *extent, double x)
+looks_place_within (void *extent, double x)
 {
   const Extent *e = extent;
 
@@ -86,10 +86,10 @@ place_numbers (const Looks *l, const ViewScene *scene, LookChannel channel, cons
   if (l->index[channel] >= 0 && scene->graph->model->attributes[l->index[channel]].kind == STATE_PERCENT)
     e = (Extent){ 0, 100 };
   for (uint32_t i = 0; i < n; i++)
-    to->at[i] = isfinite (number[i]) ? CLAMP (within (&e, number[i]), 0, 1) : NAN;
+    to->at[i] = isfinite (number[i]) ? CLAMP (looks_place_within (&e, number[i]), 0, 1) : NAN;
   const char *unit = looks_unit (l, scene->graph, (int) channel);
   if (e.high > e.low)
-    add_numbers (to, e.low, e.high, unit, within, &e);
+    add_numbers (to, e.low, e.high, unit, looks_place_within, &e);
   else if (e.high == e.low)
     add_tick (to, 0.5, chart_number (e.low, unit));
 }
@@ -104,7 +104,7 @@ place_names (const StateModel *m, int attribute, char *const *name, uint32_t n, 
   for (uint32_t i = 0; i < n; i++)
     if (name[i] != NULL)
       sorted[all++] = name[i];
-  qsort (sorted, all, sizeof *sorted, by_name);
+  qsort (sorted, all, sizeof *sorted, looks_place_by_name);
   for (uint32_t i = 0; i < all; i++)
     if (kinds == 0 || strcmp (sorted[i], sorted[kinds - 1]) != 0) {
       sorted[kinds++] = sorted[i];

@@ -116,7 +116,7 @@ typedef struct Having {
 } Having;
 
 static void
-offer_attributes (void *having, void (*add) (void *to, const char *name), void *to)
+looks_offer_attributes (void *having, void (*add) (void *to, const char *name), void *to)
 {
   const Having *h = having;
   StateScope scope = h->kind == LOOK_LINK ? STATE_EDGE : STATE_NODE;
@@ -134,7 +134,7 @@ offer_attributes (void *having, void (*add) (void *to, const char *name), void *
 }
 
 static void
-seek (void *having, const char *name)
+looks_seek (void *having, const char *name)
 {
   Having *h = having;
 
@@ -149,10 +149,10 @@ looks_unknown (const StateModel *m, const TraceAll *more, LookKind kind, const c
 
   if (m == NULL && modelled)
     return NULL;
-  offer_attributes (&h, seek, &h);
+  looks_offer_attributes (&h, looks_seek, &h);
   if (h.found)
     return NULL;
-  g_autofree char *near = eve_nearest_told (attribute, offer_attributes, &h);
+  g_autofree char *near = eve_nearest_told (attribute, looks_offer_attributes, &h);
   return g_strdup_printf (_ ("no %s has an attribute \u201c%s\u201d%s"), look_kinds[kind], attribute, near);
 }
 
@@ -595,7 +595,7 @@ sample_of_chart (Paint *p, double x, double y, LookChart chart)
 }
 
 static bool
-key_entry (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
+looks_key_entry (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
 {
   Key *k = arg;
   Paint *p = k->p;
@@ -692,7 +692,7 @@ looks_legend (const Looks *l, Paint *p, double x, double y, uint32_t shown)
       sample_of_chart (p, k.x + 10, y, CHART_PIE);
       k.x += 28;
     } else if (i != LOOK_LABEL && i != LOOK_ORDER)
-      associations_each (l->of, l->kind, (LookChannel) i, l->view, key_entry, &k);
+      associations_each (l->of, l->kind, (LookChannel) i, l->view, looks_key_entry, &k);
     x = k.x + 8;
   }
   return x;

@@ -436,7 +436,7 @@ draw_chosen (Paint *p, const StatsMatrix *m, const Layout *l)
 }
 
 static int
-by_value (gconstpointer a, gconstpointer b)
+matrix_view_by_value (gconstpointer a, gconstpointer b)
 {
   double x = ((const double *) a)[0], y = ((const double *) b)[0];
 
@@ -461,7 +461,7 @@ mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
     cells[2 * n + 1] = (double) i;
     n++;
   }
-  qsort (cells, n, 2 * sizeof *cells, by_value);
+  qsort (cells, n, 2 * sizeof *cells, matrix_view_by_value);
   for (size_t i = 0; i < n && drawing_room (d) > 0; i++) {
     DrawingMark mark = mark_of_cell (m, l, (uint32_t) ((size_t) cells[2 * i + 1] / l->n_columns),
                                      (uint32_t) ((size_t) cells[2 * i + 1] % l->n_columns));
@@ -479,7 +479,7 @@ is_blank (const StatsMatrix *m)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   MatrixView *v = (MatrixView *) c;
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
@@ -545,7 +545,7 @@ lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
 }
 
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+matrix_view_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   Layout l;
@@ -560,7 +560,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
+matrix_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
   const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   uint32_t i = mark->tag.index;
@@ -595,7 +595,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
 
 /* Of rows and columns that are put together all. */
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
+matrix_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
 {
   const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   const DrawingTag *t = &mark->tag;
@@ -613,10 +613,10 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceR
 
 static const View view = { .title = "Matrix",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .point = point,
-                           .owners = owners,
+                           .build = matrix_view_build,
+                           .say = matrix_view_say,
+                           .point = matrix_view_point,
+                           .owners = matrix_view_owners,
                            .depends = chart_depends,
                            .csv = chart_matrix_csv };
 

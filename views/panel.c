@@ -144,7 +144,7 @@ draw_box (Place at, EveComponent *c)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+views_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Panel *v = (Panel *) c;
   g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (g_free), boxes = panel_boxes (c, missing);
@@ -184,7 +184,7 @@ csv_row (GString *to, const char *box, const char *label, const char *value)
 
 /* Box, row, value. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+views_panel_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   g_autoptr (GPtrArray) boxes = panel_boxes (c, NULL);
 
@@ -217,11 +217,13 @@ boxes_of (EveComponent *c)
   return ((Panel *) c)->boxes;
 }
 
-static const View view = { .title = "Panel", .spans = VIEW_OF_INSTANT, .build = build, .csv = csv };
+static const View view = {
+  .title = "Panel", .spans = VIEW_OF_INSTANT, .build = views_panel_build, .csv = views_panel_csv
+};
 static const PanelOf panel_interface = { boxes_of };
 
 static const void *
-query (EveComponent *c, const char *interface_name)
+views_panel_query (EveComponent *c, const char *interface_name)
 {
   return strcmp (interface_name, VIEW_INTERFACE) == 0    ? (const void *) &view
          : strcmp (interface_name, PANEL_INTERFACE) == 0 ? &panel_interface
@@ -244,6 +246,6 @@ static const EveClass panel = {
           "that shows; of any other box its settings are shown. What is moved here is set at once, can be undone, and "
           "is saved with the program.\n\n"
           "Example: *boxes* `Limit, Communication Overhead`.",
-  .query = query,
+  .query = views_panel_query,
 };
 EVE_PLUGIN (&panel);

@@ -44,7 +44,7 @@ write_piece (void *to, const unsigned char *data, unsigned n)
 }
 
 static void
-write_bytes (png_structp png, png_bytep data, png_size_t n)
+views_picture_write_bytes (png_structp png, png_bytep data, png_size_t n)
 {
   if (write_piece (png_get_io_ptr (png), data, (unsigned) n) != CAIRO_STATUS_SUCCESS)
     png_error (png, "");
@@ -57,7 +57,7 @@ flush_nothing (png_structp png)
 }
 
 static void
-leave (png_structp png, png_const_charp why)
+views_picture_leave (png_structp png, png_const_charp why)
 {
   (void) why;
   png_longjmp (png, 1);
@@ -78,7 +78,7 @@ write_png (cairo_surface_t *surface, Target *to)
   int width = cairo_image_surface_get_width (surface), height = cairo_image_surface_get_height (surface),
       stride = cairo_image_surface_get_stride (surface);
   png_bytep rows = cairo_image_surface_get_data (surface);
-  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, NULL, leave, pass_over);
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, NULL, views_picture_leave, pass_over);
   png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
 
   if (info == NULL) {
@@ -89,7 +89,7 @@ write_png (cairo_surface_t *surface, Target *to)
     png_destroy_write_struct (&png, &info);
     return to->refused != 0 ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_PNG_ERROR;
   }
-  png_set_write_fn (png, to, write_bytes, flush_nothing);
+  png_set_write_fn (png, to, views_picture_write_bytes, flush_nothing);
   png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level (png, 3);

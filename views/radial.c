@@ -102,7 +102,7 @@ order_of (Radial *r, GArray *values)
 }
 
 static void
-finish (EveComponent *c)
+radial_finish (EveComponent *c)
 {
   g_clear_pointer (&((Radial *) c)->order, g_free);
   chart_view_finish (c);
@@ -335,7 +335,7 @@ draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Radial *r = (Radial *) c;
   g_autofree char *groups = NULL;
@@ -364,7 +364,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+radial_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   Radial *r = (Radial *) c;
   Rays rays;
@@ -382,7 +382,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 /* All whose rays are one. */
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+radial_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   Radial *r = (Radial *) c;
   Rays rays;
@@ -396,9 +396,9 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
 
 static const View view = { .title = "Kiviat diagram",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .owners = owners,
+                           .build = radial_build,
+                           .say = radial_say,
+                           .owners = radial_owners,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 
@@ -412,7 +412,7 @@ static const EveClass radial = {
   .help = "An even polygon is an even load.  The output `share` of Activity gives the work of each task of late.  From "
           "65 owners on neighbours share a ray: it has their mean, and the extremes of all of them.",
   .init = chart_view_init,
-  .finish = finish,
+  .finish = radial_finish,
   .reset = chart_view_reset,
   .save = chart_view_save,
   .load = chart_view_load,

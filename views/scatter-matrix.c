@@ -261,7 +261,7 @@ draw_pair (Drawing *d, Paint *p, const StatsTable *t, const Layout *l, uint32_t 
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   ScatterMatrix *v = (ScatterMatrix *) c;
   const StatsTable *t = v->held.thing;
@@ -311,7 +311,7 @@ box_at (const Layout *l, double x, double y, uint32_t *i, uint32_t *k)
 
 /* Of what is too dense for marks: the nearest row, where one is near. */
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+scatter_matrix_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   const StatsTable *t = ((ScatterMatrix *) c)->held.thing;
   double best = 6 * 6, px, py;
@@ -340,7 +340,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+scatter_matrix_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const StatsTable *t = ((ScatterMatrix *) c)->held.thing;
   uint32_t row = m->tag.index, i = m->tag.part / MOST, k = m->tag.part % MOST;
@@ -360,7 +360,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 /* The first column, and those that are shown. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+scatter_matrix_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   const StatsTable *t = ((ScatterMatrix *) c)->held.thing;
   Layout l;
@@ -395,11 +395,11 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 static const View view = { .title = "Scatter matrix",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .point = point,
+                           .build = scatter_matrix_build,
+                           .say = scatter_matrix_say,
+                           .point = scatter_matrix_point,
                            .depends = chart_depends,
-                           .csv = csv };
+                           .csv = scatter_matrix_csv };
 
 VIEW_QUERY (query, view)
 

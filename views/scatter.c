@@ -41,10 +41,10 @@ typedef struct Scatter {
 } Scatter;
 
 enum { X, Y, SIZE };
-static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void scatter_on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 #define NUMBERS(name_, required_, doc_)                                                                                \
   {                                                                                                                    \
-    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers,                       \
+    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = scatter_on_numbers,               \
                                          .required = required_, .present = true, .doc = doc_                           \
   }
 static const EveInSpec ins[] = {
@@ -88,7 +88,7 @@ keep (Past *k, int64_t date, double value)
 }
 
 static void
-on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+scatter_on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   Scatter *v = (Scatter *) c;
   int which = in == v->base.in[SIZE] ? SIZE : in == v->base.in[Y] ? Y : X;
@@ -104,7 +104,7 @@ on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
-init (EveComponent *c)
+scatter_init (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
@@ -117,7 +117,7 @@ init (EveComponent *c)
 }
 
 static void
-finish (EveComponent *c)
+scatter_finish (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
@@ -130,7 +130,7 @@ finish (EveComponent *c)
 }
 
 static void
-reset (EveComponent *c)
+scatter_reset (EveComponent *c)
 {
   Scatter *v = (Scatter *) c;
 
@@ -143,7 +143,7 @@ reset (EveComponent *c)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+scatter_save (EveComponent *c, EveBlob *to)
 {
   const Scatter *v = (const Scatter *) c;
 
@@ -160,7 +160,7 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+scatter_load (EveComponent *c, EveBlobView *from)
 {
   Scatter *v = (Scatter *) c;
 
@@ -573,7 +573,7 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Scatter *v = (Scatter *) c;
   Paint *p = drawing_begin (d);
@@ -625,7 +625,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const Scatter *v = (const Scatter *) c;
   double x, y;
@@ -665,7 +665,7 @@ put_spot (const ViewScene *scene, const char *owner, const Spot *s, const double
 
 /* Each owner as it is now, and before it the way of a single one. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   const Scatter *v = (const Scatter *) c;
   g_autoptr (GArray) way = way_of (v, begin_of_way (v, scene));
@@ -690,9 +690,12 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   return true;
 }
 
-static const View view = {
-  .title = "Scatter", .spans = VIEW_OF_INSTANT, .build = build, .say = say, .depends = chart_depends, .csv = csv
-};
+static const View view = { .title = "Scatter",
+                           .spans = VIEW_OF_INSTANT,
+                           .build = scatter_build,
+                           .say = scatter_say,
+                           .depends = chart_depends,
+                           .csv = scatter_csv };
 
 VIEW_QUERY (query, view)
 
@@ -705,11 +708,11 @@ static const EveClass scatter = {
           "repeats itself goes round in circles.  The scale is of all that has been so far.  With a third wire, to "
           "`size`, it "
           "is a bubble chart.",
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .save = save,
-  .load = load,
+  .init = scatter_init,
+  .finish = scatter_finish,
+  .reset = scatter_reset,
+  .save = scatter_save,
+  .load = scatter_load,
   .query = query,
 };
 EVE_PLUGIN (&scatter);

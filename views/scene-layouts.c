@@ -16,7 +16,7 @@ layout_of (const EveClass *k)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+scene_layouts_by_name (gconstpointer a, gconstpointer b)
 {
   const SceneLayout *const *x = a, *const *y = b;
 
@@ -34,7 +34,7 @@ scene_layouts (void)
     if (l != NULL)
       g_ptr_array_add (layouts, (void *) l);
   }
-  g_ptr_array_sort (layouts, by_name);
+  g_ptr_array_sort (layouts, scene_layouts_by_name);
   return layouts;
 }
 

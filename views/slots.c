@@ -8,7 +8,7 @@ typedef struct Amount {
 } Amount;
 
 static int
-longest_first (gconstpointer a, gconstpointer b)
+slots_longest_first (gconstpointer a, gconstpointer b)
 {
   const Amount *x = a, *y = b;
 
@@ -35,7 +35,7 @@ choose_longest (StateSlots *s, StatesReader *r, const uint32_t *owners, uint32_t
   for (uint32_t k = 0; k < n_states; k++)
     if (time[k] > 0)
       amount[n++] = (Amount){ k, time[k] };
-  qsort (amount, n, sizeof *amount, longest_first);
+  qsort (amount, n, sizeof *amount, slots_longest_first);
   s->n = MIN (n, SLOTS_MOST - 1);
   s->n_others = n - s->n;
   uint8_t *slot = g_malloc (n_states);

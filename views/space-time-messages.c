@@ -176,7 +176,7 @@ line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double w
 /* ---- one by one ---------------------------------------------------------------------------------------- */
 
 static bool
-keep (void *arg, const StateMessage *m)
+space_time_messages_keep (void *arg, const StateMessage *m)
 {
   Lines *d = arg;
 
@@ -320,7 +320,7 @@ add_up_rest (Lines *d)
 }
 
 static void
-add (void *arg, const MessageBundle *b)
+space_time_messages_add (void *arg, const MessageBundle *b)
 {
   Lines *d = arg;
   uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
@@ -352,7 +352,7 @@ add (void *arg, const MessageBundle *b)
 }
 
 static gint
-by_weight (gconstpointer a, gconstpointer b)
+space_time_messages_by_weight (gconstpointer a, gconstpointer b)
 {
   const Sum *x = *(Sum *const *) a, *y = *(Sum *const *) b;
 
@@ -432,7 +432,7 @@ draw_bundles (Lines *d)
       g_ptr_array_remove_index_fast (sums, i);
     else
       i++;
-  g_ptr_array_sort (sums, by_weight);
+  g_ptr_array_sort (sums, space_time_messages_by_weight);
   g_ptr_array_set_size (sums, (gint) how_many (sums));
   for (guint k = 0; k < sums->len; k++) {
     drawn += ((Sum *) sums->pdata[k])->bytes;
@@ -497,13 +497,13 @@ messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axi
   cairo_clip (p->cr);
   if (r->per_row == 1 && messages_reader_count (st->read_messages, a->from, a->to) <= MESSAGES_EXACT) {
     d.lines = g_array_new (FALSE, FALSE, sizeof (StateMessage));
-    messages_reader_each (st->read_messages, a->from, a->to, keep, &d);
+    messages_reader_each (st->read_messages, a->from, a->to, space_time_messages_keep, &d);
   }
   if (d.lines != NULL && !d.cut) {
     note = draw_lines (&d);
   } else {
     d.inside = 0; /* bundles tell of those that were looked at one by one too */
-    messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), add, &d);
+    messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), space_time_messages_add, &d);
     add_up_rest (&d);
     note = draw_bundles (&d);
     keep_sums (&d);

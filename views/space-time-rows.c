@@ -29,7 +29,7 @@ typedef struct Tasks {
 
 /* Ids and nicknames of all tasks. */
 static void
-offer_names (void *arg, void (*add) (void *to, const char *name), void *to)
+space_time_rows_offer_names (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const Tasks *t = arg;
 
@@ -53,7 +53,7 @@ read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark
     if (!g_hash_table_contains (place, names[i]))
       g_hash_table_insert (place, names[i], GUINT_TO_POINTER (i + 1));
   if (states_reader_reach (st->read_states) >= s->last) /* the tasks of the whole execution are known */
-    stats_tell_unknown ((EveComponent *) st, &st->told, "task", names, offer_names, &all);
+    stats_tell_unknown ((EveComponent *) st, &st->told, "task", names, space_time_rows_offer_names, &all);
   for (uint32_t i = 0; i < n; i++) {
     mark[i] = GPOINTER_TO_UINT (g_hash_table_lookup (place, names_id (st->names, s, i)));
     if (mark[i] == 0)
@@ -72,7 +72,7 @@ typedef struct Sorter {
 } Sorter;
 
 static int
-by_place (gconstpointer a, gconstpointer b, gpointer data)
+space_time_rows_by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorter *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -327,7 +327,7 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
     if (hidden[i] == 0)
       r->all[r->n_all++] = i;
   r->n_hidden = r->n_tasks - r->n_all;
-  g_qsort_with_data (r->all, (gint) r->n_all, sizeof *r->all, by_place, sorter);
+  g_qsort_with_data (r->all, (gint) r->n_all, sizeof *r->all, space_time_rows_by_place, sorter);
   make_units (r, st, sorter->group, pinned);
   uint32_t n_pinned = 0;
   while (n_pinned < r->units->len && g_array_index (r->units, Unit, n_pinned).pinned)

@@ -52,14 +52,14 @@ forget_rows (SpaceTime *st)
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+space_time_changed (EveComponent *c, uint32_t setting)
 {
   forget_rows ((SpaceTime *) c);
   return true;
 }
 
 static void
-finish (EveComponent *c)
+space_time_finish (EveComponent *c)
 {
   SpaceTime *st = (SpaceTime *) c;
 
@@ -225,7 +225,7 @@ typedef struct Losses {
 
 /* Where a damaged film has lost something: of one task, or of all. */
 static void
-draw_loss (void *arg, const HistoryLost *lost)
+space_time_draw_loss (void *arg, const HistoryLost *lost)
 {
   const Losses *d = arg;
   double x0 = MAX (axis_x (d->a, lost->from), d->r->left), x1 = MIN (axis_x (d->a, lost->to), d->r->left + d->r->width);
@@ -245,15 +245,15 @@ draw_losses (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
 
   /* what is only not known yet looks otherwise */
   if (states_reader_lost (st->read_states, 0, 0, NULL, NULL))
-    states_reader_lost (st->read_states, a->from, end, draw_loss, &d);
+    states_reader_lost (st->read_states, a->from, end, space_time_draw_loss, &d);
   if (st->read_messages != NULL && !st->no_messages && messages_reader_lost (st->read_messages, 0, 0, NULL, NULL))
-    messages_reader_lost (st->read_messages, a->from, end, draw_loss, &d);
+    messages_reader_lost (st->read_messages, a->from, end, space_time_draw_loss, &d);
   if (st->lost_messages != NULL && !st->no_messages)
-    draw_loss (&d, &(HistoryLost){ .owner = TRACE_NONE, .from = a->from, .to = end });
+    space_time_draw_loss (&d, &(HistoryLost){ .owner = TRACE_NONE, .from = a->from, .to = end });
 }
 
 static const char *
-damage (EveComponent *c, bool *lost)
+space_time_damage (EveComponent *c, bool *lost)
 {
   SpaceTime *st = (SpaceTime *) c;
   const char *states = st->read_states != NULL ? states_reader_problem (st->read_states) : NULL;
@@ -358,7 +358,7 @@ tell_hidden (const Rows *r, char *note)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+space_time_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   SpaceTime *st = (SpaceTime *) c;
   double totals[SLOTS_MOST] = { 0 }, x;
@@ -388,7 +388,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   if (met != 0 || note != NULL)
     drawing_area (d, r->left, 0, r->width, MIN (SPACE_TIME_HEAD, r->top),
                   &(DrawingTag){ DRAWING_NO_DATES, .part = SPACE_TIME_IN_HEAD });
-  problem = damage (c, NULL);
+  problem = space_time_damage (c, NULL);
   st->told_met = met;
   memcpy (st->told_shares, totals, sizeof st->told_shares);
   if (problem != NULL)
@@ -407,13 +407,13 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+space_time_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
 static void
-draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+space_time_draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
   SpaceTime *st = (SpaceTime *) c;
   const Rows *r;
@@ -509,14 +509,14 @@ put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int6
 }
 
 static bool
-wait_line (void *arg, const Stretch *one)
+space_time_wait_line (void *arg, const Stretch *one)
 {
   put_stretch (arg, "wait", one->owner, one->kind, one->from, one->to, one->cause);
   return true;
 }
 
 static bool
-path_line (void *arg, const Stretch *part)
+space_time_path_line (void *arg, const Stretch *part)
 {
   put_stretch (arg, "path", part->owner, part->kind, part->from, part->to, part->cause);
   return true;
@@ -554,7 +554,7 @@ lost_messages (void *arg, const HistoryLost *lost)
 }
 
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
+space_time_csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 {
   SpaceTime *st = (SpaceTime *) c;
   const Rows *r;
@@ -572,9 +572,9 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
   if (st->read_messages != NULL && !st->no_messages)
     messages_reader_each (st->read_messages, a.from, a.to, message_line, &g);
   if (st->waits.read != NULL) {
-    stretches_each (st->waits.read, a.from, a.to, wait_line, &g);
+    stretches_each (st->waits.read, a.from, a.to, space_time_wait_line, &g);
     if (st->path)
-      stretches_path_each (st->waits.read, a.from, a.to, path_line, &g);
+      stretches_path_each (st->waits.read, a.from, a.to, space_time_path_line, &g);
   }
   int64_t end = MIN (a.to, scene->source->last);
   states_reader_lost (st->read_states, a.from, end, lost_states, &g);
@@ -588,24 +588,24 @@ csv (EveComponent *c, const ViewScene *scene, GString *to_csv, GError **error)
 static const View view = {
   .title = "Space-time",
   .spans = VIEW_OF_EXECUTION,
-  .build = build,
+  .build = space_time_build,
   .say = space_time_say,
   .point = space_time_point,
   .owners = space_time_owners,
-  .depends = depends,
-  .draw_cursor = draw_cursor,
+  .depends = space_time_depends,
+  .draw_cursor = space_time_draw_cursor,
   .drag = space_time_drag,
   .open = space_time_open,
   .plot = space_time_plot,
   .rows = space_time_n_rows,
-  .csv = csv,
-  .damage = damage,
+  .csv = space_time_csv,
+  .damage = space_time_damage,
 };
 
 static const ViewIdle path_idle = { "critical path", IN_WAITS };
 
 static const void *
-query (EveComponent *c, const char *interface)
+space_time_query (EveComponent *c, const char *interface)
 {
   return strcmp (interface, VIEW_IDLE) == 0        ? (const void *) &path_idle
          : strcmp (interface, VIEW_INTERFACE) == 0 ? (const void *) &view
@@ -626,8 +626,8 @@ static const EveClass space_time = {
           "What is wired to `waits` is hatched, with an edge in the colour of its kind; pointed at, it tells the kind "
           "and whom it is for.  With the setting `critical path` a line follows it from task to task, and the rest is "
           "faded.",
-  .finish = finish,
-  .changed = changed,
-  .query = query,
+  .finish = space_time_finish,
+  .changed = space_time_changed,
+  .query = space_time_query,
 };
 EVE_PLUGIN (&space_time);

@@ -248,7 +248,7 @@ draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+stacked_bars_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   StackedBars *v = (StackedBars *) c;
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
@@ -311,7 +311,7 @@ lay_out_again (StackedBars *v, const ViewScene *scene, Layout *l)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
+stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *name, GString *facts)
 {
   StackedBars *v = (StackedBars *) c;
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
@@ -352,7 +352,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, GString *
 
 /* Of a part its row; of a row that stands for several all of them. */
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
+stacked_bars_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceRefs *to)
 {
   StackedBars *v = (StackedBars *) c;
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
@@ -365,9 +365,9 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *mark, TraceR
 
 static const View view = { .title = "Stacked bars",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .owners = owners,
+                           .build = stacked_bars_build,
+                           .say = stacked_bars_say,
+                           .owners = stacked_bars_owners,
                            .depends = chart_depends,
                            .csv = chart_matrix_csv };
 

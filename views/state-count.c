@@ -57,7 +57,7 @@ forget_counted (Counted *k)
 }
 
 static void
-finish (EveComponent *c)
+state_count_finish (EveComponent *c)
 {
   StateCount *v = (StateCount *) c;
 
@@ -323,7 +323,7 @@ draw_chosen (StateCount *v, Paint *p, const Plot *plot)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   StateCount *v = (StateCount *) c;
   uint32_t shown = 0;
@@ -364,20 +364,20 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+state_count_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
 static bool
-plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
+state_count_plot_of (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *where, int64_t *from, int64_t *to)
 {
   time_plot_where (scene, TOP, where, from, to);
   return true;
 }
 
 static void
-draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+state_count_draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
   time_plot_draw_cursor (scene, TOP, cr, where);
 }
@@ -386,7 +386,7 @@ draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_rectang
 
 /* The state at a point: the part of the stack, or the nearest line. */
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+state_count_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   StateCount *v = (StateCount *) c;
   double base = 0, best = 24;
@@ -423,7 +423,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+state_count_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   StateCount *v = (StateCount *) c;
   Plot plot;
@@ -477,7 +477,7 @@ add_stay (void *arg, int64_t from, int64_t to, uint32_t state)
 }
 
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+state_count_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   StateCount *v = (StateCount *) c;
   Plot plot;
@@ -506,7 +506,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 }
 
 static const char *
-damage (EveComponent *c, bool *lost)
+state_count_damage (EveComponent *c, bool *lost)
 {
   StateCount *v = (StateCount *) c;
 
@@ -517,14 +517,14 @@ damage (EveComponent *c, bool *lost)
 
 static const View view = { .title = "State count",
                            .spans = VIEW_OF_EXECUTION,
-                           .build = build,
-                           .say = say,
-                           .point = point,
-                           .depends = depends,
-                           .draw_cursor = draw_cursor,
-                           .plot = plot_of,
-                           .csv = csv,
-                           .damage = damage };
+                           .build = state_count_build,
+                           .say = state_count_say,
+                           .point = state_count_point,
+                           .depends = state_count_depends,
+                           .draw_cursor = state_count_draw_cursor,
+                           .plot = state_count_plot_of,
+                           .csv = state_count_csv,
+                           .damage = state_count_damage };
 
 VIEW_QUERY (query, view)
 
@@ -537,7 +537,7 @@ static const EveClass state_count_class = {
       "A column of pixels has the mean number of tasks over its time.  Time in states that are no part of a life, and "
       "before a task is born, is not counted.  A selected state stands out, and what a selected task does is a strip "
       "at the foot.  The table has 200 stretches of time, exactly.",
-  .finish = finish,
+  .finish = state_count_finish,
   .query = query,
 };
 EVE_PLUGIN (&state_count_class);

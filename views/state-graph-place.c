@@ -111,7 +111,7 @@ add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
 }
 
 static void
-add_traffic (void *arg, const char *from, const char *to, double bytes)
+state_graph_place_add_traffic (void *arg, const char *from, const char *to, double bytes)
 {
   Gather *g = arg;
   uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
@@ -247,7 +247,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   if (outer != NULL) /* for as long as traffic is summed up */
     v->vertex_of = outer;
   if (v->film != NULL)
-    names_read_traffic (v->names, v->film, add_traffic, &g);
+    names_read_traffic (v->names, v->film, state_graph_place_add_traffic, &g);
   for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
     uint32_t from, to;
     scene->graph->edge_ends (scene->graph, k, &from, &to);

@@ -32,7 +32,7 @@ static const EveField settings[] = {
 };
 
 static int
-by_key (const void *a, const void *b)
+state_graph_by_key (const void *a, const void *b)
 {
   gint64 x = **(gint64 *const *) a, y = **(gint64 *const *) b;
 
@@ -65,26 +65,26 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
-init (EveComponent *c)
+state_graph_init (EveComponent *c)
 {
   ((StateGraphView *) c)->came = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   return true;
 }
 
 static void
-reset (EveComponent *c)
+state_graph_reset (EveComponent *c)
 {
   g_hash_table_remove_all (((StateGraphView *) c)->came);
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+state_graph_save (EveComponent *c, EveBlob *to)
 {
   StateGraphView *v = (StateGraphView *) c;
   guint n;
   g_autofree gint64 **keys = (gint64 **) g_hash_table_get_keys_as_array (v->came, &n);
 
-  qsort (keys, n, sizeof *keys, by_key);
+  qsort (keys, n, sizeof *keys, state_graph_by_key);
   eve_put_int (to, n);
   for (guint i = 0; i < n; i++) {
     eve_put_int (to, *keys[i]);
@@ -93,7 +93,7 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+state_graph_load (EveComponent *c, EveBlobView *from)
 {
   StateGraphView *v = (StateGraphView *) c;
 
@@ -108,7 +108,7 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static void
-finish (EveComponent *c)
+state_graph_finish (EveComponent *c)
 {
   StateGraphView *v = (StateGraphView *) c;
 
@@ -118,7 +118,7 @@ finish (EveComponent *c)
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+state_graph_changed (EveComponent *c, uint32_t setting)
 {
   ((StateGraphView *) c)->is_placed = false;
   return true;
@@ -609,7 +609,7 @@ choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+state_graph_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   StateGraphView *v = (StateGraphView *) c;
 
@@ -628,7 +628,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+state_graph_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
@@ -666,7 +666,7 @@ say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+state_graph_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const Picture *p = &((StateGraphView *) c)->drawn;
 
@@ -682,7 +682,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 /* The tasks of a cluster. */
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+state_graph_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   const StateGraphView *v = (const StateGraphView *) c;
 
@@ -692,7 +692,7 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
 }
 
 static const char *
-drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
+state_graph_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
 {
   StateGraphView *v = (StateGraphView *) c;
   uint32_t task = m->tag.what.id;
@@ -723,7 +723,7 @@ put_heading (GString *to, const StateAttribute *a)
 
 /* A line for each node, then one for each link, with the attributes of the model as columns. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+state_graph_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   StateGraphView *v = (StateGraphView *) c;
   const StateGraph *g = scene->graph;
@@ -775,7 +775,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 /* Who the tasks are, and what has gone between them, is read from files of the film. */
 static const char *
-damage (EveComponent *c, bool *lost)
+state_graph_damage (EveComponent *c, bool *lost)
 {
   StateGraphView *v = (StateGraphView *) c;
   const char *problem = names_problem (v->names);
@@ -790,17 +790,17 @@ damage (EveComponent *c, bool *lost)
 static const View view = {
   .title = "State graph",
   .spans = VIEW_OF_INSTANT,
-  .build = build,
-  .say = say,
-  .owners = owners,
-  .depends = depends,
-  .drag = drag,
-  .csv = csv,
-  .damage = damage,
+  .build = state_graph_build,
+  .say = state_graph_say,
+  .owners = state_graph_owners,
+  .depends = state_graph_depends,
+  .drag = state_graph_drag,
+  .csv = state_graph_csv,
+  .damage = state_graph_damage,
 };
 
 static const void *
-query (EveComponent *c, const char *interface_name)
+state_graph_query (EveComponent *c, const char *interface_name)
 {
   if (strcmp (interface_name, "keeps-nothing/1") == 0)
     return is_straight ((StateGraphView *) c) ? &view : NULL;
@@ -813,12 +813,12 @@ static const EveClass state_graph = {
   .label = "State graph",
   .doc = "Tasks and links at one instant: colour and shape tell their state, the width of a link what went "
          "through it.",
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .save = save,
-  .load = load,
-  .changed = changed,
-  .query = query,
+  .init = state_graph_init,
+  .finish = state_graph_finish,
+  .reset = state_graph_reset,
+  .save = state_graph_save,
+  .load = state_graph_load,
+  .changed = state_graph_changed,
+  .query = state_graph_query,
 };
 EVE_PLUGIN (&state_graph);

@@ -38,7 +38,7 @@ static const EveField settings[] = {
 #define KINDS 24     /* values that one picture keeps apart */
 
 static void
-finish (EveComponent *c)
+status_grid_finish (EveComponent *c)
 {
   StatusGrid *v = (StatusGrid *) c;
 
@@ -471,7 +471,7 @@ value_is_chosen (const ViewScene *scene, const Grid *g, const DrawingTag *tag)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   StatusGrid *v = (StatusGrid *) c;
   Grid g;
@@ -522,7 +522,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   StatusGrid *v = (StatusGrid *) c;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -548,7 +548,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 /* All tasks of a cell. */
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+status_grid_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   StatusGrid *v = (StatusGrid *) c;
   Grid g;
@@ -562,7 +562,7 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
 
 /* Where there are too many for marks. */
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+status_grid_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   StatusGrid *v = (StatusGrid *) c;
   bool found = false;
@@ -583,7 +583,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 
 /* A line for each task. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+status_grid_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   StatusGrid *v = (StatusGrid *) c;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -608,19 +608,19 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+status_grid_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
 static const View view = { .title = "Status grid",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
-                           .point = point,
-                           .owners = owners,
-                           .depends = depends,
-                           .csv = csv };
+                           .build = status_grid_build,
+                           .say = status_grid_say,
+                           .point = status_grid_point,
+                           .owners = status_grid_owners,
+                           .depends = status_grid_depends,
+                           .csv = status_grid_csv };
 
 VIEW_QUERY (query, view)
 
@@ -633,7 +633,7 @@ static const EveClass status_grid = {
   .help =
       "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
       "for each value.  A task that is not there yet, or no more, is pale.",
-  .finish = finish,
+  .finish = status_grid_finish,
   .query = query,
 };
 EVE_PLUGIN (&status_grid);

@@ -72,7 +72,7 @@ hatch (Paint *p, double x, double y, double width, double height, bool quiet)
 }
 
 static bool
-draw_one (void *arg, const Stretch *one)
+stretches_draw_one (void *arg, const Stretch *one)
 {
   const Marks *m = arg;
   const Axis *a = m->rows->axis;
@@ -132,7 +132,7 @@ add_one (void *arg, const Stretch *one)
 
 /* Many of one task and cause: as much as they are together, between the mean of their begins and what they last. */
 static void
-add_bundle (void *arg, const MessageBundle *b)
+stretches_draw_add_bundle (void *arg, const MessageBundle *b)
 {
   const Marks *m = arg;
 
@@ -203,7 +203,8 @@ draw_columns (Stretches *s, Marks *m)
   if (stretches_count (s, a->from, a->to) <= BY_ONE)
     stretches_each (s, a->from, a->to, add_one, m);
   else
-    messages_reader_bundles (stretches_messages (s), a->from, a->to, (int64_t) MAX (a->per_px, 1), add_bundle, m);
+    messages_reader_bundles (stretches_messages (s), a->from, a->to, (int64_t) MAX (a->per_px, 1),
+                             stretches_draw_add_bundle, m);
   for (guint i = 0; i < m->rows->n; i++) {
     const StretchRow *row = &m->rows->rows[i];
     uint32_t first, end;
@@ -325,7 +326,7 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
   if (rows->path)
     draw_path (s, &m);
   if (stretches_count (s, rows->axis->from, rows->axis->to) <= EXACT)
-    stretches_each (s, rows->axis->from, rows->axis->to, draw_one, &m);
+    stretches_each (s, rows->axis->from, rows->axis->to, stretches_draw_one, &m);
   else
     draw_columns (s, &m);
 }
@@ -343,7 +344,7 @@ typedef struct Met {
 } Met;
 
 static bool
-meet (void *arg, const Stretch *one)
+stretches_draw_meet (void *arg, const Stretch *one)
 {
   const Met *m = arg;
 
@@ -362,7 +363,7 @@ kinds_in (Stretches *s, const StretchRows *rows)
 
   if (stretches_count (s, rows->axis->from, rows->axis->to) > EXACT)
     return kinds;
-  stretches_each (s, rows->axis->from, rows->axis->to, meet, &(Met){ rows, met });
+  stretches_each (s, rows->axis->from, rows->axis->to, stretches_draw_meet, &(Met){ rows, met });
   for (guint i = kinds->len; i-- > 0;)
     if (!g_ptr_array_find (met, kinds->pdata[i], NULL))
       g_ptr_array_remove_index (kinds, i);
@@ -468,7 +469,7 @@ typedef struct Telling {
 } Telling;
 
 static bool
-tell_one (void *arg, const Stretch *one)
+stretches_draw_tell_one (void *arg, const Stretch *one)
 {
   const Telling *t = arg;
 
@@ -485,7 +486,7 @@ stretches_facts (Stretches *s, const Names *names, const ViewScene *scene, uint3
   guint n;
   const PathLeg *legs;
 
-  stretches_each (s, date, MIN (date, INT64_MAX - 1) + 1, tell_one, &t);
+  stretches_each (s, date, MIN (date, INT64_MAX - 1) + 1, stretches_draw_tell_one, &t);
   legs = stretches_path (s, &n, &end);
   if (legs != NULL && date < end && date >= legs[0].from && legs[leg_at (legs, n, date)].task == task)
     g_string_append (facts, _ ("On the critical path\tyes\n"));

@@ -188,7 +188,7 @@ keep_lead (void *arg, const Stretch *one)
 
 /* The last one first. */
 static int
-latest_first (const void *a, const void *b)
+stretches_latest_first (const void *a, const void *b)
 {
   const Lead *x = a, *y = b;
 
@@ -216,7 +216,7 @@ find_path (Stretches *s, const Stretch *whole)
     l.after = MAX (until - width, whole->from);
     g_array_set_size (l.all, 0);
     stretches_each (s, l.after, until, keep_lead, &l);
-    g_array_sort (l.all, latest_first);
+    g_array_sort (l.all, stretches_latest_first);
     for (guint i = 0; i < l.all->len; i++) {
       const Lead *lead = &g_array_index (l.all, Lead, i);
       if (lead->owner != leg.task)

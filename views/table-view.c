@@ -69,7 +69,7 @@ typedef struct Sorting {
 } Sorting;
 
 static int
-by_column (gconstpointer a, gconstpointer b, gpointer data)
+table_view_by_column (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -100,12 +100,13 @@ rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t to)
   for (uint32_t i = 0; i < t->n_rows; i++)
     v->rows[i] = i;
   if (column >= 0)
-    stats_sort_part (v->rows, t->n_rows, from, to, by_column, &(Sorting){ t, (uint32_t) column, v->descending });
+    stats_sort_part (v->rows, t->n_rows, from, to, table_view_by_column,
+                     &(Sorting){ t, (uint32_t) column, v->descending });
   return v->rows;
 }
 
 static void
-finish (EveComponent *c)
+table_view_finish (EveComponent *c)
 {
   g_clear_pointer (&((TableView *) c)->rows, g_free);
   chart_thing_finish (c);
@@ -434,7 +435,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   TableView *v = (TableView *) c;
   const StatsTable *t = v->held.thing;
@@ -476,7 +477,7 @@ say_cell (const StatsTable *t, const DrawingMark *m, const ViewScene *scene, GSt
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const StatsTable *t = ((TableView *) c)->held.thing;
 
@@ -502,7 +503,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 /* A heading sorts by its column, first the largest of numbers; again: the other way round.  "More" scrolls. */
 static const char *
-open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   TableView *v = (TableView *) c;
   const StatsTable *t = v->held.thing;
@@ -526,10 +527,10 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
 
 static const View view = { .title = "Table",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
+                           .build = table_view_build,
+                           .say = table_view_say,
                            .depends = chart_depends,
-                           .open = open_mark,
+                           .open = table_view_open_mark,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)
@@ -537,7 +538,7 @@ VIEW_QUERY (query, view)
 static const EveClass table_view = {
   VIEW_CLASS (TableView),     .id = "scope.table-view",
   .label = "Table view",      .doc = "A table, sorted by any column.",
-  .init = chart_thing_init,   .finish = finish,
+  .init = chart_thing_init,   .finish = table_view_finish,
   .reset = chart_thing_reset, .save = chart_thing_save,
   .load = chart_thing_load,   .query = query,
 };

@@ -35,7 +35,7 @@ struct Topology {
 };
 
 static void
-on_clear (gpointer on)
+views_topology_on_clear (gpointer on)
 {
   g_free (((On *) on)->task);
 }
@@ -51,7 +51,7 @@ topology_new (void)
   t->wires = g_array_new (FALSE, FALSE, sizeof (TopologyWire));
   t->wire_of = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   t->on = g_array_new (FALSE, FALSE, sizeof (On));
-  g_array_set_clear_func (t->on, on_clear);
+  g_array_set_clear_func (t->on, views_topology_on_clear);
   t->routes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   return t;
 }

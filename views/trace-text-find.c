@@ -24,7 +24,7 @@ trace_text_forget_filter (TraceText *t)
 
 /* Names of the source's tasks, and of those that will come and have a nickname. */
 static void
-offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
+trace_text_find_offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = arg;
   GHashTableIter i;
@@ -42,7 +42,7 @@ offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
 }
 
 static void
-offer_kinds (void *arg, void (*add) (void *to, const char *name), void *to)
+trace_text_find_offer_kinds (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = arg;
 
@@ -63,9 +63,10 @@ void
 trace_text_tell_unknown (TraceText *t, const TraceSource *s, bool whole)
 {
   if (whole && t->task_names != NULL)
-    stats_tell_unknown ((EveComponent *) t, &t->told, "task", t->task_names, offer_tasks, (void *) s);
+    stats_tell_unknown ((EveComponent *) t, &t->told, "task", t->task_names, trace_text_find_offer_tasks, (void *) s);
   if (t->kind_names != NULL)
-    stats_tell_unknown ((EveComponent *) t, &t->told, "kind of event", t->kind_names, offer_kinds, (void *) s);
+    stats_tell_unknown ((EveComponent *) t, &t->told, "kind of event", t->kind_names, trace_text_find_offer_kinds,
+                        (void *) s);
 }
 
 static void

@@ -37,7 +37,7 @@ forget_page (TraceText *t)
 }
 
 static void
-finish (EveComponent *c)
+trace_text_finish (EveComponent *c)
 {
   TraceText *t = (TraceText *) c;
 
@@ -60,7 +60,7 @@ came_at (TraceText *t, guint i)
 }
 
 static int
-by_number (gconstpointer a, gconstpointer b, gpointer t)
+trace_text_by_number (gconstpointer a, gconstpointer b, gpointer t)
 {
   const GArray *entries = ((TraceText *) t)->in.entries;
   int64_t x = g_array_index (entries, HistoryEntry, *(const guint *) a).aux,
@@ -92,7 +92,7 @@ look_at_entries (TraceText *t, bool anew)
     t->n_looked = i + 1;
   }
   if (!in_order) /* it came by several wires */
-    g_array_sort_with_data (t->came, by_number, t);
+    g_array_sort_with_data (t->came, trace_text_by_number, t);
 }
 
 static void
@@ -284,7 +284,7 @@ trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint b
 /* ---- drawing ------------------------------------------------------------------------------------------- */
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+trace_text_changed (EveComponent *c, uint32_t setting)
 {
   forget_page ((TraceText *) c);
   trace_text_forget_filter ((TraceText *) c);
@@ -488,7 +488,7 @@ tag_of (const TraceSource *s, const TraceEvent *e)
 }
 
 static bool
-build (EveComponent *component, const ViewScene *scene, Drawing *d, GError **error)
+trace_text_build (EveComponent *component, const ViewScene *scene, Drawing *d, GError **error)
 {
   TraceText *t = (TraceText *) component;
   const char *problem;
@@ -524,7 +524,7 @@ build (EveComponent *component, const ViewScene *scene, Drawing *d, GError **err
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+trace_text_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const Page *page = &((TraceText *) c)->page;
 
@@ -544,7 +544,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+trace_text_depends (EveComponent *c, const ViewScene *scene)
 {
   bool window = scene->from <= scene->to || scene->event != UINT64_MAX;
 
@@ -552,7 +552,7 @@ depends (EveComponent *c, const ViewScene *scene)
 }
 
 static void
-draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
+trace_text_draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t *cr, cairo_rectangle_t *where)
 {
   TraceText *t = (TraceText *) component;
   guint present = trace_text_turn_page (t, scene, NULL) ? present_of (&t->page, scene) : G_MAXUINT;
@@ -614,7 +614,7 @@ put_range (TraceText *t, const ViewScene *scene, GString *to, GError **failure)
 
 /* Every event of the range; without a range, the lines of the picture. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+trace_text_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   TraceText *t = (TraceText *) c;
   GError *failure = NULL;
@@ -633,7 +633,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 
 /* The lines are read from the trace itself: without a place that is damaged they only take longer to find. */
 static const char *
-damage (EveComponent *c, bool *lost)
+trace_text_damage (EveComponent *c, bool *lost)
 {
   const TraceText *t = (const TraceText *) c;
 
@@ -645,22 +645,25 @@ damage (EveComponent *c, bool *lost)
 static const View view = {
   .title = "Trace text",
   .spans = VIEW_OF_EXECUTION,
-  .build = build,
-  .say = say,
-  .depends = depends,
-  .draw_cursor = draw_cursor,
+  .build = trace_text_build,
+  .say = trace_text_say,
+  .depends = trace_text_depends,
+  .draw_cursor = trace_text_draw_cursor,
   .scroll = trace_text_scroll,
   .find = trace_text_find,
-  .csv = csv,
-  .damage = damage,
+  .csv = trace_text_csv,
+  .damage = trace_text_damage,
 };
 
 VIEW_QUERY (query, view)
 
 static const EveClass trace_text = {
-  VIEW_CLASS (TraceText), .id = "scope.trace-text",
-  .label = "Trace text",  .doc = "The events as sentences, around the present one or from any date or number on.",
-  .finish = finish,       .changed = changed,
+  VIEW_CLASS (TraceText),
+  .id = "scope.trace-text",
+  .label = "Trace text",
+  .doc = "The events as sentences, around the present one or from any date or number on.",
+  .finish = trace_text_finish,
+  .changed = trace_text_changed,
   .query = query,
 };
 EVE_PLUGIN (&trace_text);

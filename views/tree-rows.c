@@ -24,7 +24,7 @@ typedef struct Sorting {
 } Sorting;
 
 static int
-by_column (gconstpointer a, gconstpointer b, gpointer data)
+tree_rows_by_column (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -35,7 +35,7 @@ by_column (gconstpointer a, gconstpointer b, gpointer data)
 
 /* As a rule has them. */
 static int
-by_place (gconstpointer a, gconstpointer b, gpointer data)
+tree_rows_by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Tree *tree = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -57,9 +57,9 @@ beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
     if (g_ascii_strcasecmp (tree->t->columns[k].name, v->sort) == 0)
       how.column = k;
   if (how.column != TRACE_NONE)
-    g_array_sort_with_data (rows, by_column, &how);
+    g_array_sort_with_data (rows, tree_rows_by_column, &how);
   else if (tree->before != NULL)
-    g_array_sort_with_data (rows, by_place, (gpointer) tree);
+    g_array_sort_with_data (rows, tree_rows_by_place, (gpointer) tree);
   return rows;
 }
 

@@ -249,7 +249,7 @@ typedef struct Sibling {
 } Sibling;
 
 static int
-by_order (gconstpointer a, gconstpointer b, gpointer rules)
+tree_view_by_order (gconstpointer a, gconstpointer b, gpointer rules)
 {
   const Sibling *x = a, *y = b;
   int before = looks_compare (rules, &x->look, &y->look);
@@ -269,7 +269,7 @@ put_in_order (Tree *tree, const ViewScene *scene, uint32_t row, uint32_t end)
     tree_look (tree, scene, row, &one.look);
     g_array_append_val (beside, one);
   }
-  g_array_sort_with_data (beside, by_order, &tree->rules);
+  g_array_sort_with_data (beside, tree_view_by_order, &tree->rules);
   for (guint i = 0; i < beside->len; i++) {
     uint32_t at = g_array_index (beside, Sibling, i).row;
     tree->before[at] = sum;
@@ -458,7 +458,7 @@ first_line (const Tree *tree, const char *left_out)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+tree_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   const TreeView *v = (TreeView *) c;
   const StatsTable *t = v->held.thing;
@@ -500,7 +500,7 @@ sentence_case (const char *words)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+tree_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const TreeView *v = (TreeView *) c;
   const StatsTable *t = v->held.thing;
@@ -552,7 +552,7 @@ toggle (const TreeView *v, const char *path)
 
 /* A box becomes the root; the root itself goes out of the way again.  A row opens and closes; a head sorts by it. */
 static const char *
-open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+tree_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   const TreeView *v = (TreeView *) c;
   const StatsTable *t = v->held.thing;
@@ -582,10 +582,10 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
 
 static const View view = { .title = "Tree",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
+                           .build = tree_view_build,
+                           .say = tree_view_say,
                            .depends = chart_depends,
-                           .open = open_mark,
+                           .open = tree_view_open_mark,
                            .csv = chart_thing_csv };
 
 VIEW_QUERY (query, view)

@@ -63,7 +63,7 @@ draw_cell (Drawing *d, Paint *p, const Grid *g, const ChartValue *value, guint i
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+value_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
@@ -81,7 +81,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+value_panel_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const ChartValue *v = chart_view_value (c, m);
 
@@ -94,8 +94,8 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 
 static const View view = { .title = "Values",
                            .spans = VIEW_OF_INSTANT,
-                           .build = build,
-                           .say = say,
+                           .build = value_panel_build,
+                           .say = value_panel_say,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 

@@ -249,7 +249,7 @@ draw_choices (const ValueTree *v, Drawing *d, Paint *p, const StateGraph *g, uin
 }
 
 static const char *
-open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
+value_tree_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   const ValueTree *v = (const ValueTree *) c;
 
@@ -264,7 +264,7 @@ open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char *
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+value_tree_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   ValueTree *v = (ValueTree *) c;
   const StateGraph *g = scene->graph;
@@ -300,7 +300,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+value_tree_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   const ValueTree *v = (const ValueTree *) c;
 
@@ -328,7 +328,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+value_tree_depends (EveComponent *c, const ViewScene *scene)
 {
   return VIEW_ON_INSTANT;
 }
@@ -336,10 +336,10 @@ depends (EveComponent *c, const ViewScene *scene)
 static const View view = {
   .title = "Tree of a program",
   .spans = VIEW_OF_INSTANT,
-  .build = build,
-  .say = say,
-  .depends = depends,
-  .open = open_mark,
+  .build = value_tree_build,
+  .say = value_tree_say,
+  .depends = value_tree_depends,
+  .open = value_tree_open_mark,
 };
 
 VIEW_QUERY (query, view)

@@ -30,7 +30,7 @@ static const EveOutSpec outs[] = {
 };
 
 static void
-reset (EveComponent *c)
+call_trace_reset (EveComponent *c)
 {
   CallTrace *self = (CallTrace *) c;
 
@@ -44,9 +44,9 @@ reset (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+call_trace_init (EveComponent *c)
 {
-  reset (c);
+  call_trace_reset (c);
   return true;
 }
 
@@ -98,13 +98,13 @@ take (CallTrace *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+call_trace_fire (EveComponent *c)
 {
   take ((CallTrace *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-fire_span (EveComponent *c, uint32_t n)
+call_trace_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
@@ -177,7 +177,7 @@ give (CallTrace *self, int64_t date)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+call_trace_at_rest (EveComponent *c, int64_t now)
 {
   CallTrace *self = (CallTrace *) c;
 
@@ -187,7 +187,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static bool
-at_end (EveComponent *c)
+call_trace_at_end (EveComponent *c)
 {
   CallTrace *self = (CallTrace *) c;
   const TraceSource *s = trace_source (self->source);
@@ -197,7 +197,7 @@ at_end (EveComponent *c)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+call_trace_save (EveComponent *c, EveBlob *to)
 {
   const CallTrace *self = (const CallTrace *) c;
 
@@ -214,11 +214,11 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+call_trace_load (EveComponent *c, EveBlobView *from)
 {
   CallTrace *self = (CallTrace *) c;
 
-  reset (c);
+  call_trace_reset (c);
   self->source = trace_get_source (eve_program (c), from);
   self->date = eve_get_int (from);
   self->calls = (uint64_t) eve_get_int (from);
@@ -252,14 +252,14 @@ static const EveClass call_trace = {
   .outs = outs,
   .n_outs = EVE_N (outs),
   .instance_size = sizeof (CallTrace),
-  .init = init,
-  .finish = reset,
-  .reset = reset,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_rest = at_rest,
-  .at_end = at_end,
-  .save = save,
-  .load = load,
+  .init = call_trace_init,
+  .finish = call_trace_reset,
+  .reset = call_trace_reset,
+  .fire = call_trace_fire,
+  .fire_span = call_trace_fire_span,
+  .at_rest = call_trace_at_rest,
+  .at_end = call_trace_at_end,
+  .save = call_trace_save,
+  .load = call_trace_load,
 };
 EVE_PLUGIN (&call_trace);

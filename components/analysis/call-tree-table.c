@@ -31,7 +31,7 @@ typedef struct Sorting {
 
 /* Longest first. */
 static int
-by_time (gconstpointer a, gconstpointer b, gpointer data)
+call_tree_table_by_time (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -66,7 +66,7 @@ gather (CallTree *self, int64_t date)
     f.inclusive[i] = trace_sum (f.inclusive[i], f.spent[i]);
     *around = trace_sum (*around, f.inclusive[i]);
   }
-  f.order = stats_paths_order (&self->paths, by_time, &(Sorting){ self, f.inclusive });
+  f.order = stats_paths_order (&self->paths, call_tree_table_by_time, &(Sorting){ self, f.inclusive });
   for (uint32_t i = 0; i < n; i++)
     if (counts_of (self, f.order.paths[i])->visits > 0 || f.inclusive[f.order.paths[i]] > 0)
       f.given[f.n_given++] = f.order.paths[i];
@@ -150,7 +150,7 @@ give_tree (CallTree *self, const Forest *f)
 }
 
 static int
-by_sum (gconstpointer a, gconstpointer b, gpointer self)
+call_tree_table_by_sum (gconstpointer a, gconstpointer b, gpointer self)
 {
   const Sum *x = a, *y = b;
 
@@ -188,7 +188,7 @@ give_regions (CallTree *self, const Forest *f)
     sum->visits = trace_sum (sum->visits, counts_of (self, path)->visits);
     sum->inclusive = trace_sum (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
-  g_array_sort_with_data (sums, by_sum, self);
+  g_array_sort_with_data (sums, call_tree_table_by_sum, self);
   StatsTable *t = begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
   for (uint32_t i = 0; i < sums->len; i++)
     fill (self, t, i, 1, &g_array_index (sums, Sum, i), f->all);

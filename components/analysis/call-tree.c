@@ -85,7 +85,7 @@ add_group (CallTree *self, const char *name)
 /* ---- tasks ------------------------------------------------------------------------------------------------------------ */
 
 static void
-offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
+call_tree_offer_tasks (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = arg;
 
@@ -298,7 +298,7 @@ call_tree_at_end (EveComponent *c)
 
   if (s != NULL) {
     g_auto (GStrv) names = stats_list_split (self->tasks);
-    stats_tell_unknown (c, &self->told, "task or type", names, offer_tasks, (void *) s);
+    stats_tell_unknown (c, &self->told, "task or type", names, call_tree_offer_tasks, (void *) s);
     bind (self);
   }
   if (self->beyond > 0 && !self->told_tasks) {

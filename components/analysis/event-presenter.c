@@ -287,7 +287,7 @@ presenter_step (Presenter *self, const TraceEvent *e)
 }
 
 static void
-presenter_fire (EveComponent *c)
+event_presenter_fire (EveComponent *c)
 {
   Presenter *self = (Presenter *) c;
 
@@ -295,7 +295,7 @@ presenter_fire (EveComponent *c)
 }
 
 static void
-presenter_fire_span (EveComponent *c, uint32_t n)
+event_presenter_fire_span (EveComponent *c, uint32_t n)
 {
   Presenter *self = (Presenter *) c;
   const TraceEvent *e = eve_take_span (self->base.in[0], n);
@@ -306,7 +306,7 @@ presenter_fire_span (EveComponent *c, uint32_t n)
 
 /* What stands before it may let one phase pass alone. */
 static bool
-presenter_at_end (EveComponent *c)
+event_presenter_at_end (EveComponent *c)
 {
   const Presenter *self = (const Presenter *) c;
 
@@ -318,7 +318,7 @@ presenter_at_end (EveComponent *c)
 
 /* Names are looked up again: other settings, or other traces at the same place in memory. */
 static void
-presenter_reset (EveComponent *c)
+event_presenter_reset (EveComponent *c)
 {
   Presenter *self = (Presenter *) c;
 
@@ -330,16 +330,16 @@ presenter_reset (EveComponent *c)
 }
 
 static void
-presenter_finish (EveComponent *c)
+event_presenter_finish (EveComponent *c)
 {
-  presenter_reset (c);
+  event_presenter_reset (c);
   g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
 }
 
 static bool
-presenter_changed (EveComponent *c, uint32_t setting)
+event_presenter_changed (EveComponent *c, uint32_t setting)
 {
-  presenter_finish (c);
+  event_presenter_finish (c);
   ((Presenter *) c)->warned = false;
   return true;
 }
@@ -378,12 +378,12 @@ static const EveClass presenter = {
   .state = state,
   .n_state = EVE_N (state),
   .instance_size = sizeof (Presenter),
-  .finish = presenter_finish,
-  .reset = presenter_reset,
-  .changed = presenter_changed,
+  .finish = event_presenter_finish,
+  .reset = event_presenter_reset,
+  .changed = event_presenter_changed,
   .query = presenter_query,
-  .fire = presenter_fire,
-  .at_end = presenter_at_end,
-  .fire_span = presenter_fire_span,
+  .fire = event_presenter_fire,
+  .at_end = event_presenter_at_end,
+  .fire_span = event_presenter_fire_span,
 };
 EVE_PLUGIN (&presenter);

@@ -365,7 +365,8 @@ filter_load (EveComponent *c, EveBlobView *from)
 #define LEFT_OUT "Left out by %s" /* as files have it */
 
 static void
-tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
+filter_tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one),
+                  void *to)
 {
   const Filter *self = (const Filter *) c;
 
@@ -382,7 +383,7 @@ tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *
 }
 
 static void
-offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+filter_offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
 {
   g_autofree char *name = type == TRACE_REF_TASK ? g_strdup_printf (LEFT_OUT, eve_name (c)) : NULL;
 
@@ -394,7 +395,7 @@ offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const cha
 static const void *
 filter_query (EveComponent *c, const char *interface_name)
 {
-  static const TraceMore more = { tell_more, offer_more };
+  static const TraceMore more = { filter_tell_more, filter_offer_more };
   Filter *self = (Filter *) c;
 
   if (c && strcmp (interface_name, TRACE_MORE) == 0)

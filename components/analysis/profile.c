@@ -147,7 +147,7 @@ add_time (Gathered *all, GHashTable *places, guint group, const StateTime *t)
 }
 
 static int
-by_time (gconstpointer a, gconstpointer b)
+profile_by_time (gconstpointer a, gconstpointer b)
 {
   const Row *p = a, *q = b;
 
@@ -202,7 +202,7 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
   }
   g_clear_pointer (&only_states, g_hash_table_unref);
   g_clear_pointer (&only_types, g_hash_table_unref);
-  g_array_sort (all->rows, by_time);
+  g_array_sort (all->rows, profile_by_time);
 }
 
 /* ---- what is given --------------------------------------------------------------------------------------------------- */
@@ -300,7 +300,7 @@ give_matrix (Profile *self, const Gathered *all)
     Row *sum = &g_array_index (sums, Row, place - 1);
     sum->time.spent = trace_sum (sum->time.spent, row->time.spent);
   }
-  g_array_sort (sums, by_time);
+  g_array_sort (sums, profile_by_time);
   while (sums->len > 0 && g_array_index (sums, Row, sums->len - 1).time.spent == 0) /* nothing to be seen */
     g_array_set_size (sums, sums->len - 1);
   n_columns = MIN (sums->len, MOST_COLUMNS);

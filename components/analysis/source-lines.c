@@ -279,13 +279,13 @@ step (SourceLines *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+source_lines_fire (EveComponent *c)
 {
   step ((SourceLines *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-fire_span (EveComponent *c, uint32_t n)
+source_lines_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
@@ -530,7 +530,7 @@ give (SourceLines *self, int64_t date)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+source_lines_at_rest (EveComponent *c, int64_t now)
 {
   SourceLines *self = (SourceLines *) c;
 
@@ -539,7 +539,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static bool
-at_end (EveComponent *c)
+source_lines_at_end (EveComponent *c)
 {
   SourceLines *self = (SourceLines *) c;
   const TraceSource *s = trace_source (self->source);
@@ -576,7 +576,7 @@ sentence (const Sums *s, uint32_t i)
 }
 
 static char *
-answer (EveComponent *c, const char *about)
+source_lines_answer (EveComponent *c, const char *about)
 {
   const SourceLines *self = (const SourceLines *) c;
 
@@ -590,12 +590,12 @@ answer (EveComponent *c, const char *about)
   sums_clear (&s);
   return text;
 }
-static const StatsAnswer the_answer = { answer };
+static const StatsAnswer the_answer = { source_lines_answer };
 
 #define TOLD 3
 
 static void
-tell (EveComponent *c, void (*add_sentence) (void *to, const char *sentence), void *to)
+source_lines_tell (EveComponent *c, void (*add_sentence) (void *to, const char *sentence), void *to)
 {
   const SourceLines *self = (const SourceLines *) c;
 
@@ -609,10 +609,10 @@ tell (EveComponent *c, void (*add_sentence) (void *to, const char *sentence), vo
     }
   sums_clear (&s);
 }
-static const StatsFindings findings = { tell };
+static const StatsFindings findings = { source_lines_tell };
 
 static StatsTable *
-figures (EveComponent *c, uint32_t n)
+source_lines_figures (EveComponent *c, uint32_t n)
 {
   const SourceLines *self = (const SourceLines *) c;
 
@@ -623,10 +623,10 @@ figures (EveComponent *c, uint32_t n)
   sums_clear (&s);
   return t;
 }
-static const StatsFigures the_figures = { figures };
+static const StatsFigures the_figures = { source_lines_figures };
 
 static const void *
-query (EveComponent *c, const char *name)
+source_lines_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
          : g_str_equal (name, "heading/1") ? (const void *) _ ("Which lines of the source take the time")
@@ -648,7 +648,7 @@ clear_place (gpointer place)
 }
 
 static void
-reset (EveComponent *c)
+source_lines_reset (EveComponent *c)
 {
   SourceLines *self = (SourceLines *) c;
 
@@ -668,7 +668,7 @@ reset (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+source_lines_init (EveComponent *c)
 {
   SourceLines *self = (SourceLines *) c;
 
@@ -676,30 +676,30 @@ init (EveComponent *c)
   g_array_set_clear_func (self->places, clear_place);
   self->known = g_hash_table_new_full (hash_place, same_place, g_free, NULL);
   self->phase = g_string_new (NULL);
-  reset (c);
+  source_lines_reset (c);
   return true;
 }
 
 static void
-finish (EveComponent *c)
+source_lines_finish (EveComponent *c)
 {
   SourceLines *self = (SourceLines *) c;
 
-  reset (c);
+  source_lines_reset (c);
   g_hash_table_unref (self->known);
   g_array_unref (self->places);
   g_string_free (self->phase, TRUE);
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+source_lines_changed (EveComponent *c, uint32_t setting)
 {
   ((SourceLines *) c)->told = false;
   return true;
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+source_lines_save (EveComponent *c, EveBlob *to)
 {
   const SourceLines *self = (const SourceLines *) c;
   uint32_t n = self->n_stacks;
@@ -779,11 +779,11 @@ load_stack (SourceLines *self, uint32_t task, EveBlobView *from)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+source_lines_load (EveComponent *c, EveBlobView *from)
 {
   SourceLines *self = (SourceLines *) c;
 
-  reset (c);
+  source_lines_reset (c);
   if (!load_places (self, from))
     return false;
   int64_t n = eve_get_int (from);
@@ -825,16 +825,16 @@ static const EveClass source_lines = {
   .outs = outs,
   .n_outs = EVE_N (outs),
   .instance_size = sizeof (SourceLines),
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
-  .query = query,
+  .init = source_lines_init,
+  .finish = source_lines_finish,
+  .reset = source_lines_reset,
+  .changed = source_lines_changed,
+  .fire = source_lines_fire,
+  .fire_span = source_lines_fire_span,
+  .at_end = source_lines_at_end,
+  .at_rest = source_lines_at_rest,
+  .save = source_lines_save,
+  .load = source_lines_load,
+  .query = source_lines_query,
 };
 EVE_PLUGIN (&source_lines);

@@ -82,7 +82,7 @@ presenter_forget (EveComponent *c)
 }
 
 static void
-presenter_reset (EveComponent *c)
+state_presenter_reset (EveComponent *c)
 {
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->track, g_free);
@@ -92,9 +92,9 @@ presenter_reset (EveComponent *c)
 }
 
 static void
-presenter_finish (EveComponent *c)
+state_presenter_finish (EveComponent *c)
 {
-  presenter_reset (c);
+  state_presenter_reset (c);
   g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
 }
 
@@ -116,7 +116,7 @@ is_counted (Presenter *self, uint32_t state)
 
 /* Attributes of the scope. */
 static void
-offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
+state_presenter_offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   Presenter *self = arg;
   const StateGraph *g = stats_graph_above ((EveComponent *) self);
@@ -147,7 +147,7 @@ presenter_bind (Presenter *self)
     for (uint32_t i = 0; i < g->model->n_attributes; i++)
       if ((int) g->model->attributes[i].scope == self->scope)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", g->model->attributes[i].name);
-    g_autofree char *nearest = eve_nearest_told (self->attribute, offer_attributes, self);
+    g_autofree char *nearest = eve_nearest_told (self->attribute, state_presenter_offer_attributes, self);
     eve_fail (c, _ ("A %s of the %s model has no attribute “%s”; it has %s%s."), scopes[self->scope], g->model->name,
               self->attribute, names->str, nearest);
     return false;
@@ -398,7 +398,7 @@ presenter_at_rest (EveComponent *c, int64_t now)
 }
 
 static void
-presenter_fire (EveComponent *c)
+state_presenter_fire (EveComponent *c)
 {
   const StateChange *change = eve_take (eve_base (c)->in[0]);
 
@@ -407,7 +407,7 @@ presenter_fire (EveComponent *c)
 }
 
 static void
-presenter_fire_span (EveComponent *c, uint32_t n)
+state_presenter_fire_span (EveComponent *c, uint32_t n)
 {
   const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
 
@@ -417,7 +417,7 @@ presenter_fire_span (EveComponent *c, uint32_t n)
 }
 
 static bool
-presenter_changed (EveComponent *c, uint32_t setting)
+state_presenter_changed (EveComponent *c, uint32_t setting)
 {
   presenter_forget (c);
   g_clear_pointer (&((Presenter *) c)->told, g_hash_table_unref);
@@ -474,7 +474,7 @@ offer_objects (void *arg, void (*add) (void *to, const char *name), void *to)
 
 /* The objects of the whole trace are known. */
 static bool
-presenter_at_end (EveComponent *c)
+state_presenter_at_end (EveComponent *c)
 {
   Presenter *self = (Presenter *) c;
 
@@ -509,7 +509,7 @@ presenter_load (EveComponent *c, EveBlobView *from)
   Presenter *self = (Presenter *) c;
   int64_t n = eve_get_int (from);
 
-  presenter_reset (c);
+  state_presenter_reset (c);
   if (!eve_get_ok (from) || n < 0 || n > MOST_OBJECTS)
     return false;
   for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
@@ -556,14 +556,14 @@ static const EveClass presenter = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Presenter),
-  .finish = presenter_finish,
+  .finish = state_presenter_finish,
   .start = presenter_start,
-  .reset = presenter_reset,
-  .changed = presenter_changed,
-  .at_end = presenter_at_end,
+  .reset = state_presenter_reset,
+  .changed = state_presenter_changed,
+  .at_end = state_presenter_at_end,
   .at_rest = presenter_at_rest,
-  .fire = presenter_fire,
-  .fire_span = presenter_fire_span,
+  .fire = state_presenter_fire,
+  .fire_span = state_presenter_fire_span,
   .save = presenter_save,
   .load = presenter_load,
   .refuse = presenter_refuse,

@@ -53,7 +53,7 @@ scope_of (const StateTable *self)
 }
 
 static void
-offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
+state_table_offer_attributes (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   const StateModel *m = arg;
 
@@ -176,7 +176,8 @@ choose_columns (StateTable *self, const StateGraph *g, const GArray *rows, int64
       g_array_append_vals (columns, &(uint32_t){ (uint32_t) i }, 1);
   }
   if (ended)
-    stats_tell_unknown ((EveComponent *) self, &self->told, "attribute", names, offer_attributes, (void *) m);
+    stats_tell_unknown ((EveComponent *) self, &self->told, "attribute", names, state_table_offer_attributes,
+                        (void *) m);
   for (uint32_t i = 0; !*names && i < m->n_attributes; i++)
     if (m->attributes[i].scope == scope_of (self) && m->attributes[i].role != STATE_ROLE_NAME
         && m->attributes[i].role != STATE_ROLE_LABEL && has_any (g, i, rows, date))

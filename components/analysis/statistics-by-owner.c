@@ -342,7 +342,8 @@ moments_of_ref (const ByOwner *self, TraceRef what)
 }
 
 static void
-tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
+statistics_by_owner_tell_more (EveComponent *c, TraceRef what, const char *only,
+                               void (*add) (void *to, const TraceTold *one), void *to)
 {
   const ByOwner *self = (const ByOwner *) c;
   const StatsMoments *m = self->n > 0 ? moments_of_ref (self, what) : NULL;
@@ -365,7 +366,7 @@ tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *
 }
 
 static void
-offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+statistics_by_owner_offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
 {
   for (int i = 0; i < ADDED && (type == TRACE_REF_TASK || type == TRACE_REF_LINK); i++) {
     g_autofree char *name = added_name ((const ByOwner *) c, added[i]);
@@ -376,7 +377,7 @@ offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const cha
 static const void *
 by_owner_query (EveComponent *c, const char *name)
 {
-  static const TraceMore more = { tell_more, offer_more };
+  static const TraceMore more = { statistics_by_owner_tell_more, statistics_by_owner_offer_more };
 
   return c && g_str_equal (name, TRACE_MORE) ? &more : NULL;
 }

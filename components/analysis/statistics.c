@@ -146,7 +146,7 @@ statistics_finish (EveComponent *c)
 }
 
 static int
-by_value (const void *a, const void *b)
+statistics_by_value (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -176,7 +176,7 @@ quantile (Statistics *self, double q)
   for (uint64_t i = 0; i < MIN (self->n_kept, (uint64_t) self->n); i++)
     if (self->kept[i].x - self->kept[i].x == 0)
       self->sorted[n++] = self->kept[i].x;
-  qsort (self->sorted, n, sizeof *self->sorted, by_value);
+  qsort (self->sorted, n, sizeof *self->sorted, statistics_by_value);
   return stats_quantile (self->sorted, n, q);
 }
 

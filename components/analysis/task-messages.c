@@ -53,7 +53,7 @@ static const EveField settings[] = {
 };
 
 static void
-reset (EveComponent *c)
+task_messages_reset (EveComponent *c)
 {
   TaskMessages *self = (TaskMessages *) c;
 
@@ -68,9 +68,9 @@ reset (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+task_messages_init (EveComponent *c)
 {
-  reset (c);
+  task_messages_reset (c);
   return true;
 }
 
@@ -275,7 +275,7 @@ take (TaskMessages *self, const StateMessage *m)
 }
 
 static void
-fire (EveComponent *c)
+task_messages_fire (EveComponent *c)
 {
   take ((TaskMessages *) c, eve_take (eve_base (c)->in[0]));
 }
@@ -288,7 +288,7 @@ tell_status (TaskMessages *self)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+task_messages_at_rest (EveComponent *c, int64_t now)
 {
   TaskMessages *self = (TaskMessages *) c;
 
@@ -300,7 +300,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static bool
-at_end (EveComponent *c)
+task_messages_at_end (EveComponent *c)
 {
   TaskMessages *self = (TaskMessages *) c;
 
@@ -318,7 +318,7 @@ at_end (EveComponent *c)
 
 /* What was kept is of the task that was asked of then. */
 static bool
-changed (EveComponent *c, uint32_t setting)
+task_messages_changed (EveComponent *c, uint32_t setting)
 {
   TaskMessages *self = (TaskMessages *) c;
   uint32_t n = MIN (self->n_kept, (uint32_t) self->last);
@@ -342,7 +342,7 @@ changed (EveComponent *c, uint32_t setting)
 /* ---- run state --------------------------------------------------------------------------------------------------------------- */
 
 static void
-save (EveComponent *c, EveBlob *to)
+task_messages_save (EveComponent *c, EveBlob *to)
 {
   const TaskMessages *self = (const TaskMessages *) c;
 
@@ -381,11 +381,11 @@ is_count (int64_t n)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+task_messages_load (EveComponent *c, EveBlobView *from)
 {
   TaskMessages *self = (TaskMessages *) c;
 
-  reset (c);
+  task_messages_reset (c);
   self->source = trace_get_source (eve_program (c), from);
   int64_t of = eve_get_int (from);
   self->of = of < 0 || of > UINT32_MAX ? TRACE_NONE : (uint32_t) of;
@@ -444,14 +444,14 @@ static const EveClass task_messages = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (TaskMessages),
-  .init = init,
-  .finish = reset,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
-  .at_rest = at_rest,
-  .at_end = at_end,
-  .save = save,
-  .load = load,
+  .init = task_messages_init,
+  .finish = task_messages_reset,
+  .reset = task_messages_reset,
+  .changed = task_messages_changed,
+  .fire = task_messages_fire,
+  .at_rest = task_messages_at_rest,
+  .at_end = task_messages_at_end,
+  .save = task_messages_save,
+  .load = task_messages_load,
 };
 EVE_PLUGIN (&task_messages);

@@ -88,7 +88,7 @@ put_group (const Group *g, EveBlob *to)
 }
 
 static int
-by_key (gconstpointer a, gconstpointer b)
+vector_clocks_saved_by_key (gconstpointer a, gconstpointer b)
 {
   const Flying *x = *(Flying *const *) a, *y = *(Flying *const *) b;
 
@@ -120,7 +120,7 @@ vectors_save (EveComponent *c, EveBlob *to)
     put_known (self->then, self->n_tasks, to);
   for (g_hash_table_iter_init (&each, self->flying); g_hash_table_iter_next (&each, &first, NULL);)
     g_ptr_array_add (chains, first);
-  g_ptr_array_sort (chains, by_key);
+  g_ptr_array_sort (chains, vector_clocks_saved_by_key);
   eve_put_int (to, self->n_flying);
   for (guint i = 0; i < chains->len; i++)
     for (const Flying *f = chains->pdata[i]; f; f = f->next) {

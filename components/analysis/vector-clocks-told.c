@@ -74,7 +74,7 @@ by_receive (gconstpointer a, gconstpointer b)
 }
 
 static int
-by_sender (gconstpointer a, gconstpointer b)
+vector_clocks_told_by_sender (gconstpointer a, gconstpointer b)
 {
   const Race *p = a, *q = b;
 
@@ -90,7 +90,7 @@ leave_first (GArray *all)
 {
   guint n = 0;
 
-  g_array_sort (all, by_sender);
+  g_array_sort (all, vector_clocks_told_by_sender);
   for (guint i = 0; i < all->len; i++) {
     const Race r = g_array_index (all, Race, i), *last = n > 0 ? &g_array_index (all, Race, n - 1) : NULL;
     if (!last || last->date != r.date || last->task != r.task || last->other != r.other)
@@ -246,7 +246,7 @@ tell_impossible (const VectorClocks *self, void (*add) (void *to, const char *se
 }
 
 static void
-tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
+vector_clocks_told_tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
   const VectorClocks *self = (const VectorClocks *) c;
   const TraceSource *s = trace_source (self->source);
@@ -341,7 +341,8 @@ tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const Tr
 }
 
 static void
-tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *to, const TraceTold *one), void *to)
+vector_clocks_told_tell_more (EveComponent *c, TraceRef what, const char *only,
+                              void (*add) (void *to, const TraceTold *one), void *to)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -354,7 +355,7 @@ tell_more (EveComponent *c, TraceRef what, const char *only, void (*add) (void *
 }
 
 static void
-offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
+vector_clocks_told_offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const char *name), void *to)
 {
   const VectorClocks *self = (const VectorClocks *) c;
   const TraceSource *s = trace_source (self->source);
@@ -370,8 +371,8 @@ offer_more (EveComponent *c, TraceRefType type, void (*add) (void *to, const cha
 const void *
 vectors_query (EveComponent *c, const char *name)
 {
-  static const StatsFindings findings = { tell };
-  static const TraceMore more = { tell_more, offer_more };
+  static const StatsFindings findings = { vector_clocks_told_tell };
+  static const TraceMore more = { vector_clocks_told_tell_more, vector_clocks_told_offer_more };
 
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
          : g_str_equal (name, TRACE_MORE)  ? (const void *) &more

@@ -470,7 +470,7 @@ bear (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 }
 
 static void
-free_group (gpointer at)
+vector_clocks_free_group (gpointer at)
 {
   Group *g = at;
 
@@ -661,13 +661,13 @@ step (VectorClocks *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+vector_clocks_fire (EveComponent *c)
 {
   step ((VectorClocks *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+vector_clocks_at_rest (EveComponent *c, int64_t now)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -676,7 +676,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static bool
-at_end (EveComponent *c)
+vector_clocks_at_end (EveComponent *c)
 {
   VectorClocks *self = (VectorClocks *) c;
   const TraceSource *s = trace_source (self->source);
@@ -723,7 +723,7 @@ vectors_reset (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+vector_clocks_init (EveComponent *c)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -731,13 +731,13 @@ init (EveComponent *c)
   self->races = g_array_new (FALSE, FALSE, sizeof (Race));
   self->early = g_array_new (FALSE, FALSE, sizeof (Early));
   self->impossible = g_array_new (FALSE, FALSE, sizeof (Impossible));
-  self->groups = g_ptr_array_new_with_free_func (free_group);
+  self->groups = g_ptr_array_new_with_free_func (vector_clocks_free_group);
   vectors_reset (c);
   return true;
 }
 
 static void
-finish (EveComponent *c)
+vector_clocks_finish (EveComponent *c)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -752,7 +752,7 @@ finish (EveComponent *c)
 /* Another reference is answered at once where it is asked of the present; an instant is looked for from the beginning.
  */
 static bool
-changed (EveComponent *c, uint32_t setting)
+vector_clocks_changed (EveComponent *c, uint32_t setting)
 {
   VectorClocks *self = (VectorClocks *) c;
 
@@ -792,13 +792,13 @@ static const EveClass vector_clocks = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (VectorClocks),
-  .init = init,
-  .finish = finish,
+  .init = vector_clocks_init,
+  .finish = vector_clocks_finish,
   .reset = vectors_reset,
-  .changed = changed,
-  .fire = fire,
-  .at_end = at_end,
-  .at_rest = at_rest,
+  .changed = vector_clocks_changed,
+  .fire = vector_clocks_fire,
+  .at_end = vector_clocks_at_end,
+  .at_rest = vector_clocks_at_rest,
   .save = vectors_save,
   .load = vectors_load,
   .query = vectors_query,

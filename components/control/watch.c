@@ -172,7 +172,7 @@ watch_sane (Watch *self)
 }
 
 static void
-watch_fire (EveComponent *c)
+control_watch_fire (EveComponent *c)
 {
   Watch *self = (Watch *) c;
   const void *datum = eve_take (self->base.in[0]);
@@ -193,7 +193,7 @@ watch_fire_span (EveComponent *c, uint32_t n)
 }
 
 static bool
-watch_at_end (EveComponent *c)
+control_watch_at_end (EveComponent *c)
 {
   Watch *self = (Watch *) c;
   const char *what = self->title[0] ? self->title : "value", *unit = self->unit ? self->unit : "";
@@ -239,8 +239,8 @@ static const EveClass watch = {
   .init = watch_init,
   .changed = watch_changed,
   .refuse = number_refuse,
-  .fire = watch_fire,
+  .fire = control_watch_fire,
   .fire_span = watch_fire_span,
-  .at_end = watch_at_end,
+  .at_end = control_watch_at_end,
 };
 EVE_PLUGIN (&watch);

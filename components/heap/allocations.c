@@ -156,13 +156,13 @@ step (Allocations *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+allocations_fire (EveComponent *c)
 {
   step ((Allocations *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-fire_span (EveComponent *c, uint32_t n)
+allocations_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
@@ -387,14 +387,14 @@ give (Allocations *self)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+allocations_at_rest (EveComponent *c, int64_t now)
 {
   give ((Allocations *) c);
   return true;
 }
 
 static bool
-at_end (EveComponent *c)
+allocations_at_end (EveComponent *c)
 {
   Allocations *self = (Allocations *) c;
 
@@ -447,15 +447,15 @@ who_has_it (Allocations *self)
 }
 
 static char *
-answer (EveComponent *c, const char *about)
+allocations_answer (EveComponent *c, const char *about)
 {
   return g_str_equal (about, "memory") ? who_has_it ((Allocations *) c) : NULL;
 }
-static const StatsAnswer the_answer = { answer };
+static const StatsAnswer the_answer = { allocations_answer };
 
 /* What it holds, and what made the most of it. */
 static void
-tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
+allocations_tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
   Allocations *self = (Allocations *) c;
   g_autofree char *first = who_has_it (self);
@@ -485,10 +485,10 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
     add (to, second);
   }
 }
-static const StatsFindings findings = { tell };
+static const StatsFindings findings = { allocations_tell };
 
 static StatsTable *
-figures (EveComponent *c, uint32_t n)
+allocations_figures (EveComponent *c, uint32_t n)
 {
   Allocations *self = (Allocations *) c;
 
@@ -499,10 +499,10 @@ figures (EveComponent *c, uint32_t n)
   forest_clear (&f);
   return t;
 }
-static const StatsFigures the_figures = { figures };
+static const StatsFigures the_figures = { allocations_figures };
 
 static const void *
-query (EveComponent *c, const char *name)
+allocations_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
          : g_str_equal (name, "heading/1") ? (const void *) _ ("Who has the memory")
@@ -514,7 +514,7 @@ query (EveComponent *c, const char *name)
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
-reset (EveComponent *c)
+allocations_reset (EveComponent *c)
 {
   Allocations *self = (Allocations *) c;
 
@@ -528,18 +528,18 @@ reset (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+allocations_init (EveComponent *c)
 {
   Allocations *self = (Allocations *) c;
 
   self->counts = g_array_new (FALSE, FALSE, sizeof (Counts));
   self->known = g_new0 (Known, KNOWN);
-  reset (c);
+  allocations_reset (c);
   return true;
 }
 
 static void
-finish (EveComponent *c)
+allocations_finish (EveComponent *c)
 {
   Allocations *self = (Allocations *) c;
 
@@ -549,14 +549,14 @@ finish (EveComponent *c)
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+allocations_changed (EveComponent *c, uint32_t setting)
 {
   ((Allocations *) c)->told = false;
   return true;
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+allocations_save (EveComponent *c, EveBlob *to)
 {
   const Allocations *self = (const Allocations *) c;
 
@@ -578,11 +578,11 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+allocations_load (EveComponent *c, EveBlobView *from)
 {
   Allocations *self = (Allocations *) c;
 
-  reset (c);
+  allocations_reset (c);
   int64_t n = eve_get_int (from);
   if (!eve_get_ok (from) || n < 0 || n > 2 * (int64_t) MOST_PATHS + MOST_TASKS)
     return false;
@@ -630,16 +630,16 @@ static const EveClass allocations = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Allocations),
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
-  .query = query,
+  .init = allocations_init,
+  .finish = allocations_finish,
+  .reset = allocations_reset,
+  .changed = allocations_changed,
+  .fire = allocations_fire,
+  .fire_span = allocations_fire_span,
+  .at_end = allocations_at_end,
+  .at_rest = allocations_at_rest,
+  .save = allocations_save,
+  .load = allocations_load,
+  .query = allocations_query,
 };
 EVE_PLUGIN (&allocations);

@@ -431,7 +431,7 @@ references_table (Blocks *self, const HeapGraph *h, const Asked *a, const char *
 enum { PATHS, REFERENCES };
 
 static void
-make (EveComponent *c, HeapGraph *h)
+heap_blocks_make (EveComponent *c, HeapGraph *h)
 {
   Blocks *self = (Blocks *) c;
   Asked a = what_of (self, h);
@@ -449,10 +449,12 @@ make (EveComponent *c, HeapGraph *h)
                                      : references_table (self, h, &a, of_references);
   eve_status (c, "%s", name);
 }
-static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make };
+static const SnapshotMaker maker = {
+  .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = heap_blocks_make
+};
 
 static bool
-selected (EveComponent *c, const TraceRefs *selection)
+heap_blocks_selected (EveComponent *c, const TraceRefs *selection)
 {
   Blocks *self = (Blocks *) c;
 
@@ -463,30 +465,30 @@ selected (EveComponent *c, const TraceRefs *selection)
 }
 
 static bool
-knows (EveComponent *c, TraceRef what)
+heap_blocks_knows (EveComponent *c, TraceRef what)
 {
   const char *attribute = NULL;
 
   return trace_ref_named_by (what, &attribute) && attribute
          && (g_str_equal (attribute, "Class") || g_str_equal (attribute, "Block"));
 }
-static const TraceSelected follows = { selected, knows };
+static const TraceSelected follows = { heap_blocks_selected, heap_blocks_knows };
 
 static const void *
-query (EveComponent *c, const char *name)
+heap_blocks_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, TRACE_SELECTED) ? &follows : NULL;
 }
 
 static void
-finish (EveComponent *c)
+heap_blocks_finish (EveComponent *c)
 {
   snapshot_choice_clear (&((Blocks *) c)->selected);
   snapshot_finish (c);
 }
 
 static bool
-init (EveComponent *c)
+heap_blocks_init (EveComponent *c)
 {
   snapshot_choice_clear (&((Blocks *) c)->selected);
   snapshot_begin (c, &maker);
@@ -506,13 +508,13 @@ static const EveClass blocks = {
       "In `paths`, *keeps it* is alone where a step is on every way to what stands at its end, which would be free "
       "without it; with others, where another way leads past it.  Ways of weak references are none.  `references` of a "
       "class are summed up by class; references from garbage are left out.",
-  .init = init,
-  .finish = finish,
+  .init = heap_blocks_init,
+  .finish = heap_blocks_finish,
   .reset = snapshot_reset,
   .fire = snapshot_fire,
   .fire_span = snapshot_fire_span,
   .save = snapshot_save_base,
   .load = snapshot_load_base,
-  .query = query,
+  .query = heap_blocks_query,
 };
 EVE_PLUGIN (&blocks);

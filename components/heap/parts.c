@@ -104,28 +104,28 @@ step (Parts *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+heap_parts_fire (EveComponent *c)
 {
   step ((Parts *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-reset (EveComponent *c)
+heap_parts_reset (EveComponent *c)
 {
   ((Parts *) c)->known = 0;
   ((Parts *) c)->word = 8;
 }
 
 static bool
-init (EveComponent *c)
+heap_parts_init (EveComponent *c)
 {
-  reset (c);
+  heap_parts_reset (c);
   ((Parts *) c)->set = ((Parts *) c)->shot = ((Parts *) c)->object = TRACE_NONE;
   return true;
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+heap_parts_changed (EveComponent *c, uint32_t setting)
 {
   ((Parts *) c)->known = 0;
   return true;
@@ -157,9 +157,9 @@ static const EveClass heap_parts = {
   .state = state,
   .n_state = EVE_N (state),
   .instance_size = sizeof (Parts),
-  .init = init,
-  .reset = reset,
-  .changed = changed,
-  .fire = fire,
+  .init = heap_parts_init,
+  .reset = heap_parts_reset,
+  .changed = heap_parts_changed,
+  .fire = heap_parts_fire,
 };
 EVE_PLUGIN (&heap_parts);

@@ -394,7 +394,7 @@ source_table (Places *self, const Sums *s)
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
-make (EveComponent *c, HeapGraph *h)
+heap_places_make (EveComponent *c, HeapGraph *h)
 {
   Places *self = (Places *) c;
   Sums s;
@@ -416,10 +416,10 @@ make (EveComponent *c, HeapGraph *h)
   }
   sums_end (&s);
 }
-static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .make = make };
+static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .make = heap_places_make };
 
 static bool
-selected (EveComponent *c, const TraceRefs *selection)
+heap_places_selected (EveComponent *c, const TraceRefs *selection)
 {
   Places *self = (Places *) c;
   const char *name = NULL;
@@ -435,29 +435,29 @@ selected (EveComponent *c, const TraceRefs *selection)
 }
 
 static bool
-knows (EveComponent *c, TraceRef what)
+heap_places_knows (EveComponent *c, TraceRef what)
 {
   const char *attribute = NULL;
 
   return trace_ref_named_by (what, &attribute) && attribute && g_str_equal (attribute, "Site");
 }
-static const TraceSelected follows = { selected, knows };
+static const TraceSelected follows = { heap_places_selected, heap_places_knows };
 
 static const void *
-query (EveComponent *c, const char *name)
+heap_places_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, TRACE_SELECTED) ? &follows : NULL;
 }
 
 static void
-finish (EveComponent *c)
+heap_places_finish (EveComponent *c)
 {
   g_free (((Places *) c)->selected);
   snapshot_finish (c);
 }
 
 static bool
-init (EveComponent *c)
+heap_places_init (EveComponent *c)
 {
   snapshot_begin (c, &maker);
   return true;
@@ -476,13 +476,13 @@ static const EveClass places = {
       "places, is shown in `source`, with what each of its lines has allocated; the file is looked for in the folder "
       "*sources*, and nowhere else.\n\n"
       "All is estimated from what was sampled (`scope heap run --rate`): one word of so many.",
-  .init = init,
-  .finish = finish,
+  .init = heap_places_init,
+  .finish = heap_places_finish,
   .reset = snapshot_reset,
   .fire = snapshot_fire,
   .fire_span = snapshot_fire_span,
   .save = snapshot_save_base,
   .load = snapshot_load_base,
-  .query = query,
+  .query = heap_places_query,
 };
 EVE_PLUGIN (&places);

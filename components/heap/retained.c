@@ -101,7 +101,7 @@ typedef struct Item {
 } Item;
 
 static int
-by_retained (gconstpointer a, gconstpointer b)
+retained_by_retained (gconstpointer a, gconstpointer b)
 {
   const Row *x = &((const Item *) a)->row, *y = &((const Item *) b)->row;
 
@@ -111,7 +111,7 @@ by_retained (gconstpointer a, gconstpointer b)
 }
 
 static void
-clear_item (gpointer item)
+retained_clear_item (gpointer item)
 {
   g_clear_pointer (&((Item *) item)->places, g_array_unref);
 }
@@ -136,7 +136,7 @@ group (const Planting *p, const GArray *below, uint32_t depth)
   g_autoptr (GHashTable) of_class = g_hash_table_new (NULL, NULL);
   GArray *items = g_array_new (FALSE, FALSE, sizeof (Item));
 
-  g_array_set_clear_func (items, clear_item);
+  g_array_set_clear_func (items, retained_clear_item);
   for (guint i = 0; i < below->len; i++) {
     uint32_t place = g_array_index (below, uint32_t, i), node = h->node[place];
     Row row = row_of (h, place, depth);
@@ -213,7 +213,7 @@ plant (Planting *p, const Item *item)
   }
   g_autoptr (GArray) items = group (p, below, item->row.depth + 1);
   part (p, items, item->row.depth + 1);
-  g_array_sort (items, by_retained);
+  g_array_sort (items, retained_by_retained);
   for (guint i = 0; i < items->len && p->rows->len < most; i++)
     if (g_array_index (items, Item, i).row.retained > 0)
       plant (p, &g_array_index (items, Item, i)); /* at most *levels* deep */
@@ -306,7 +306,7 @@ typedef struct Change {
 
 /* What grew most comes first, what became smaller last. */
 static int
-by_growth (gconstpointer a, gconstpointer b)
+retained_by_growth (gconstpointer a, gconstpointer b)
 {
   const Change *x = a, *y = b;
 
@@ -339,7 +339,7 @@ change_table (Retained *self, GHashTable *before, GHashTable *now)
   while (g_hash_table_iter_next (&at, &name, &is))
     if (!g_hash_table_contains (now, name))
       add_change (all, name, is, NULL);
-  g_array_sort (all, by_growth);
+  g_array_sort (all, retained_by_growth);
   g_autofree char *other = *self->trace ? g_path_get_basename (self->trace) : NULL,
                   *title = other ? g_strdup_printf (_ ("Changes of classes since %s"), other)
                                  : g_strdup ("Changes of classes");
@@ -419,7 +419,7 @@ classes_before (Retained *self)
 enum { TREE, CLASSES, CHANGES };
 
 static void
-make (EveComponent *c, HeapGraph *h)
+retained_make (EveComponent *c, HeapGraph *h)
 {
   Retained *self = (Retained *) c;
 
@@ -431,17 +431,19 @@ make (EveComponent *c, HeapGraph *h)
     self->at.things[CHANGES] = change_table (self, before ? before : now, now);
   }
 }
-static const SnapshotMaker maker = { .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make };
+static const SnapshotMaker maker = {
+  .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = retained_make
+};
 
 static bool
-init (EveComponent *c)
+retained_init (EveComponent *c)
 {
   snapshot_begin (c, &maker);
   return true;
 }
 
 static void
-fire (EveComponent *c)
+retained_fire (EveComponent *c)
 {
   Retained *self = (Retained *) c;
   g_autofree char *before = self->against < 0 ? g_strdup (self->at.last.file) : NULL;
@@ -458,7 +460,7 @@ fire (EveComponent *c)
 }
 
 static void
-reset (EveComponent *c)
+retained_reset (EveComponent *c)
 {
   Retained *self = (Retained *) c;
 
@@ -469,14 +471,14 @@ reset (EveComponent *c)
 }
 
 static void
-finish (EveComponent *c)
+retained_finish (EveComponent *c)
 {
-  reset (c);
+  retained_reset (c);
   snapshot_finish (c);
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+retained_save (EveComponent *c, EveBlob *to)
 {
   const Retained *self = (const Retained *) c;
 
@@ -485,7 +487,7 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+retained_load (EveComponent *c, EveBlobView *from)
 {
   Retained *self = (Retained *) c;
 
@@ -515,11 +517,11 @@ static const EveClass retained = {
       "*type is* tells how well a class is known: exact (the runtime says so), inferred (it follows from what it "
       "refers to), guessed, "
       "or unknown: then it is no more than the block's shape.",
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .fire = fire,
-  .save = save,
-  .load = load,
+  .init = retained_init,
+  .finish = retained_finish,
+  .reset = retained_reset,
+  .fire = retained_fire,
+  .save = retained_save,
+  .load = retained_load,
 };
 EVE_PLUGIN (&retained);

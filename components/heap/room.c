@@ -241,7 +241,7 @@ make_pieces (Room *self, const HeapGraph *h, const char *path)
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
-make (EveComponent *c, HeapGraph *h)
+room_make (EveComponent *c, HeapGraph *h)
 {
   Room *self = (Room *) c;
   g_autofree char *path = g_build_filename (trace_source (self->at.last.source)->path, self->at.last.file, NULL);
@@ -251,10 +251,10 @@ make (EveComponent *c, HeapGraph *h)
   make_pieces (self, h, path);
   self->at.things[FACTS] = facts_table (h);
 }
-static const SnapshotMaker maker = { .outs = outs, .n_outs = N_OUTS, .make = make };
+static const SnapshotMaker maker = { .outs = outs, .n_outs = N_OUTS, .make = room_make };
 
 static bool
-init (EveComponent *c)
+room_init (EveComponent *c)
 {
   snapshot_begin (c, &maker);
   return true;
@@ -274,7 +274,7 @@ static const EveClass room = {
       "The heap consists of pieces of memory; what of one is *live*, *garbage* (to be swept) and *free*, and in how "
       "many pieces the latter lies, tells how much it is fragmented.  Where blocks and pieces do not go together to "
       "the word, as they may not in OCaml 5, only what is free is known.",
-  .init = init,
+  .init = room_init,
   .finish = snapshot_finish,
   .reset = snapshot_reset,
   .fire = snapshot_fire,

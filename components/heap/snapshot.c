@@ -78,7 +78,7 @@ snapshot_load (EveComponent *c, Snapshot *s, EveBlobView *from)
 #define PROGRESS_US (G_USEC_PER_SEC / 10)
 
 static bool
-on_progress (void *arg, const char *doing, double share)
+snapshot_on_progress (void *arg, const char *doing, double share)
 {
   SnapshotWatch *w = arg;
   int64_t now = g_get_monotonic_time ();
@@ -92,7 +92,7 @@ on_progress (void *arg, const char *doing, double share)
 void
 snapshot_watch (SnapshotWatch *w, EveComponent *c)
 {
-  *w = (SnapshotWatch){ c, g_get_monotonic_time (), { on_progress, w } };
+  *w = (SnapshotWatch){ c, g_get_monotonic_time (), { snapshot_on_progress, w } };
 }
 
 HeapGraph *

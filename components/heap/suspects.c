@@ -135,13 +135,13 @@ step (Suspects *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+suspects_fire (EveComponent *c)
 {
   step ((Suspects *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-fire_span (EveComponent *c, uint32_t n)
+suspects_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
@@ -152,7 +152,7 @@ fire_span (EveComponent *c, uint32_t n)
 /* ---- what it tells ----------------------------------------------------------------------------------------------------------- */
 
 static int
-by_growth (gconstpointer a, gconstpointer b)
+suspects_by_growth (gconstpointer a, gconstpointer b)
 {
   const Suspect *x = a, *y = b;
   double m = x->now - x->first, n = y->now - y->first;
@@ -177,7 +177,7 @@ suspects_of (Suspects *self)
         && heap_leaks ((uint64_t) one.first, (uint64_t) one.now, (uint64_t) one.grew, (uint64_t) self->n_shots - 1))
       g_array_append_val (all, one);
   }
-  g_array_sort (all, by_growth);
+  g_array_sort (all, suspects_by_growth);
   return all;
 }
 
@@ -282,7 +282,7 @@ ways_table (Telling *t, const GArray *all)
 }
 
 static void
-make (EveComponent *c, HeapGraph *h)
+suspects_make (EveComponent *c, HeapGraph *h)
 {
   Suspects *self = (Suspects *) c;
   g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
@@ -310,7 +310,7 @@ make (EveComponent *c, HeapGraph *h)
 
 /* A snapshot is read where something has grown. */
 static bool
-wants (EveComponent *c)
+suspects_wants (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
   g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
@@ -318,11 +318,11 @@ wants (EveComponent *c)
   return all && all->len > 0;
 }
 static const SnapshotMaker maker = {
-  .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = make, .wants = wants
+  .outs = outs, .n_outs = G_N_ELEMENTS (outs), .retained = true, .make = suspects_make, .wants = suspects_wants
 };
 
 static void
-tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
+suspects_tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
   Suspects *self = (Suspects *) c;
 
@@ -330,10 +330,10 @@ tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
   for (guint i = 0; i < MIN (self->sentences->len, 3); i++)
     add (to, self->sentences->pdata[i]);
 }
-static const StatsFindings findings = { tell };
+static const StatsFindings findings = { suspects_tell };
 
 static char *
-answer (EveComponent *c, const char *about)
+suspects_answer (EveComponent *c, const char *about)
 {
   Suspects *self = (Suspects *) c;
 
@@ -344,10 +344,10 @@ answer (EveComponent *c, const char *about)
          : self->n_shots > 1      ? g_strdup (_ ("No class grows in two of three steps between the snapshots so far."))
                                   : g_strdup (_ ("What grows is seen from two snapshots on."));
 }
-static const StatsAnswer the_answer = { answer };
+static const StatsAnswer the_answer = { suspects_answer };
 
 static StatsTable *
-figures (EveComponent *c, uint32_t n)
+suspects_figures (EveComponent *c, uint32_t n)
 {
   Suspects *self = (Suspects *) c;
 
@@ -357,10 +357,10 @@ figures (EveComponent *c, uint32_t n)
     stats_type_table.retain (&t);
   return t;
 }
-static const StatsFigures the_figures = { figures };
+static const StatsFigures the_figures = { suspects_figures };
 
 static const void *
-query (EveComponent *c, const char *name)
+suspects_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &findings
          : g_str_equal (name, "heading/1") ? (const void *) _ ("What grows in the heap")
@@ -372,7 +372,7 @@ query (EveComponent *c, const char *name)
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
 
 static void
-reset (EveComponent *c)
+suspects_reset (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
@@ -384,7 +384,7 @@ reset (EveComponent *c)
 }
 
 static void
-finish (EveComponent *c)
+suspects_finish (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
@@ -394,7 +394,7 @@ finish (EveComponent *c)
 }
 
 static bool
-init (EveComponent *c)
+suspects_init (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
 
@@ -406,7 +406,7 @@ init (EveComponent *c)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+suspects_save (EveComponent *c, EveBlob *to)
 {
   const Suspects *self = (const Suspects *) c;
 
@@ -424,11 +424,11 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+suspects_load (EveComponent *c, EveBlobView *from)
 {
   Suspects *self = (Suspects *) c;
 
-  reset (c);
+  suspects_reset (c);
   if (!snapshot_load (c, &self->at.last, from))
     return false;
   self->source = trace_get_source (eve_program (c), from);
@@ -461,13 +461,13 @@ static const EveClass suspects = {
       "grew in two of three steps at least.  *kept by* is where its blocks gather in the last snapshot: the way down "
       "the tree of what keeps what alive, as long as one place has four fifths of its words; *kept together* is how "
       "much of it that is.  Where it is kept by several there is no such place.",
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .fire = fire,
-  .fire_span = fire_span,
-  .save = save,
-  .load = load,
-  .query = query,
+  .init = suspects_init,
+  .finish = suspects_finish,
+  .reset = suspects_reset,
+  .fire = suspects_fire,
+  .fire_span = suspects_fire_span,
+  .save = suspects_save,
+  .load = suspects_load,
+  .query = suspects_query,
 };
 EVE_PLUGIN (&suspects);

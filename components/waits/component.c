@@ -120,7 +120,7 @@ tell_end (Component *self)
 }
 
 static bool
-init (EveComponent *c)
+waits_component_init (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -174,7 +174,7 @@ has_source (Component *self)
 
 /* A window counts from when it is set on: what was counted before is of the one before. */
 static bool
-changed (EveComponent *c, uint32_t setting)
+waits_component_changed (EveComponent *c, uint32_t setting)
 {
   Component *self = (Component *) c;
 
@@ -192,7 +192,7 @@ upgrade (EveComponent *c, uint16_t from, EveRenames *renames)
 }
 
 static void
-reset (EveComponent *c)
+waits_component_reset (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -204,7 +204,7 @@ reset (EveComponent *c)
 }
 
 static void
-finish (EveComponent *c)
+waits_component_finish (EveComponent *c)
 {
   waits_clear (&((Component *) c)->waits);
   g_array_unref (((Component *) c)->later);
@@ -266,13 +266,13 @@ step (Component *self, const TraceEvent *e)
 }
 
 static void
-fire (EveComponent *c)
+waits_component_fire (EveComponent *c)
 {
   step ((Component *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-fire_span (EveComponent *c, uint32_t n)
+waits_component_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *events = eve_take_span (eve_base (c)->in[0], n);
 
@@ -290,7 +290,7 @@ status (Component *self)
 }
 
 static bool
-at_end (EveComponent *c)
+waits_component_at_end (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -302,7 +302,7 @@ at_end (EveComponent *c)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+waits_component_at_rest (EveComponent *c, int64_t now)
 {
   Component *self = (Component *) c;
 
@@ -313,7 +313,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+waits_component_save (EveComponent *c, EveBlob *to)
 {
   Component *self = (Component *) c;
 
@@ -331,11 +331,11 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+waits_component_load (EveComponent *c, EveBlobView *from)
 {
   Component *self = (Component *) c;
 
-  reset (c);
+  waits_component_reset (c);
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
   self->path_told = eve_get_int (from);
@@ -357,7 +357,7 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static StatsTable *
-figures (EveComponent *c, uint32_t n)
+waits_component_figures (EveComponent *c, uint32_t n)
 {
   static const uint32_t told[] = { OUT_EFFICIENCY, OUT_WAITS, OUT_TASKS, OUT_PATH, OUT_CAUSES };
   Component *self = (Component *) c;
@@ -367,10 +367,10 @@ figures (EveComponent *c, uint32_t n)
   waits_settle (&self->waits);
   return waits_table (self, told[n]);
 }
-static const StatsFigures waits_figures = { figures };
+static const StatsFigures waits_figures = { waits_component_figures };
 
 static const void *
-query (EveComponent *c, const char *name)
+waits_component_query (EveComponent *c, const char *name)
 {
   return g_str_equal (name, "findings/1")  ? (const void *) &waits_findings
          : g_str_equal (name, "answer/1")  ? (const void *) &waits_answer
@@ -401,17 +401,17 @@ static const EveClass waits = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Component),
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .changed = changed,
+  .init = waits_component_init,
+  .finish = waits_component_finish,
+  .reset = waits_component_reset,
+  .changed = waits_component_changed,
   .upgrade = upgrade,
-  .fire = fire,
-  .fire_span = fire_span,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
-  .query = query,
+  .fire = waits_component_fire,
+  .fire_span = waits_component_fire_span,
+  .at_end = waits_component_at_end,
+  .at_rest = waits_component_at_rest,
+  .save = waits_component_save,
+  .load = waits_component_load,
+  .query = waits_component_query,
 };
 EVE_PLUGIN (&waits);

@@ -257,7 +257,7 @@ typedef struct Place {
 } Place;
 
 static int
-by_ticks (const void *a, const void *b)
+findings_by_ticks (const void *a, const void *b)
 {
   const Place *x = a, *y = b;
 
@@ -265,7 +265,7 @@ by_ticks (const void *a, const void *b)
 }
 
 static int
-by_place (const void *a, const void *b)
+findings_by_place (const void *a, const void *b)
 {
   const Place *x = a, *y = b;
 
@@ -286,9 +286,9 @@ tell_places (const Telling *t)
     const WaitCell *c = table_at (cells, i);
     places[i] = (Place){ c->kind, c->region, c->ticks, c->longest, c->longest_at, c->task };
   }
-  qsort (places, (size_t) cells->n, sizeof *places, by_place);
+  qsort (places, (size_t) cells->n, sizeof *places, findings_by_place);
   for (int64_t i = 0; i < cells->n; i++) {
-    if (n == 0 || by_place (&places[n - 1], &places[i]) != 0) {
+    if (n == 0 || findings_by_place (&places[n - 1], &places[i]) != 0) {
       places[n++] = places[i];
       continue;
     }
@@ -300,7 +300,7 @@ tell_places (const Telling *t)
       p->task = places[i].task;
     }
   }
-  qsort (places, (size_t) n, sizeof *places, by_ticks);
+  qsort (places, (size_t) n, sizeof *places, findings_by_ticks);
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
     number_local (date);
@@ -668,7 +668,7 @@ const StatsFindings waits_findings = { findings };
 /* "Tasks wait 272 ms for each other, 25.8 % of their time; fft 0 waits longest (97.6 ms), and fft 3 is waited for most
  * (145 ms).  What costs most is fft 3 in rows: 122 ms of waiting." */
 static char *
-answer (EveComponent *c, const char *about)
+findings_answer (EveComponent *c, const char *about)
 {
   Telling t = { .self = (const Component *) c };
   const Waits *w = &t.self->waits;
@@ -702,4 +702,4 @@ answer (EveComponent *c, const char *about)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-const StatsAnswer waits_answer = { answer };
+const StatsAnswer waits_answer = { findings_answer };

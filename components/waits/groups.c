@@ -279,7 +279,7 @@ waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
 }
 
 static int
-by_task (const void *a, const void *b)
+waits_groups_by_task (const void *a, const void *b)
 {
   int64_t x = ((const WaitMember *) a)->task, y = ((const WaitMember *) b)->task;
 
@@ -297,7 +297,7 @@ waits_of_scan (Waits *w, const WaitInstance *n)
     all[k] = *(const WaitMember *) table_at (&w->members, i);
     i = all[k].next;
   }
-  qsort (all, (size_t) k, sizeof *all, by_task);
+  qsort (all, (size_t) k, sizeof *all, waits_groups_by_task);
   for (int64_t i = 1, last = 0; i < k; i++) {
     int64_t until = MIN (all[last].arrived, all[i].leave);
     const Wait one = { .kind = WAIT_SCAN,

@@ -558,7 +558,7 @@ by_task (const void *a, const void *b)
 }
 
 static int
-longest_first (const void *a, const void *b)
+path_longest_first (const void *a, const void *b)
 {
   const PathPart *x = a, *y = b;
 
@@ -588,7 +588,7 @@ path_by_region (const Waits *w, int64_t *length, int64_t *stretches)
 {
   GArray *parts = put_together (parts_of (w, length, stretches), by_region);
 
-  g_array_sort (parts, longest_first);
+  g_array_sort (parts, path_longest_first);
   return parts;
 }
 

@@ -325,7 +325,7 @@ leads_on (const WaitStuck *s)
 }
 
 static int
-by_task (const void *a, const void *b)
+stuck_by_task (const void *a, const void *b)
 {
   const WaitStuck *x = a, *y = b;
 
@@ -425,7 +425,7 @@ waits_stuck (const Waits *w, int64_t *n_circles)
     index_groups (&f);
     for (int64_t i = 0; i < w->tasks.n; i++)
       look_at_task (&f, table_at (&w->tasks, i));
-    g_array_sort (f.all, by_task);
+    g_array_sort (f.all, stuck_by_task);
     *n_circles = find_circles (f.all);
   }
   g_hash_table_unref (f.begun);

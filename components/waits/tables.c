@@ -29,7 +29,7 @@ in_order (const Table *t, int (*order) (const void *, const void *))
 }
 
 static int
-by_ticks (const void *a, const void *b)
+waits_tables_by_ticks (const void *a, const void *b)
 {
   const WaitCell *x = *(const WaitCell *const *) a, *y = *(const WaitCell *const *) b;
 
@@ -55,7 +55,7 @@ table_of_waits (const Component *self)
     { "times", NULL, STATS_CELL_WHOLE },
   };
   const Table *cells = &self->waits.cells;
-  g_autofree const void **rows = in_order (cells, by_ticks);
+  g_autofree const void **rows = in_order (cells, waits_tables_by_ticks);
   StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitCell *c = rows[i];
@@ -72,7 +72,7 @@ table_of_waits (const Component *self)
 }
 
 static int
-by_task (const void *a, const void *b)
+waits_tables_by_task (const void *a, const void *b)
 {
   int64_t x = (*(const WaitTask *const *) a)->task, y = (*(const WaitTask *const *) b)->task;
 
@@ -103,7 +103,7 @@ waits_tasks (const Waits *w, uint32_t *n)
     if (t->first <= t->last && !is_another (w, t))
       rows[(*n)++] = t;
   }
-  qsort (rows, *n, sizeof *rows, by_task);
+  qsort (rows, *n, sizeof *rows, waits_tables_by_task);
   return rows;
 }
 
@@ -410,7 +410,7 @@ table_of_path (const Component *self)
 /* ---- late senders message by message ------------------------------------------------------------------------------------------------ */
 
 static int
-latest_first (const void *a, const void *b)
+waits_tables_latest_first (const void *a, const void *b)
 {
   const WaitMessage *x = *(const WaitMessage *const *) a, *y = *(const WaitMessage *const *) b;
 
@@ -429,7 +429,7 @@ table_of_messages (const Component *self)
   };
   const Waits *w = &self->waits;
   const Table *all = &w->messages;
-  g_autofree const void **rows = in_order (all, latest_first);
+  g_autofree const void **rows = in_order (all, waits_tables_latest_first);
   StatsTable *t = new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitMessage *m = rows[i];

@@ -50,7 +50,7 @@ static const EveField settings[] = {
 };
 
 static bool
-init (EveComponent *c)
+under_way_component_init (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -59,7 +59,7 @@ init (EveComponent *c)
 }
 
 static void
-reset (EveComponent *c)
+under_way_component_reset (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -69,7 +69,7 @@ reset (EveComponent *c)
 }
 
 static void
-finish (EveComponent *c)
+under_way_component_finish (EveComponent *c)
 {
   uw_clear (&((Component *) c)->u);
 }
@@ -98,7 +98,7 @@ new_table (const Component *self, const char *title, const StatsColumn *columns,
 }
 
 static int
-by_key (const void *a, const void *b)
+under_way_component_by_key (const void *a, const void *b)
 {
   const int64_t *x = *(const int64_t *const *) a, *y = *(const int64_t *const *) b;
 
@@ -118,7 +118,7 @@ sorted (const Table *t, uint32_t *n)
   for (int64_t i = 0; i < t->n; i++)
     if (table_uses (t, i))
       rows[(*n)++] = table_at (t, i);
-  qsort (rows, *n, sizeof *rows, by_key);
+  qsort (rows, *n, sizeof *rows, under_way_component_by_key);
   return rows;
 }
 
@@ -135,7 +135,7 @@ seconds (const Component *self, int64_t ticks)
 }
 
 static StatsTable *
-table_of_tasks (Component *self)
+under_way_component_table_of_tasks (Component *self)
 {
   static const StatsColumn columns[] = {
     { "task", NULL, STATS_CELL_TEXT },
@@ -369,7 +369,7 @@ table_of_left (Component *self)
 static void
 tell (Component *self)
 {
-  static StatsTable *(*const make[N_OUTS]) (Component *) = { [OUT_TASKS] = table_of_tasks,
+  static StatsTable *(*const make[N_OUTS]) (Component *) = { [OUT_TASKS] = under_way_component_table_of_tasks,
                                                              [OUT_GROUPS] = table_of_groups,
                                                              [OUT_TIMES] = table_of_times,
                                                              [OUT_OBJECTS] = table_of_objects,
@@ -396,7 +396,7 @@ under_way_give (EveComponent *c, EveIn *in, const void *datum)
 }
 
 static void
-fire (EveComponent *c)
+under_way_component_fire (EveComponent *c)
 {
   Component *self = (Component *) c;
   const TraceEvent *e = eve_take (eve_base (c)->in[0]);
@@ -413,7 +413,7 @@ fire (EveComponent *c)
 }
 
 static bool
-at_end (EveComponent *c)
+under_way_component_at_end (EveComponent *c)
 {
   Component *self = (Component *) c;
 
@@ -423,7 +423,7 @@ at_end (EveComponent *c)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+under_way_component_at_rest (EveComponent *c, int64_t now)
 {
   Component *self = (Component *) c;
 
@@ -433,7 +433,7 @@ at_rest (EveComponent *c, int64_t now)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+under_way_component_save (EveComponent *c, EveBlob *to)
 {
   const Component *self = (const Component *) c;
 
@@ -443,11 +443,11 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+under_way_component_load (EveComponent *c, EveBlobView *from)
 {
   Component *self = (Component *) c;
 
-  reset (c);
+  under_way_component_reset (c);
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
   bind (self);
@@ -480,13 +480,13 @@ static const EveClass under_way = {
   .settings = settings,
   .n_settings = EVE_N (settings),
   .instance_size = sizeof (Component),
-  .init = init,
-  .finish = finish,
-  .reset = reset,
-  .fire = fire,
-  .at_end = at_end,
-  .at_rest = at_rest,
-  .save = save,
-  .load = load,
+  .init = under_way_component_init,
+  .finish = under_way_component_finish,
+  .reset = under_way_component_reset,
+  .fire = under_way_component_fire,
+  .at_end = under_way_component_at_end,
+  .at_rest = under_way_component_at_rest,
+  .save = under_way_component_save,
+  .load = under_way_component_load,
 };
 EVE_PLUGIN (&under_way);

@@ -107,7 +107,7 @@ clog2_define (Clog *c, int32_t type, const uint8_t *body)
 }
 
 static int
-by_key (const void *a, const void *b)
+clog2_by_key (const void *a, const void *b)
 {
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
@@ -126,7 +126,7 @@ give_groups (Clog *c, int64_t date)
   g_hash_table_iter_init (&each, c->ranks);
   while (g_hash_table_iter_next (&each, &key, NULL))
     g_array_append_vals (keys, key, 1);
-  g_array_sort (keys, by_key);
+  g_array_sort (keys, clog2_by_key);
   for (guint i = 0; i < keys->len; i++) {
     gint64 at = g_array_index (keys, gint64, i);
     int32_t communicator = (int32_t) ((guint64) at >> 32);

@@ -35,7 +35,7 @@ static const int signals[] = { SIGABRT, SIGTRAP }; /* the second one is how GLib
 static struct sigaction before[G_N_ELEMENTS (signals)];
 
 static void
-on_end (int signal)
+ctf_graph_on_end (int signal)
 {
   const struct sigaction *old = &before[signal == SIGTRAP];
 
@@ -79,7 +79,7 @@ static bool
 carefully (void (*work) (void *), void *arg)
 {
   static GMutex one; /* a signal has one handler */
-  const struct sigaction mine = { .sa_handler = on_end };
+  const struct sigaction mine = { .sa_handler = ctf_graph_on_end };
   struct rlimit memory = { RLIM_INFINITY, RLIM_INFINITY };
   sigjmp_buf here;
   volatile bool whole = false;
@@ -423,7 +423,7 @@ add_source (Attempt *a, bt_logging_level level)
 }
 
 static void
-work (void *arg)
+ctf_graph_work (void *arg)
 {
   Attempt *a = arg;
   const bt_component_source *source = add_source (a, BT_LOGGING_LEVEL_NONE);
@@ -535,7 +535,7 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
   c->streams = g_ptr_array_new_with_free_func (free_stream);
   while (again) {
     Attempt a = { .c = c, .folders = folders, .class = class };
-    bool alive = carefully (work, &a);
+    bool alive = carefully (ctf_graph_work, &a);
     made = made || a.made;
     again = !a.whole && alive && a.made && !c->stopped;
     bool failed = false;

@@ -158,7 +158,7 @@ look_into (const char *folder, int depth, int *looked_at, GPtrArray *found, guin
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+ctf_recognise_by_name (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -170,7 +170,7 @@ ctf_traces_in (const char *top)
   int looked_at = 0;
 
   look_into (top, 0, &looked_at, found, G_MAXUINT);
-  g_ptr_array_sort (found, by_name);
+  g_ptr_array_sort (found, ctf_recognise_by_name);
   return found;
 }
 

@@ -233,7 +233,7 @@ end_element (GMarkupParseContext *context, const char *element, gpointer data, G
 }
 
 static void
-add_text (GMarkupParseContext *context, const char *text, gsize n, gpointer data, GError **error)
+graphml_add_text (GMarkupParseContext *context, const char *text, gsize n, gpointer data, GError **error)
 {
   Ml *m = data;
 
@@ -270,7 +270,7 @@ join_links (Ml *m)
 bool
 graphml_read (Graph *g, GError **error)
 {
-  static const GMarkupParser parser = { begin_element, end_element, add_text, NULL, NULL };
+  static const GMarkupParser parser = { begin_element, end_element, graphml_add_text, NULL, NULL };
   Ml m = { .g = g, .text = g_string_new (NULL) };
   g_autofree char *chunk = g_malloc (CHUNK);
   g_autoptr (GError) why = NULL;

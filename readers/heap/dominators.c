@@ -372,7 +372,7 @@ heap_tree_free (HeapTree *t)
 }
 
 static int
-by_retained (gconstpointer a, gconstpointer b, gpointer arg)
+dominators_by_retained (gconstpointer a, gconstpointer b, gpointer arg)
 {
   const HeapGraph *h = arg;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
@@ -389,7 +389,7 @@ heap_tree_below (HeapTree *t, uint32_t place, uint32_t *n)
 
   *n = t->first[place + 1] - t->first[place];
   if (!t->sorted[place] && *n > 1)
-    g_qsort_with_data (own, (gint) *n, sizeof *own, by_retained, (gpointer) t->h);
+    g_qsort_with_data (own, (gint) *n, sizeof *own, dominators_by_retained, (gpointer) t->h);
   t->sorted[place] = 1;
   return own;
 }

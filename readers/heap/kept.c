@@ -145,7 +145,7 @@ typedef struct Old {
 } Old;
 
 static int
-by_use (gconstpointer a, gconstpointer b)
+kept_by_use (gconstpointer a, gconstpointer b)
 {
   const Old *x = a, *y = b;
 
@@ -169,7 +169,7 @@ clean (const char *folder, const char *keep)
     g_array_append_val (all, ((Old){ g_strdup (name), s.st_mtim.tv_sec, (uint64_t) s.st_size }));
     bytes += (uint64_t) s.st_size;
   }
-  g_array_sort (all, by_use);
+  g_array_sort (all, kept_by_use);
   for (guint i = 0; i < all->len; i++) {
     const Old *o = &g_array_index (all, Old, i);
     if ((bytes > MOST_BYTES || now - o->used_s > MOST_AGE_S) && strcmp (o->name, keep) != 0) {

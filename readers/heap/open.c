@@ -660,7 +660,7 @@ heap_is_whole (const char *path)
 }
 
 static int
-by_number (gconstpointer a, gconstpointer b)
+open_by_number (gconstpointer a, gconstpointer b)
 {
   const char *x = *(char *const *) a, *y = *(char *const *) b;
   guint64 m = g_ascii_strtoull (x, NULL, 10), n = g_ascii_strtoull (y, NULL, 10);
@@ -680,7 +680,7 @@ heap_list (const char *folder, GError **error)
   while ((name = g_dir_read_name (dir)))
     if (g_str_has_suffix (name, ".heap") && g_ascii_isdigit (*name))
       g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_number);
+  g_ptr_array_sort (names, open_by_number);
   return names;
 }
 

@@ -271,7 +271,7 @@ told (GHashTable *info, const char *key)
 }
 
 static bool
-on_progress (void *arg, const char *doing, double share)
+heap_reader_on_progress (void *arg, const char *doing, double share)
 {
   Reading *r = arg;
 
@@ -282,7 +282,7 @@ on_progress (void *arg, const char *doing, double share)
 static bool
 read_shot (Reading *r, const char *folder, const char *name, GError **error)
 {
-  const TraceProgress progress = { on_progress, r };
+  const TraceProgress progress = { heap_reader_on_progress, r };
   g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_basename (folder);
   g_autoptr (GError) why = NULL;
   HeapGraph *h;
@@ -376,7 +376,7 @@ read_all (Reading *r, const char *folder, GError **error)
 /* ---- telling ------------------------------------------------------------------------------------------------------------- */
 
 static int
-by_sum (gconstpointer a, gconstpointer b)
+heap_reader_by_sum (gconstpointer a, gconstpointer b)
 {
   const Class *x = *(Class *const *) a, *y = *(Class *const *) b;
 
@@ -405,7 +405,7 @@ declare_part (Reading *r, int part, uint32_t programs)
   for (int i = 0; i < N_OF_CLASS && of_class[part][i].name; i++)
     r->of_class[part][i] = add_variable (r, of_class[part][i].name, of_class[part][i].unit, types);
   g_ptr_array_extend (sorted, r->classes[part], NULL, NULL);
-  g_ptr_array_sort (sorted, by_sum);
+  g_ptr_array_sort (sorted, heap_reader_by_sum);
   for (guint i = 0; i < sorted->len; i++) {
     Class *c = sorted->pdata[i];
     if (i < MOST_CLASSES) {

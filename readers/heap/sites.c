@@ -193,7 +193,7 @@ by_words (gconstpointer a, gconstpointer b)
 }
 
 static void
-clear_site (gpointer p)
+heap_sites_clear_site (gpointer p)
 {
   g_free (((HeapSite *) p)->name);
 }
@@ -225,7 +225,7 @@ heap_sites (const HeapGraph *h, HeapBy by)
 
   g_autoptr (GHashTable) classes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
 
-  g_array_set_clear_func (all, clear_site);
+  g_array_set_clear_func (all, heap_sites_clear_site);
   for (guint i = 0; h->sites && i < h->sites->samples->len; i++) {
     const HeapSample *s = &g_array_index (h->sites->samples, HeapSample, i);
     if (h->live && !h->live[s->block])

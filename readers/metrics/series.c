@@ -158,7 +158,7 @@ series_sweep (SeriesTable *t, uint64_t now)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+metrics_series_by_name (gconstpointer a, gconstpointer b)
 {
   return g_bytes_compare (*(GBytes *const *) a, *(GBytes *const *) b);
 }
@@ -172,7 +172,7 @@ series_text (const SeriesTable *t, GString *to)
 
   g_string_append_printf (to, "%s\n", program ? program->name : "?");
   if (n > 0)
-    qsort (names, n, sizeof *names, by_name);
+    qsort (names, n, sizeof *names, metrics_series_by_name);
   for (guint i = 0; i < n; i++) {
     const Series *s = g_hash_table_lookup (t->named, names[i]);
     const ValuesEntity *e = values_entity (t->to, s->entity);

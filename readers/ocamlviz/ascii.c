@@ -130,7 +130,7 @@ put_value (const OvzValue *v, GString *to)
 }
 
 static void
-put_item (void *arg, const OvzItem *item)
+ascii_put_item (void *arg, const OvzItem *item)
 {
   Print *p = arg;
 
@@ -176,7 +176,7 @@ ovz_print (const Ovz *o, GString *to)
   for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
     p.kind = order[i];
     p.begun = false;
-    ovz_each (o, put_item, &p);
+    ovz_each (o, ascii_put_item, &p);
     if (p.begun)
       g_string_append_c (to, '\n');
   }

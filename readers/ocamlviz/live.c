@@ -167,7 +167,8 @@ reach (Live *l, GError **error)
 }
 
 static void *
-ocamlviz_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program, GError **error)
+ocamlviz_live_ocamlviz_open (const char *where, const LiveOptions *options, ValuesRecorder *to, uint32_t program,
+                             GError **error)
 {
   Live *l = g_new0 (Live, 1);
 
@@ -410,7 +411,7 @@ const LiveSource ocamlviz_live = {
   .name = "ocamlviz",
   .places = "HOST:PORT, unix:PATH, or a file or pipe of recorded bytes",
   .claims = ocamlviz_claims,
-  .open = ocamlviz_open,
+  .open = ocamlviz_live_ocamlviz_open,
   .again = ocamlviz_again,
   .close = ocamlviz_close,
   .wait = ocamlviz_wait,

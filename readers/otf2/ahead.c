@@ -97,7 +97,7 @@ spare_batch (Ahead *a)
 }
 
 static void
-free_batch (void *p)
+ahead_free_batch (void *p)
 {
   Batch *b = p;
 
@@ -295,7 +295,7 @@ otf2_ahead_free (Ahead *a)
   if (a->reader)
     OTF2_Reader_CloseEvtReader (a->of, a->reader);
   otf2_quick_free (a->quick);
-  g_queue_clear_full (&a->ready, free_batch);
-  g_queue_clear_full (&a->spare, free_batch);
+  g_queue_clear_full (&a->ready, ahead_free_batch);
+  g_queue_clear_full (&a->spare, ahead_free_batch);
   g_free (a);
 }

@@ -154,7 +154,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
 }
 
 static void
-free_group (void *p)
+definitions_free_group (void *p)
 {
   Group *g = p;
 
@@ -174,7 +174,7 @@ on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType ty
   *g = (Group){ name, type, paradigm, n, g_memdup2 (members, n * sizeof *members), NULL };
   if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
     if (o->world[paradigm])
-      free_group (o->world[paradigm]);
+      definitions_free_group (o->world[paradigm]);
     o->world[paradigm] = g_memdup2 (g, sizeof *g);
     o->world[paradigm]->members = g_memdup2 (members, n * sizeof *members);
   }
@@ -253,7 +253,7 @@ on_directory (void *user, OTF2_IoFileRef self, OTF2_StringRef name, OTF2_SystemT
 }
 
 static OTF2_CallbackCode
-on_line (void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+definitions_on_line (void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
 {
   Otf2 *o = user;
 
@@ -338,7 +338,7 @@ otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c)
   DEFINITION (IoRegularFile, on_file);
   DEFINITION (IoDirectory, on_directory);
   DEFINITION (CallingContext, on_context);
-  DEFINITION (SourceCodeLocation, on_line);
+  DEFINITION (SourceCodeLocation, definitions_on_line);
   DEFINITION (MetricMember, on_member);
   DEFINITION (MetricClass, on_metric_class);
   DEFINITION (MetricInstance, on_metric_instance);
@@ -363,7 +363,7 @@ otf2_start_definitions (Otf2 *o)
   for (size_t i = 0; i < G_N_ELEMENTS (plain); i++)
     plain[i]->free = g_free;
   o->locations.free = free_location;
-  o->groups.free = free_group;
+  o->groups.free = definitions_free_group;
   o->metrics.free = free_metric;
   o->all_nodes = g_ptr_array_new ();
   o->all_location_groups = g_ptr_array_new ();
@@ -384,7 +384,7 @@ otf2_free_definitions (Otf2 *o)
     map_clear (all[i]);
   for (size_t i = 0; i < G_N_ELEMENTS (o->world); i++)
     if (o->world[i])
-      free_group (o->world[i]);
+      definitions_free_group (o->world[i]);
   g_ptr_array_unref (o->all_nodes);
   g_ptr_array_unref (o->all_location_groups);
   g_ptr_array_unref (o->all_locations);

@@ -34,8 +34,8 @@ otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...)
 
 /* In the place of the library's own, which writes on standard error. */
 static OTF2_ErrorCode
-be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *fmt,
-           va_list args)
+otf2_be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *fmt,
+                va_list args)
 {
   return code;
 }
@@ -139,7 +139,7 @@ is_of_the_program (const Otf2 *o, const Comm *c)
 }
 
 static void
-give_groups (Otf2 *o)
+otf2_give_groups (Otf2 *o)
 {
   for (guint i = 0; i < o->all_comms->len && o->first < INT64_MAX; i++) {
     uint32_t comm = GPOINTER_TO_UINT (o->all_comms->pdata[i]);
@@ -447,11 +447,11 @@ read_all_events (Otf2 *o, const GArray *sizes, double all, GError **error)
     for (; i < n && r.n < most; i++)
       if (g_array_index (sizes, uint64_t, i) > 0)
         open_location (o, &r, i, g_array_index (sizes, uint64_t, i));
-    ok = read_round (o, &r, n_there <= most ? give_groups : NULL, error);
+    ok = read_round (o, &r, n_there <= most ? otf2_give_groups : NULL, error);
     close_locations (o, &r);
   }
   if (n_there > most && ok)
-    give_groups (o);
+    otf2_give_groups (o);
   g_free (r.open);
   g_free (r.heap);
   OTF2_EvtReaderCallbacks_Delete (r.callbacks);
@@ -602,7 +602,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   o.objects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.selves = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   otf2_start_definitions (&o);
-  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
+  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (otf2_be_silent, NULL);
   bool ok = read_archive (&o, anchor, error);
   if (o.reader)
     OTF2_Reader_Close (o.reader);

@@ -38,20 +38,20 @@ typedef struct Archive {
 } Archive;
 
 static OTF2_FlushType
-pre_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+otf2_write_pre_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
   return OTF2_FLUSH;
 }
 
 static OTF2_TimeStamp
-post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
+otf2_write_post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
 {
   return 0;
 }
 
 static OTF2_ErrorCode
-be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *fmt,
-           va_list args)
+otf2_write_be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                      const char *fmt, va_list args)
 {
   return code;
 }
@@ -388,7 +388,7 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
     .mark = write_mark,
     .flush = write_flush,
   };
-  static OTF2_FlushCallbacks flush = { pre_flush, post_flush };
+  static OTF2_FlushCallbacks flush = { otf2_write_pre_flush, otf2_write_post_flush };
   int64_t last = INT64_MIN;
 
   a->archive = OTF2_Archive_Open (folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, 16 * CHUNK_BYTES,
@@ -440,7 +440,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     return false;
   }
-  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (be_silent, NULL);
+  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (otf2_write_be_silent, NULL);
   a.locations = g_array_new (FALSE, TRUE, sizeof (OTF2_EvtWriter *));
   a.n_events = g_array_new (FALSE, TRUE, sizeof (uint64_t));
   a.metrics = g_hash_table_new (NULL, NULL);

@@ -571,7 +571,7 @@ read_other_files (Paje *p, const char *path, GError **error)
 }
 
 static void
-free_type (void *p)
+paje_free_type (void *p)
 {
   g_clear_pointer (&((PajeType *) p)->values, name_table_free);
   g_free (p);
@@ -587,7 +587,7 @@ paje_convert (Converter *to, const char *path, GError **error)
     return false;
   p.definitions = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
   p.types = name_table_new ();
-  p.all_types = g_ptr_array_new_with_free_func (free_type);
+  p.all_types = g_ptr_array_new_with_free_func (paje_free_type);
   p.containers = name_table_new ();
   p.all_containers = g_ptr_array_new_with_free_func (g_free);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

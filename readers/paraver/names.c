@@ -9,7 +9,7 @@
 #define MOST_LABELS 4000000 /* lines with a name that are kept, so that memory is bounded */
 
 static void
-free_type (void *p)
+paraver_names_free_type (void *p)
 {
   ParaverType *t = p;
 
@@ -109,7 +109,7 @@ paraver_names_new (void)
 {
   ParaverNames *names = g_new0 (ParaverNames, 1);
 
-  names->types = g_hash_table_new_full (NULL, NULL, NULL, free_type);
+  names->types = g_hash_table_new_full (NULL, NULL, NULL, paraver_names_free_type);
   names->states = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   for (guint i = 0; i < G_N_ELEMENTS (usual_states); i++)
     g_hash_table_insert (names->states, GUINT_TO_POINTER (i), g_strdup (usual_states[i]));

@@ -104,7 +104,7 @@ take_number (char *text, int64_t *number)
 }
 
 static bool
-read_date (const TraceSource *s, const char *typed, int64_t *date)
+shiviz_dates_read_date (const TraceSource *s, const char *typed, int64_t *date)
 {
   g_autofree char *text = g_strdup (typed);
   const Moments *m = moments_of (s);
@@ -144,7 +144,7 @@ typedef struct Sought {
 } Sought;
 
 static bool
-seek (void *arg, const char *name, int64_t n)
+shiviz_dates_seek (void *arg, const char *name, int64_t n)
 {
   Sought *k = arg;
 
@@ -174,7 +174,7 @@ knows (const TraceEvent *e, uint32_t host)
   Sought k = { trace_task_id (trace_source (e->source), host), 0 };
 
   if (*at != '[') {
-    shiviz_vector (&at, seek, &k);
+    shiviz_vector (&at, shiviz_dates_seek, &k);
     return k.n;
   }
   for (at++; *at == '[';) { /* of tasks by their numbers, as order.c writes it */
@@ -188,7 +188,7 @@ knows (const TraceEvent *e, uint32_t host)
 }
 
 static TraceSequence
-compare (const TraceEvent *a, const TraceEvent *b)
+shiviz_dates_compare (const TraceEvent *a, const TraceEvent *b)
 {
   int64_t of_a = value_called (a, "number").i, of_b = value_called (b, "number").i;
 
@@ -204,6 +204,6 @@ compare (const TraceEvent *a, const TraceEvent *b)
 const TraceDates shiviz_dates = {
   .hint = N_ ("a number of steps, or an entry of a task and steps behind it, as “alice 3” or “alice 3 + 2”"),
   .write = write_date,
-  .read = read_date,
-  .compare = compare,
+  .read = shiviz_dates_read_date,
+  .compare = shiviz_dates_compare,
 };

@@ -216,7 +216,7 @@ find_messages (Order *o, uint32_t at)
 /* ---- dates --------------------------------------------------------------------------------------------------------------- */
 
 static int
-in_order (gconstpointer a, gconstpointer b, gpointer entries)
+shiviz_order_in_order (gconstpointer a, gconstpointer b, gpointer entries)
 {
   const ShivizEntry *x = (const ShivizEntry *) entries + *(const uint32_t *) a,
                     *y = (const ShivizEntry *) entries + *(const uint32_t *) b;
@@ -249,7 +249,7 @@ date (Order *o, const uint32_t *order)
 }
 
 static int
-by_sender (gconstpointer a, gconstpointer b)
+shiviz_order_by_sender (gconstpointer a, gconstpointer b)
 {
   const Message *x = a, *y = b;
 
@@ -340,7 +340,7 @@ give_all (Order *o, const uint32_t *order, GError **error)
 
   /* A message is known by its place among those by sender. */
   o->went = g_array_copy (o->came);
-  g_array_sort (o->went, by_sender);
+  g_array_sort (o->went, shiviz_order_by_sender);
   for (guint i = 0; i < o->went->len; i++)
     first[g_array_index (o->went, Message, i).from + 1]++;
   for (uint32_t i = 0; i < o->n; i++)
@@ -410,7 +410,7 @@ shiviz_order (Shiviz *s, GError **error)
   for (uint32_t i = 0; i < o.n; i++)
     order[i] = i;
   if (ok) {
-    g_qsort_with_data (order, (gint) o.n, sizeof *order, in_order, o.entries);
+    g_qsort_with_data (order, (gint) o.n, sizeof *order, shiviz_order_in_order, o.entries);
     date (&o, order);
     ok = give_all (&o, order, error);
   }

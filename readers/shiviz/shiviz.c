@@ -88,7 +88,7 @@ host_of (Shiviz *s, const char *name)
 }
 
 static bool
-add_known (void *arg, const char *name, int64_t n)
+shiviz_add_known (void *arg, const char *name, int64_t n)
 {
   Line *l = arg;
 
@@ -103,7 +103,7 @@ add_known (void *arg, const char *name, int64_t n)
 }
 
 static bool
-is_sound (void *arg, const char *name, int64_t n)
+shiviz_is_sound (void *arg, const char *name, int64_t n)
 {
   return true;
 }
@@ -128,11 +128,11 @@ is_dated (Line *l, const char *text)
   l->host = g_strndup (begin, (gsize) (end - begin));
   if (l->known)
     g_array_set_size (l->known, 0);
-  if (!shiviz_vector (&brace, is_sound, NULL)) /* a brace of a text makes no hosts */
+  if (!shiviz_vector (&brace, shiviz_is_sound, NULL)) /* a brace of a text makes no hosts */
     return false;
   l->rest = blanks (brace);
   brace = strchr (text, '{');
-  if ((l->s && host_of (l->s, l->host) == TRACE_NONE) || !shiviz_vector (&brace, add_known, l))
+  if ((l->s && host_of (l->s, l->host) == TRACE_NONE) || !shiviz_vector (&brace, shiviz_add_known, l))
     return false;
   return true;
 }

@@ -489,7 +489,7 @@ take_nodes (Slog *s, int32_t n)
 }
 
 static int
-by_place (const void *a, const void *b)
+slog2_by_place (const void *a, const void *b)
 {
   uint64_t one = ((const Place *) a)->at, other = ((const Place *) b)->at;
 
@@ -537,7 +537,7 @@ read_parts (Slog *s)
       }
   for (int i = 0; i < 3; i++)
     take_part (s, parts[i]);
-  g_array_sort (s->nodes, by_place);
+  g_array_sort (s->nodes, slog2_by_place);
 }
 
 /* Without their list, nodes lie one behind the other, and each says how long it is. */

@@ -274,7 +274,7 @@ by_walking (TapeReader *r, uint64_t at, GError **error)
 }
 
 static int
-by_task_and_date (gconstpointer a, gconstpointer b)
+index_by_task_and_date (gconstpointer a, gconstpointer b)
 {
   const TapeBlockRef *x = a, *y = b;
 
@@ -291,7 +291,7 @@ arrange (TapeReader *r)
 {
   guint kept = 0;
 
-  g_array_sort (r->blocks, by_task_and_date);
+  g_array_sort (r->blocks, index_by_task_and_date);
   for (guint i = 0; i < r->blocks->len; i++) {
     TapeBlockRef *ref = &g_array_index (r->blocks, TapeBlockRef, i);
     const TapeBlockRef *last = kept > 0 ? &g_array_index (r->blocks, TapeBlockRef, kept - 1) : NULL;

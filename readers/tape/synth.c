@@ -318,7 +318,7 @@ write_topology (const Maker *m, const char *folder, GError **error)
 }
 
 static int
-by_task (gconstpointer a, gconstpointer b)
+tape_synth_by_task (gconstpointer a, gconstpointer b)
 {
   const TapeIndexEntry *x = a, *y = b;
 
@@ -337,7 +337,7 @@ write_index (const Maker *m, const char *folder, GError **error)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   memcpy (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic);
-  g_array_sort (m->w.index, by_task);
+  g_array_sort (m->w.index, tape_synth_by_task);
   g_byte_array_append (bytes, (const guint8 *) &h, sizeof h);
   g_byte_array_append (bytes, (const guint8 *) m->w.index->data, m->w.index->len * (guint) sizeof (TapeIndexEntry));
   return g_file_set_contents (path, (const char *) bytes->data, bytes->len, error);

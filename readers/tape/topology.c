@@ -145,7 +145,7 @@ read_virtual (Line *l)
 
 /* One that is placed nowhere is a task all the same. */
 static void
-read_task (Line *l)
+tape_topology_read_task (Line *l)
 {
   if (!own_number (l, "task", l->s->tasks->len, TAPE_MAX_TASKS))
     return;
@@ -177,7 +177,7 @@ read_link (Line *l)
 }
 
 static void
-read_thread (Line *l)
+tape_topology_read_thread (Line *l)
 {
   uint32_t task = known (l, 1, "task", l->s->tasks->len), thread = number (l, 2, "thread", TAPE_MAX_THREADS);
   const char *called = name (l, 3);
@@ -188,7 +188,7 @@ read_thread (Line *l)
 }
 
 static void
-read_wire (Line *l)
+tape_topology_read_wire (Line *l)
 {
   known (l, 1, "processor", l->s->hosts->len);
   known (l, 2, "processor", l->s->hosts->len);
@@ -211,8 +211,8 @@ read_line (Line *l)
     void (*read) (Line *);
     uint32_t most;
   } kinds[] = {
-    { "machine", read_machine, 2 }, { "processor", read_processor, 3 }, { "wire", read_wire, 3 },
-    { "virtual", read_virtual, 3 }, { "task", read_task, 5 },           { "thread", read_thread, 4 },
+    { "machine", read_machine, 2 }, { "processor", read_processor, 3 },     { "wire", tape_topology_read_wire, 3 },
+    { "virtual", read_virtual, 3 }, { "task", tape_topology_read_task, 5 }, { "thread", tape_topology_read_thread, 4 },
     { "link", read_link, 5 },
   };
 

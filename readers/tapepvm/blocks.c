@@ -258,7 +258,7 @@ tp_parser_take (TpParser *p)
 }
 
 static int
-by_place (gconstpointer a, gconstpointer b)
+tapepvm_blocks_by_place (gconstpointer a, gconstpointer b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
   return (x > y) - (x < y);
@@ -268,6 +268,6 @@ GArray *
 tp_parser_open (TpParser *p)
 {
   GArray *open = tp_parser_block (p)->open;
-  g_array_sort (open, by_place);
+  g_array_sort (open, tapepvm_blocks_by_place);
   return open;
 }

@@ -98,7 +98,7 @@ put_item (Out *o, const Item *item, const uint8_t *line, bool result)
 }
 
 static int
-by_key (const void *a, const void *b)
+sort_by_key (const void *a, const void *b)
 {
   const Item *x = &((const Entry *) a)->item, *y = &((const Entry *) b)->item;
   if (x->date != y->date)
@@ -199,7 +199,7 @@ static bool
 write_run (GArray *entries, const GByteArray *text, Out *out, GArray *runs)
 {
   Run run = { .from = out->size };
-  qsort (entries->data, entries->len, sizeof (Entry), by_key);
+  qsort (entries->data, entries->len, sizeof (Entry), sort_by_key);
   for (guint i = 0; i < entries->len; i++) {
     const Entry *e = &g_array_index (entries, Entry, i);
     if (!put_item (out, &e->item, text->data + e->at, false))

@@ -38,7 +38,7 @@ names_new (void)
 }
 
 static void
-process_free (void *process)
+lanes_process_free (void *process)
 {
   Process *p = process;
 
@@ -255,7 +255,7 @@ open_lane (Threads *t, const char *name)
 }
 
 static int
-by_birth (const void *a, const void *b)
+lanes_by_birth (const void *a, const void *b)
 {
   const ThreadsHeader *x = (*(Lane *const *) a)->h, *y = (*(Lane *const *) b)->h;
 
@@ -270,13 +270,14 @@ by_process (const void *a, const void *b)
 {
   const Lane *x = *(Lane *const *) a, *y = *(Lane *const *) b;
 
-  return x->process->order != y->process->order ? (x->process->order < y->process->order ? -1 : 1) : by_birth (a, b);
+  return x->process->order != y->process->order ? (x->process->order < y->process->order ? -1 : 1)
+                                                : lanes_by_birth (a, b);
 }
 
 static void
 find_processes (Threads *t)
 {
-  g_ptr_array_sort (t->lanes, by_birth);
+  g_ptr_array_sort (t->lanes, lanes_by_birth);
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
     Process *p = process_find (t, l->h->pid, l->h->image);
@@ -306,7 +307,7 @@ find_processes (Threads *t)
 }
 
 static int
-by_date (const void *a, const void *b)
+lanes_by_date (const void *a, const void *b)
 {
   const Lane *x = *(Lane *const *) a, *y = *(Lane *const *) b;
 
@@ -333,7 +334,7 @@ find_selves (const Threads *t)
   for (guint i = 0; i < t->processes->len; i++) {
     g_hash_table_iter_init (&it, ((const Process *) t->processes->pdata[i])->selves);
     while (g_hash_table_iter_next (&it, NULL, &those))
-      g_ptr_array_sort (((const Selves *) those)->lanes, by_date);
+      g_ptr_array_sort (((const Selves *) those)->lanes, lanes_by_date);
   }
 }
 
@@ -623,7 +624,7 @@ lanes_open (Threads *t, GError **error)
   g_autoptr (GDir) dir = g_dir_open (t->folder, 0, error);
 
   t->lanes = g_ptr_array_new_with_free_func (lane_free);
-  t->processes = g_ptr_array_new_with_free_func (process_free);
+  t->processes = g_ptr_array_new_with_free_func (lanes_process_free);
   t->process_of = g_hash_table_new (hash_process, same_process);
   t->below = g_path_get_dirname (t->folder);
   t->heap = g_ptr_array_new ();

@@ -90,14 +90,14 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                       .doc = "Messages received so far." },
 };
 
-static bool bind_trace (Store *s, const TraceSource *source);
-static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+static bool calls_component_bind_trace (Store *s, const TraceSource *source);
+static void calls_component_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
 
 static const StoreLayout layout = {
   .model = "Calls",
   .grows = true,
-  .bind = bind_trace,
-  .text = put_text,
+  .bind = calls_component_bind_trace,
+  .text = calls_component_put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
   .node = { sizeof (Node), .stack = offsetof (Node, stack) },
@@ -221,7 +221,7 @@ calls_load (Calls *p, EveBlobView *from)
 /* ---- the trace: what it declares of its tasks ------------------------------------------------------------------------ */
 
 static void
-put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+calls_component_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Calls *p = (const Calls *) g;
   const TraceSource *s = trace_source (g->source);
@@ -281,7 +281,7 @@ bind_share (Calls *p)
 
 /* Rows have the variables of one trace: another one of the same name is taken for it only if it has the same. */
 static bool
-bind_trace (Store *s, const TraceSource *source)
+calls_component_bind_trace (Store *s, const TraceSource *source)
 {
   Calls *p = (Calls *) s;
   uint32_t before = s->model.n_attributes;
@@ -663,7 +663,7 @@ static const EveInSpec ins[] = {
 static const char *const provides[] = { "simulator:any", NULL };
 
 static bool
-simulator_init (EveComponent *c)
+calls_component_simulator_init (EveComponent *c)
 {
   Simulator *self = (Simulator *) c;
 
@@ -678,7 +678,7 @@ simulator_init (EveComponent *c)
 
 /* The variables of the trace are attributes before its first event. */
 static void
-simulator_start (EveComponent *c)
+calls_component_simulator_start (EveComponent *c)
 {
   Store *s = &((Simulator *) c)->model->store;
   g_autoptr (GPtrArray) above = eve_find_above (c, "trace-reader/1");
@@ -705,8 +705,8 @@ static const EveClass calls_simulator = {
   .provides = provides,
   .ins = ins,
   .n_ins = EVE_N (ins),
-  .init = simulator_init,
-  .start = simulator_start,
+  .init = calls_component_simulator_init,
+  .start = calls_component_simulator_start,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

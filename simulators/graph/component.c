@@ -58,15 +58,15 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                    .doc = "Its attribute State, if it has one." },
 };
 
-static bool bind_trace (Store *s, const TraceSource *source);
-static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+static bool graph_component_bind_trace (Store *s, const TraceSource *source);
+static void graph_component_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
 
 static const StoreLayout layout = {
   .model = "Graph",
   .grows = true,
   .no_pairs = true,
-  .bind = bind_trace,
-  .text = put_text,
+  .bind = graph_component_bind_trace,
+  .text = graph_component_put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
   .node = { sizeof (Node), .stack = offsetof (Node, stack) },
@@ -206,7 +206,7 @@ bind_attributes (Graph *p, const TraceSource *source, uint32_t parent, uint16_t 
 
 /* Rows have the attributes of one trace: another one of the same name is taken for it only if it has as many. */
 static bool
-bind_trace (Store *s, const TraceSource *source)
+graph_component_bind_trace (Store *s, const TraceSource *source)
 {
   Graph *p = (Graph *) s;
   uint32_t before = s->model.n_attributes;
@@ -254,7 +254,7 @@ put_field (const Graph *p, uint16_t kind, uint32_t field, int64_t record, GStrin
 }
 
 static void
-put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+graph_component_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Graph *p = (const Graph *) g;
   const TraceSource *s = trace_source (g->source);
@@ -377,7 +377,7 @@ static const EveInSpec ins[] = {
 static const char *const provides[] = { "simulator:graph", NULL };
 
 static bool
-simulator_init (EveComponent *c)
+graph_component_simulator_init (EveComponent *c)
 {
   Simulator *self = (Simulator *) c;
   Graph *p = self->model = g_new0 (Graph, 1);
@@ -392,7 +392,7 @@ simulator_init (EveComponent *c)
 
 /* The attributes of the file are known before its first event. */
 static void
-simulator_start (EveComponent *c)
+graph_component_simulator_start (EveComponent *c)
 {
   Store *s = &((Simulator *) c)->model->store;
   const TraceSource *source = store_source_above (c);
@@ -415,8 +415,8 @@ static const EveClass graph_simulator = {
   .provides = provides,
   .ins = ins,
   .n_ins = EVE_N (ins),
-  .init = simulator_init,
-  .start = simulator_start,
+  .init = graph_component_simulator_init,
+  .start = graph_component_simulator_start,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

@@ -32,7 +32,7 @@ static const EveField settings[] = {
 static const char *const provides[] = { "simulator:OUF", NULL };
 
 static bool
-simulator_init (EveComponent *c)
+ouf_component_simulator_init (EveComponent *c)
 {
   Simulator *self = (Simulator *) c;
 
@@ -42,7 +42,7 @@ simulator_init (EveComponent *c)
 
 /* The graph is there before the first event. */
 static void
-simulator_start (EveComponent *c)
+ouf_component_simulator_start (EveComponent *c)
 {
   Ouf *p = ((Simulator *) c)->model;
   const TraceSource *source = store_source_above (c);
@@ -82,8 +82,8 @@ static const EveClass ouf_simulator = {
   .n_ins = EVE_N (ins),
   .settings = settings,
   .n_settings = EVE_N (settings),
-  .init = simulator_init,
-  .start = simulator_start,
+  .init = ouf_component_simulator_init,
+  .start = ouf_component_simulator_start,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

@@ -163,7 +163,7 @@ put_waiters (const Ouf *p, uint32_t semaphore, GString *to)
 }
 
 static void
-text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+ouf_model_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Ouf *p = (const Ouf *) g;
   const TraceSource *s = trace_source (g->source);
@@ -212,7 +212,7 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 
 /* Dead ones are kept by default, for their figures (thesis, note 10). */
 static bool
-present (const StateGraph *g, uint32_t node)
+ouf_model_present (const StateGraph *g, uint32_t node)
 {
   const Ouf *p = (const Ouf *) g;
 
@@ -227,9 +227,9 @@ static const StoreLayout layout = {
   .edge = { sizeof (Link), .spent = offsetof (Link, spent), .n_spent = N_LIVE },
   .no_pairs = true,
   .bind = ouf_bind,
-  .text = text,
+  .text = ouf_model_text,
   .node_id = ouf_node_id,
-  .present = present,
+  .present = ouf_model_present,
 };
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ static const EveField settings[] = {
 static const char *const provides[] = { "simulator:PVM", NULL };
 
 static bool
-simulator_init (EveComponent *c)
+pvm_component_simulator_init (EveComponent *c)
 {
   Simulator *self = (Simulator *) c;
 
@@ -51,7 +51,7 @@ static const EveClass pvm_simulator = {
   .n_ins = EVE_N (ins),
   .settings = settings,
   .n_settings = EVE_N (settings),
-  .init = simulator_init,
+  .init = pvm_component_simulator_init,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

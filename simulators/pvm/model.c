@@ -98,7 +98,7 @@ separate (GString *to, gsize from)
 }
 
 static int
-by_number (gconstpointer a, gconstpointer b)
+pvm_model_by_number (gconstpointer a, gconstpointer b)
 {
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
 
@@ -117,7 +117,7 @@ put_groups (const Pvm *p, uint32_t node, GString *to)
   groups = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   for (uint32_t at = task_at (p, node)->last_group; at != NONE; at = p->members[at].older)
     g_array_append_val (groups, p->members[at].group);
-  g_array_sort (groups, by_number);
+  g_array_sort (groups, pvm_model_by_number);
   for (guint i = 0; i < groups->len; i++) {
     separate (to, from);
     g_string_append (to, s != NULL ? trace_object_id (s, g_array_index (groups, uint32_t, i)) : "?");
@@ -188,7 +188,7 @@ put_phases (const Pvm *p, uint32_t node, GString *to)
 }
 
 static void
-text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+pvm_model_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Pvm *p = (const Pvm *) g;
 
@@ -204,7 +204,7 @@ text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 
 /* Tasks not yet born, and dead ones if they are not kept (thesis, note 13), are not part of the graph. */
 static bool
-present (const StateGraph *g, uint32_t node)
+pvm_model_present (const StateGraph *g, uint32_t node)
 {
   const Pvm *p = (const Pvm *) g;
   const Task *t = task_at (p, node);
@@ -219,8 +219,8 @@ static const StoreLayout layout = {
   .node = { sizeof (Task), .spent = offsetof (Task, spent), .n_spent = N_LIVE },
   .edge = { sizeof (Link), .spent = offsetof (Link, spent), .n_spent = N_LIVE },
   .bind = pvm_bind,
-  .text = text,
-  .present = present,
+  .text = pvm_model_text,
+  .present = pvm_model_present,
 };
 
 /* ---- tasks and links ----------------------------------------------------------------------------------------- */

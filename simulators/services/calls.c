@@ -143,7 +143,7 @@ calls_remove (Calls *calls, uint32_t at)
 }
 
 static int
-by_number (gconstpointer a, gconstpointer b)
+services_calls_by_number (gconstpointer a, gconstpointer b)
 {
   const Call *x = *(const Call *const *) a, *y = *(const Call *const *) b;
 
@@ -158,7 +158,7 @@ calls_in_order (const Calls *calls)
   for (guint i = 0; i < calls->all->len; i++)
     if (call_at (calls, i)->client != NONE)
       g_ptr_array_add (sorted, call_at (calls, i));
-  g_ptr_array_sort (sorted, by_number);
+  g_ptr_array_sort (sorted, services_calls_by_number);
   return sorted;
 }
 

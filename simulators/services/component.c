@@ -93,10 +93,10 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
                .doc = "Calls that got their reply." },
 };
 
-static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
-static const char *node_id (const StateGraph *g, uint32_t node);
-static bool has (const StateGraph *g, uint32_t attribute, uint32_t object);
-static bool present (const StateGraph *g, uint32_t node);
+static void services_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+static const char *services_node_id (const StateGraph *g, uint32_t node);
+static bool services_has (const StateGraph *g, uint32_t attribute, uint32_t object);
+static bool services_present (const StateGraph *g, uint32_t node);
 
 static const StoreLayout layout = {
   .model = "Services",
@@ -104,10 +104,10 @@ static const StoreLayout layout = {
   .n_attributes = N_ATTRIBUTES,
   .node = { sizeof (Node), .spent = offsetof (Node, spent), .n_spent = N_LIVING },
   .edge = { sizeof (Edge) },
-  .text = put_text,
-  .node_id = node_id,
-  .has = has,
-  .present = present,
+  .text = services_put_text,
+  .node_id = services_node_id,
+  .has = services_has,
+  .present = services_present,
 };
 
 typedef struct Simulator {
@@ -146,7 +146,7 @@ put_service (const Model *m, const Node *n, bool ids, GString *to)
 }
 
 static const char *
-node_id (const StateGraph *g, uint32_t node)
+services_node_id (const StateGraph *g, uint32_t node)
 {
   const Model *m = (const Model *) g;
   const Node *n = node_at (m, node);
@@ -162,7 +162,7 @@ node_id (const StateGraph *g, uint32_t node)
 
 /* A service is there as soon as who offers it. */
 static bool
-present (const StateGraph *g, uint32_t node)
+services_present (const StateGraph *g, uint32_t node)
 {
   const Model *m = (const Model *) g;
   const Node *n = node_at (m, node);
@@ -171,7 +171,7 @@ present (const StateGraph *g, uint32_t node)
 }
 
 static bool
-has (const StateGraph *g, uint32_t attribute, uint32_t object)
+services_has (const StateGraph *g, uint32_t attribute, uint32_t object)
 {
   const Node *n = attribute < A_FROM ? node_at ((const Model *) g, object) : NULL;
 
@@ -202,7 +202,7 @@ put_waits_for (const Model *m, uint32_t client, GString *to)
 }
 
 static void
-put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+services_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Model *m = (const Model *) g;
   const Node *n = attribute < A_FROM ? node_at (m, object) : NULL;
@@ -635,7 +635,7 @@ model_free (Model *m)
 #include "simulators/component.h"
 
 static bool
-simulator_init (EveComponent *c)
+services_simulator_init (EveComponent *c)
 {
   Model *m = g_new0 (Model, 1);
 
@@ -732,14 +732,14 @@ tell (EveComponent *c)
 }
 
 static bool
-at_rest (EveComponent *c, int64_t now)
+services_at_rest (EveComponent *c, int64_t now)
 {
   tell (c);
   return true;
 }
 
 static bool
-at_end (EveComponent *c)
+services_at_end (EveComponent *c)
 {
   tell (c);
   return true;
@@ -767,12 +767,12 @@ static const EveClass services = {
   .n_ins = EVE_N (ins),
   .settings = settings,
   .n_settings = EVE_N (settings),
-  .init = simulator_init,
+  .init = services_simulator_init,
   .changed = simulator_changed,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
-  .at_rest = at_rest,
-  .at_end = at_end,
+  .at_rest = services_at_rest,
+  .at_end = services_at_end,
   SIMULATOR_CLASS,
 };
 EVE_PLUGIN (&services);

@@ -177,12 +177,12 @@ static const uint8_t attribute_of[N_VALUE_VARIABLES] = {
 };
 
 static bool has_value (const StateGraph *g, uint32_t attribute, uint32_t object);
-static void put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
+static void values_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to);
 
 static const StoreLayout layout = {
   .model = "Values",
   .has = has_value,
-  .text = put_text,
+  .text = values_put_text,
   .attributes = attributes,
   .n_attributes = N_ATTRIBUTES,
   .node = { sizeof (Node), .spent = offsetof (Node, spent), .n_spent = N_STATES },
@@ -368,7 +368,7 @@ put_value (const StateGraph *g, uint32_t object, GString *to)
 }
 
 static void
-put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+values_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Store *s = (const Store *) g;
   const TraceTask *t = attributes[attribute].scope == NODE ? task_of (s, object) : NULL;
@@ -686,7 +686,7 @@ static const EveInSpec ins[] = {
 static const char *const provides[] = { "simulator:values", NULL };
 
 static bool
-simulator_init (EveComponent *c)
+values_simulator_init (EveComponent *c)
 {
   Simulator *self = (Simulator *) c;
 
@@ -710,7 +710,7 @@ static const EveClass values_simulator = {
   .provides = provides,
   .ins = ins,
   .n_ins = EVE_N (ins),
-  .init = simulator_init,
+  .init = values_simulator_init,
   .fire = simulator_fire,
   .fire_span = simulator_fire_span,
   SIMULATOR_CLASS,

@@ -16,7 +16,7 @@
 #define TRY_BYTES ((rlim_t) 4 << 30)
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+cli_check_on_warn (void *arg, const char *component, const char *sentence)
 {
   g_string_append_printf (arg, "  %s: %s\n", component, sentence);
 }
@@ -51,7 +51,7 @@ check_bundle (const char *path, const char *format)
 {
   g_autoptr (GString) text = g_string_new (NULL), warnings = g_string_new (NULL);
   SessionOptions options = {
-    .trace = path, .format = format, .warn = on_warn, .arg = warnings, .progress = cli_progress ()
+    .trace = path, .format = format, .warn = cli_check_on_warn, .arg = warnings, .progress = cli_progress ()
   };
   GError *error = NULL;
   Session *s = session_open (&options, &error);
@@ -80,7 +80,7 @@ check_bundle (const char *path, const char *format)
 }
 
 static bool
-on_reading (void *unused, double share)
+cli_check_on_reading (void *unused, double share)
 {
   const TraceProgress *told = cli_progress ();
 
@@ -110,8 +110,8 @@ check_program (const char *path)
   const char *format = NULL;
   g_autofree char *read = generic_read (path), *shared = read ? generic_example (read, path, &format, &error) : NULL;
   EveProgram *p = error    ? NULL
-                  : shared ? eve_program_parse_asking (shared, -1, path, problems, on_reading, NULL, &error)
-                           : eve_program_load_asking (path, problems, on_reading, NULL, &error);
+                  : shared ? eve_program_parse_asking (shared, -1, path, problems, cli_check_on_reading, NULL, &error)
+                           : eve_program_load_asking (path, problems, cli_check_on_reading, NULL, &error);
 
   if (!p)
     return cli_fail_error (path, error);
@@ -140,7 +140,7 @@ check_program (const char *path)
 }
 
 static void
-on_check (const char *check)
+cli_check_on_check (const char *check)
 {
   guard_beat ();
   guard_doing (_ (", in the check \"%s\""), check);
@@ -161,7 +161,7 @@ try_component (const char *path)
 static int
 check_component (const char *path)
 {
-  conformance_set_told (on_check);
+  conformance_set_told (cli_check_on_check);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   bool good = conformance_check_file (path, stdout, problems);
 
@@ -191,7 +191,7 @@ check_file (const char *path, const char *format, bool brief)
 }
 
 static int
-check_command (const CliCommand *self, int argc, char **argv)
+cli_check_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *format = NULL;
   gboolean brief = FALSE;
@@ -221,5 +221,5 @@ const CliCommand cli_check = {
       "one."),
   "  scope check traces/ring.trace\n  scope check schemas/tapepvm/default.eve\n  scope check "
   "build/components/gate.so\n",
-  check_command,
+  cli_check_command,
 };

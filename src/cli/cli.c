@@ -33,7 +33,7 @@ static gint64 progress_begun, progress_last;
 static int out_errno;
 
 static void
-on_signal (int sig)
+cli_on_signal (int sig)
 {
   caught = sig;
 }
@@ -44,7 +44,7 @@ void
 cli_begin (void)
 {
   /* A line that is being written is written to its end; the second signal kills, also when nobody reads. */
-  struct sigaction end = { .sa_handler = on_signal, .sa_flags = (int) (SA_RESETHAND | SA_RESTART) };
+  struct sigaction end = { .sa_handler = cli_on_signal, .sa_flags = (int) (SA_RESETHAND | SA_RESTART) };
 
   for (int i = 1; i < (int) G_N_ELEMENTS (ignored); i++) {
     struct sigaction is;
@@ -215,7 +215,7 @@ note_damaged (const char *trace, const TraceSource *s, const char *by_then)
 char *cli_associations_file;
 
 static void
-on_unreadable (void *arg, const char *sentence)
+cli_on_unreadable (void *arg, const char *sentence)
 {
   cli_note ("associations", _ ("%s; it says nothing"), sentence);
 }
@@ -226,7 +226,7 @@ cli_associate (const Session *s, ViewColours *colours)
   g_autofree char *folder = s->program_path ? g_path_get_dirname (s->program_path) : NULL;
   g_autoptr (GError) error = NULL;
 
-  view_associations_load (colours, folder, s->trace, eve_program_note (s->program, "associations"), on_unreadable,
+  view_associations_load (colours, folder, s->trace, eve_program_note (s->program, "associations"), cli_on_unreadable,
                           NULL);
   if (cli_associations_file
       && !associations_read_file (view_colours_associations (colours), LOOK_GIVEN, cli_associations_file, NULL, &error))

@@ -157,7 +157,7 @@ write_text (const EveClass *k, GString *to)
 }
 
 static void
-offer_classes (void *arg, void (*add) (void *to, const char *name), void *to)
+components_offer_classes (void *arg, void (*add) (void *to, const char *name), void *to)
 {
   g_autoptr (GPtrArray) all = eve_registry_list ();
 
@@ -202,7 +202,7 @@ components_command (const CliCommand *self, int argc, char **argv)
   if (argc == 2) {
     const EveClass *k = find_class (argv[1]);
     if (!k) {
-      g_autofree char *nearest = eve_nearest_told (argv[1], offer_classes, NULL);
+      g_autofree char *nearest = eve_nearest_told (argv[1], components_offer_classes, NULL);
       return cli_fail (argv[1], _ ("there is no such component%s; `scope components` lists them"), nearest);
     }
     if (json) {

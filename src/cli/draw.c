@@ -303,7 +303,7 @@ offer_values (void *values, void (*add) (void *to, const char *name), void *to)
 }
 
 static void
-list_value (void *list, const char *name)
+draw_list_value (void *list, const char *name)
 {
   GPtrArray *l = list;
 
@@ -317,7 +317,7 @@ may_be (const Values *v)
 {
   g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
 
-  offer_values ((void *) v, list_value, list);
+  offer_values ((void *) v, draw_list_value, list);
   bool more = list->len > VALUES_TOLD;
   if (more)
     g_ptr_array_set_size (list, VALUES_TOLD);
@@ -332,7 +332,7 @@ typedef struct Sought {
 } Sought;
 
 static void
-seek (void *sought, const char *name)
+draw_seek (void *sought, const char *name)
 {
   Sought *s = sought;
 
@@ -346,14 +346,14 @@ check_value (const Values *all, const char *name, TraceRef value)
   Values v = *all;
   Sought a = { attribute }, b = { of };
 
-  offer_values (&v, seek, &a);
+  offer_values (&v, draw_seek, &a);
   if (!a.found) {
     g_autofree char *near = eve_nearest_told (attribute, offer_values, &v);
     return cli_fail ("--select", _ ("%s: nothing in the picture has an attribute \"%s\" with such values%s"), name,
                      attribute, near);
   }
   v.attribute = attribute;
-  offer_values (&v, seek, &b);
+  offer_values (&v, draw_seek, &b);
   if (b.found)
     return CLI_OK;
   g_autofree char *near = eve_nearest_told (of, offer_values, &v), *list = *near ? g_strdup ("") : may_be (&v);
@@ -382,7 +382,7 @@ find_selected (Session *s, const DrawOptions *d, EveComponent *c, const View *vi
 }
 
 static void
-tell_unseen (void *arg, const char *sentence)
+draw_tell_unseen (void *arg, const char *sentence)
 {
   cli_note ("associations", "%s", sentence);
 }
@@ -421,7 +421,7 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
                             : !s->simulator ? NULL
                                             : eve_query (s->simulator, "state-graph/1");
   if (!status)
-    looks_tell_unseen (scene, eve_name (c), graph ? graph->model : NULL, tell_unseen, NULL);
+    looks_tell_unseen (scene, eve_name (c), graph ? graph->model : NULL, draw_tell_unseen, NULL);
   return status;
 }
 
@@ -522,7 +522,7 @@ shoot (Session *s, DrawOptions *d, FilmStats *film)
 }
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+draw_on_warn (void *arg, const char *component, const char *sentence)
 {
   cli_note (component, "%s", sentence);
 }
@@ -541,7 +541,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
                              .program = program,
                              .text = d->text,
                              .set = (const char *const *) d->set,
-                             .warn = on_warn,
+                             .warn = draw_on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

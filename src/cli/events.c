@@ -29,7 +29,7 @@ same_kind (const TraceKind *k, const char *name)
 }
 
 static void
-offer_kinds (void *source, void (*add) (void *to, const char *name), void *to)
+cli_events_offer_kinds (void *source, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = source;
 
@@ -41,7 +41,7 @@ offer_kinds (void *source, void (*add) (void *to, const char *name), void *to)
 }
 
 static void
-offer_tasks (void *source, void (*add) (void *to, const char *name), void *to)
+cli_events_offer_tasks (void *source, void (*add) (void *to, const char *name), void *to)
 {
   const TraceSource *s = source;
 
@@ -67,7 +67,7 @@ choose_kinds (const TraceSource *s, char **names, Filter *f)
       }
     if (found)
       continue;
-    g_autofree char *nearest = eve_nearest_told (*name, offer_kinds, (void *) s);
+    g_autofree char *nearest = eve_nearest_told (*name, cli_events_offer_kinds, (void *) s);
     return cli_fail (
         "--kind",
         _ ("\"%s\": traces in the format %s have no events of this kind%s; `scope info` lists those of a trace"), *name,
@@ -261,7 +261,7 @@ events_command (const CliCommand *self, int argc, char **argv)
   /* Only who has read everything knows that a task is not there. */
   for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)
     if (!f.found[i]) {
-      g_autofree char *nearest = eve_nearest_told (tasks[i], offer_tasks, s);
+      g_autofree char *nearest = eve_nearest_told (tasks[i], cli_events_offer_tasks, s);
       status = cli_fail ("--task", _ ("the trace has no task %s%s; `scope info` lists its tasks"), tasks[i], nearest);
     }
   if (!status)

@@ -10,7 +10,7 @@
 
 /* Formats that can be written, of const TraceFormat *, by name. */
 static int
-by_name (gconstpointer a, gconstpointer b)
+cli_export_by_name (gconstpointer a, gconstpointer b)
 {
   return strcmp ((*(const TraceFormat *const *) a)->name, (*(const TraceFormat *const *) b)->name);
 }
@@ -23,7 +23,7 @@ writable_formats (void)
   for (guint i = formats->len; i-- > 0;)
     if (!((const TraceFormat *) formats->pdata[i])->write)
       g_ptr_array_remove_index (formats, i);
-  g_ptr_array_sort (formats, by_name);
+  g_ptr_array_sort (formats, cli_export_by_name);
   return formats;
 }
 
@@ -89,7 +89,7 @@ export_trace (const char *path, const char *format, const TraceFormat *as, const
 }
 
 static int
-export_command (const CliCommand *self, int argc, char **argv)
+cli_export_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *as = NULL, *format = NULL;
   const GOptionEntry entries[] = {
@@ -122,5 +122,5 @@ const CliCommand cli_export = {
   N_ ("Writes an execution as a trace of another format, for other programs."),
   "  scope export traces/ring.trace -o ring.paje\n"
   "  scope export run.otf2 --as chrome -o run.json\n",
-  export_command,
+  cli_export_command,
 };

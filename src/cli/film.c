@@ -15,12 +15,12 @@
 #define HOME_MOST_AGE_S (60 * 24 * 3600)
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+cli_film_on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
 static void
-on_say (void *arg, const char *sentence)
+cli_film_on_say (void *arg, const char *sentence)
 {
   if (!*(const bool *) arg)
     cli_note ("film", "%s", sentence);
@@ -49,7 +49,7 @@ film_cli_shoot (Session *s, const char *folder, int64_t until, const char *strat
                     .until = until,
                     .strategy = strategy_default (),
                     .progress = cli_progress (),
-                    .say = on_say,
+                    .say = cli_film_on_say,
                     .waits = quiet ? on_told : NULL,
                     .damaged = on_damaged,
                     .extended = on_told,
@@ -182,7 +182,7 @@ work (Work *w)
                              .text = w->text,
                              .set = (const char *const *) w->open.set,
                              .follow = w->follow,
-                             .warn = on_warn,
+                             .warn = cli_film_on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -76,7 +76,7 @@ add_snapshot (Leaks *l, const HeapGraph *h)
 }
 
 static int
-by_growth (gconstpointer a, gconstpointer b)
+heap_leaks_by_growth (gconstpointer a, gconstpointer b)
 {
   const Growth *x = *(Growth *const *) a, *y = *(Growth *const *) b;
   int64_t m = growth_of (x), n = growth_of (y);
@@ -98,7 +98,7 @@ suspects_of (const Leaks *l)
     if (heap_leaks (words_of (g, 0), words_of (g, g->words->len - 1), g->grew, l->seconds->len - 1))
       g_ptr_array_add (all, value);
   }
-  g_ptr_array_sort (all, by_growth);
+  g_ptr_array_sort (all, heap_leaks_by_growth);
   return all;
 }
 

@@ -105,7 +105,7 @@ become (const RunOptions *o, const char *folder, const char *library, char **arg
 static volatile pid_t running; /* the program; 0: not yet, or no more */
 
 static void
-pass_on (int sig)
+heap_run_pass_on (int sig)
 {
   if (running > 0)
     kill (running, sig);
@@ -116,7 +116,7 @@ static int
 wait_for (pid_t program)
 {
   static const int passed[] = { SIGTERM, SIGHUP };
-  struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART }, before[G_N_ELEMENTS (passed)];
+  struct sigaction pass = { .sa_handler = heap_run_pass_on, .sa_flags = SA_RESTART }, before[G_N_ELEMENTS (passed)];
   int status = 0;
 
   running = program;
@@ -256,7 +256,7 @@ run_program (const RunOptions *o, char **argv)
 }
 
 static int
-run_command (const CliCommand *self, int argc, char **argv)
+heap_run_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *types = NULL;
   RunOptions o = { .every = 1, .children = 1, .strings = 24, .patience = 60, .rate = 1e-4 };
@@ -309,7 +309,7 @@ const CliCommand cli_heap_run = {
   "-- PROGRAM [ARGUMENT...]",
   N_ ("Runs a native OCaml program, and takes snapshots of its heap; gives the program's own exit status."),
   "  scope heap run --every 10 -o run.trace -- ./program input.txt\n",
-  run_command,
+  heap_run_command,
 };
 
 /* ---- dump ------------------------------------------------------------------------------------------------------------------- */

@@ -63,7 +63,7 @@ no_snapshot (const char *bundle, const GPtrArray *files, int number)
 /* ---- show ------------------------------------------------------------------------------------------------------------------ */
 
 static int
-by_retained (gconstpointer a, gconstpointer b)
+heap_show_by_retained (gconstpointer a, gconstpointer b)
 {
   const HeapClass *x = *(HeapClass *const *) a, *y = *(HeapClass *const *) b;
 
@@ -362,7 +362,8 @@ show_one (const char *path, const ShowOptions *o)
     return status;
   g_autoptr (GString) to = g_string_new (NULL);
   Totals t = totals_of (h);
-  g_autoptr (GPtrArray) classes = classes_of (h, g_strcmp0 (o->sort, "retained") == 0 ? by_retained : heap_by_live);
+  g_autoptr (GPtrArray)
+      classes = classes_of (h, g_strcmp0 (o->sort, "retained") == 0 ? heap_show_by_retained : heap_by_live);
   HeapTree *tree = o->quick ? NULL : heap_tree_new (h);
   Json j = { .to = to };
 
@@ -476,7 +477,7 @@ typedef struct Delta {
 } Delta;
 
 static int
-by_growth (gconstpointer a, gconstpointer b)
+heap_show_by_growth (gconstpointer a, gconstpointer b)
 {
   const Delta *x = *(Delta *const *) a, *y = *(Delta *const *) b;
 
@@ -529,7 +530,7 @@ diff_two (const char *before, const char *after, const ShowOptions *o)
     if (d->words != 0 || d->blocks != 0)
       g_ptr_array_add (sorted, value);
   }
-  g_ptr_array_sort (sorted, by_growth);
+  g_ptr_array_sort (sorted, heap_show_by_growth);
   Json j = { .to = to };
   Table *table = o->json ? NULL : table_new ("rrl");
   if (o->json) {
@@ -636,7 +637,7 @@ check_one (const char *path, GString *to, int *status)
 }
 
 static int
-check_command (const CliCommand *self, int argc, char **argv)
+heap_show_check_command (const CliCommand *self, int argc, char **argv)
 {
   const GOptionEntry entries[] = { { NULL, 0, 0, 0, NULL, NULL, NULL } };
   g_autoptr (GString) to = g_string_new (NULL);
@@ -659,7 +660,7 @@ const CliCommand cli_heap_check = {
   "NAME.trace|FILE.heap",
   N_ ("Reads snapshots, and compares them with what the runtime itself counts."),
   "  scope heap check run.trace\n",
-  check_command,
+  heap_show_check_command,
 };
 
 /* ---- export ------------------------------------------------------------------------------------------------------------------ */
@@ -711,7 +712,7 @@ put_csv (GString *to, const HeapGraph *h)
 }
 
 static int
-export_command (const CliCommand *self, int argc, char **argv)
+heap_show_export_command (const CliCommand *self, int argc, char **argv)
 {
   ShowOptions o = { .depth = 12 };
   const GOptionEntry entries[] = {
@@ -765,5 +766,5 @@ const CliCommand cli_heap_export = {
   "NAME.trace|FILE.heap",
   N_ ("Writes classes as CSV, or retained words as folded stacks, on standard output."),
   "  scope heap export run.trace --folded > run.folded\n",
-  export_command,
+  heap_show_export_command,
 };

@@ -74,7 +74,7 @@ events_of (const Info *info, guint task)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+info_by_name (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -89,7 +89,7 @@ documents (const char *folder)
 
   while (dir && (name = g_dir_read_name (dir)))
     g_ptr_array_add (files, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (files, by_name);
+  g_ptr_array_sort (files, info_by_name);
   return files;
 }
 

@@ -34,7 +34,7 @@ typedef struct Live {
 } Live;
 
 static void
-on_say (void *arg, const char *where, const char *sentence)
+cli_live_on_say (void *arg, const char *where, const char *sentence)
 {
   cli_note (where, "%s", sentence);
 }
@@ -101,7 +101,7 @@ static const char *const said[N_VALUE_RECORDS] = {
 };
 
 static void
-on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
+cli_live_on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n)
 {
   Live *l = arg;
   const ValuesEntity *e = values_entity (l->to, r->entity);
@@ -329,11 +329,11 @@ live_command (const CliCommand *self, int argc, char **argv)
     .source = { .cpu_dates = clock && g_str_equal (clock, "cpu"), .keep = ascii || text, .hold = hold || shows },
     .again = again || shows,
     .wait = again,
-    .say = on_say
+    .say = cli_live_on_say
   };
   l.feed = live_feed_new (l.to, &options);
   if (json)
-    values_recorder_tap (l.to, on_record, &l);
+    values_recorder_tap (l.to, cli_live_on_record, &l);
   int status = CLI_OK;
   for (int i = 1; i < argc && !status; i++)
     if (!live_feed_add (l.feed, argv[i], &error))

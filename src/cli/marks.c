@@ -23,7 +23,7 @@ typedef struct Options {
 } Options;
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+cli_marks_on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
@@ -229,7 +229,7 @@ static Session *
 open_for_report (const char *trace, const Options *o)
 {
   SessionOptions options = {
-    .trace = trace, .format = o->format, .program = o->program, .warn = on_warn, .progress = cli_progress ()
+    .trace = trace, .format = o->format, .program = o->program, .warn = cli_marks_on_warn, .progress = cli_progress ()
   };
   GError *error = NULL;
   Session *s = session_open (&options, &error);

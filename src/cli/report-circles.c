@@ -135,7 +135,7 @@ wait_of (const Report *r, uint32_t task)
 }
 
 static int
-by_task (const void *a, const void *b)
+report_circles_by_task (const void *a, const void *b)
 {
   const Wait *x = *(const Wait *const *) a, *y = *(const Wait *const *) b;
 
@@ -188,7 +188,7 @@ report_circles (Report *r)
 
   for (guint i = 0; i < n; ++i)
     all[i] = wait_of (r, GPOINTER_TO_UINT ((gpointer) all[i]));
-  qsort (all, n, sizeof *all, by_task);
+  qsort (all, n, sizeof *all, report_circles_by_task);
   for (guint i = 0; i < n; ++i) {
     Wait *w = all[i];
     while (w != NULL && w->seen == 0) {

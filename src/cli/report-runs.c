@@ -10,7 +10,7 @@ enum { TOP = 40, ROW = 30, BAR = 18, BOTTOM = 44, NAME = 24 /* letters */ };
 enum { LEFT = 180, LONG = 470, MESSAGES = 830, SENT = 1000, SHORT = 90, WIDE = 1160 };
 
 static double
-messages (const ReportRow *row)
+report_runs_messages (const ReportRow *row)
 {
   return (double) row->messages.sent;
 }
@@ -82,7 +82,7 @@ static void
 put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
 {
   g_autofree char *clean = text_clean (g_strdup (row->name)), *name = g_markup_escape_text (clean, -1);
-  g_autofree char *n = g_strdup_printf ("%.0f", messages (row)), *sent = text_bytes (bytes (row));
+  g_autofree char *n = g_strdup_printf ("%.0f", report_runs_messages (row)), *sent = text_bytes (bytes (row));
 
   if (g_utf8_strlen (clean, -1) > NAME) {
     g_autofree char *cut = g_utf8_substring (clean, 0, NAME - 1), *start = g_markup_escape_text (cut, -1);
@@ -91,7 +91,7 @@ put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
   } else
     put_text (to, LEFT - 10, y + BAR - 5, "end", name);
   put_time (to, rows, row, y);
-  put_bar (to, MESSAGES, y, length_of (rows, row, messages, SHORT), n);
+  put_bar (to, MESSAGES, y, length_of (rows, row, report_runs_messages, SHORT), n);
   put_bar (to, SENT, y, length_of (rows, row, bytes, SHORT), sent);
 }
 

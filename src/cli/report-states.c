@@ -203,7 +203,7 @@ add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node,
 }
 
 static int
-by_time (gconstpointer a, gconstpointer b)
+report_states_by_time (gconstpointer a, gconstpointer b)
 {
   const ReportState *p = a, *q = b;
 
@@ -271,7 +271,7 @@ find_types (Report *r)
   for (guint i = 0; i < r->types->len; ++i) {
     ReportType *type = r->types->pdata[i];
     complete_least (r, type);
-    g_array_sort (type->states, by_time);
+    g_array_sort (type->states, report_states_by_time);
     for (guint k = 0; k < type->states->len; ++k) {
       ReportState *s = &g_array_index (type->states, ReportState, k);
       s->visits = g->model->times || g->model->visits ? s->visits : -1;
@@ -304,7 +304,7 @@ choose_states (Report *r)
       g_array_index (all, ReportState, place - 1).spent += s->spent;
     }
   }
-  g_array_sort (all, by_time);
+  g_array_sort (all, report_states_by_time);
   while (all->len > 0 && g_array_index (all, ReportState, all->len - 1).spent == 0)
     g_array_set_size (all, all->len - 1);
   r->n_states = (int) MIN (all->len, REPORT_STATES);
@@ -418,7 +418,7 @@ report_share_of_all (const Report *r, int state)
 /* ---- tasks that are unlike the others of their type ------------------------------------------------------------------ */
 
 static int
-by_number (const void *a, const void *b)
+report_states_by_number (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -429,7 +429,7 @@ by_number (const void *a, const void *b)
 static double
 median (double *x, guint n)
 {
-  qsort (x, n, sizeof *x, by_number);
+  qsort (x, n, sizeof *x, report_states_by_number);
   return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

@@ -103,7 +103,7 @@ is_about (const Report *r, EveComponent *c)
 }
 
 static void
-put (void *to, const char *sentence)
+report_told_put (void *to, const char *sentence)
 {
   report_sentence (to, g_strdup (sentence));
 }
@@ -121,7 +121,7 @@ report_told (const Report *r, GString *to)
     g_autoptr (GString) told = g_string_new (NULL);
     if (!f || !is_about (r, c))
       continue;
-    f->tell (c, put, told);
+    f->tell (c, report_told_put, told);
     heading = heading ? heading : _ ("What limits it");
     if (told->len > 0 && g_strcmp0 (heading, last) != 0)
       report_heading (to, last = heading);

@@ -82,7 +82,7 @@ report_variable (Report *r, const TraceSource *s, const TraceEvent *e)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b, gpointer source)
+report_variables_by_name (gconstpointer a, gconstpointer b, gpointer source)
 {
   const ReportVariable *p = a, *q = b;
   const TraceSource *s = source;
@@ -108,7 +108,7 @@ report_variables_end (Report *r, const TraceSource *s)
   }
   g_hash_table_remove_all (v->places);
   g_hash_table_remove_all (v->of_task);
-  g_array_sort_with_data (v->all, by_name, (gpointer) s);
+  g_array_sort_with_data (v->all, report_variables_by_name, (gpointer) s);
 }
 
 void

@@ -235,7 +235,7 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 }
 
 static int
-by_number (const void *a, const void *b)
+report_by_number (const void *a, const void *b)
 {
   const TraceEvent *x = *(const TraceEvent *const *) a, *y = *(const TraceEvent *const *) b;
 
@@ -251,7 +251,7 @@ count_open (Report *r, const TraceSource *s)
 
   for (guint i = 0; i < n; ++i)
     left[i] = g_hash_table_lookup (r->open, left[i]);
-  qsort (left, n, sizeof *left, by_number);
+  qsort (left, n, sizeof *left, report_by_number);
   for (guint i = 0; i < n; ++i) {
     left[i]->flags = TRACE_UNFINISHED;
     count_call (r, s, left[i]);
@@ -369,7 +369,7 @@ make (Report *r, GString *text, GError **error)
 }
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+report_on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
@@ -549,7 +549,7 @@ report_command (const CliCommand *self, int argc, char **argv)
                              .more = cli_more (argc, argv),
                              .format = format,
                              .program = program,
-                             .warn = on_warn,
+                             .warn = report_on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

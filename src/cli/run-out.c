@@ -63,7 +63,7 @@ run_out_forget_saved (const char *out)
 
 /* Inside a firing: note it; what is for readers goes on to them. */
 static bool
-on_heard (void *arg, const TraceCommand *command)
+run_out_on_heard (void *arg, const TraceCommand *command)
 {
   RunOut *r = arg;
   const TraceSession *face = r->s->controller_face;
@@ -120,7 +120,7 @@ static void
 listen (RunOut *r)
 {
   if (r->s->controller)
-    r->s->controller_face->listen (r->s->controller, on_heard, r);
+    r->s->controller_face->listen (r->s->controller, run_out_on_heard, r);
   if (r->out)
     begin_histories (r);
 }

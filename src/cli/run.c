@@ -23,7 +23,7 @@ typedef struct Warnings {
 } Warnings;
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+run_on_warn (void *arg, const char *component, const char *sentence)
 {
   Warnings *w = arg;
 
@@ -163,7 +163,7 @@ typedef struct Writers {
 } Writers;
 
 static void
-take_name (EveComponent *c, const char *file, void *arg)
+run_take_name (EveComponent *c, const char *file, void *arg)
 {
   Writers *w = arg;
   g_autofree char *path = g_canonicalize_filename (file, w->out);
@@ -185,15 +185,15 @@ each_has_its_file (const Session *s, const char *out)
 
   g_hash_table_insert (of, g_canonicalize_filename ("marks.xml", folder), (gpointer) "marks");
   g_hash_table_insert (of, g_canonicalize_filename ("checkpoints", folder), (gpointer) "what saves states");
-  each_picture (s, take_name, &w); /* whose names are those of the boxes: it is the other that gets another name */
-  each_output (s, take_name, &w);
+  each_picture (s, run_take_name, &w); /* whose names are those of the boxes: it is the other that gets another name */
+  each_output (s, run_take_name, &w);
   return !w.clash;
 }
 
 /* A script that looks for it is to know why.  The list of what a session has triggered is there only if something was.
  */
 static void
-tell_missing (EveComponent *c, const char *file, void *out)
+run_tell_missing (EveComponent *c, const char *file, void *out)
 {
   g_autofree char *path = g_build_filename (out, file, NULL);
   GStatBuf is;
@@ -309,7 +309,7 @@ finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
   if (failed)
     cli_note (s->program_path, "%s", failed);
   if (out) {
-    each_output (s, tell_missing, (void *) out);
+    each_output (s, run_tell_missing, (void *) out);
     if (cli_is_watched ())
       tell_written (s, out);
   }
@@ -371,7 +371,7 @@ run_command (const CliCommand *self, int argc, char **argv)
                              .out = out,
                              .prints = true,
                              .follow = follow,
-                             .warn = on_warn,
+                             .warn = run_on_warn,
                              .arg = &warnings,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,

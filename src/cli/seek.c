@@ -10,13 +10,13 @@
 #include "statistics/quantile.h"
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+seek_on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
 /* Of damage that was passed over; `arg`: the film has some. */
 static void
-on_say (void *arg, TravelOf of, const char *sentence)
+seek_on_say (void *arg, TravelOf of, const char *sentence)
 {
   *(bool *) arg |= of == TRAVEL_OF_FILM;
   cli_note (of == TRAVEL_OF_FILM ? "film" : _ ("saved states"), "%s", sentence);
@@ -27,7 +27,7 @@ typedef struct Measured {
 } Measured;
 
 static int
-by_size (gconstpointer a, gconstpointer b)
+seek_by_size (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -75,8 +75,8 @@ write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool 
   g_autofree char *hash = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", session_hash (s, at));
   Json j = { to, false };
 
-  g_array_sort (m->travels, by_size);
-  g_array_sort (m->backs, by_size);
+  g_array_sort (m->travels, seek_by_size);
+  g_array_sort (m->backs, seek_by_size);
   json_open (&j, NULL, '{');
   json_count (&j, "travels", m->travels->len);
   json_real (&j, "p50_s", quantile (m->travels, 0.5));
@@ -132,7 +132,7 @@ seek (Session *s, const Seek *k, const char *trace)
                       .trace = trace_id,
                       .plan = plan,
                       .progress = cli_progress (),
-                      .say = on_say,
+                      .say = seek_on_say,
                       .arg = &damaged };
   Travel *t = travel_new (s, &o);
   Measured m = { g_array_new (FALSE, FALSE, sizeof (double)), g_array_new (FALSE, FALSE, sizeof (double)) };
@@ -201,7 +201,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
                              .format = k->open.format,
                              .program = k->open.program,
                              .set = (const char *const *) k->open.set,
-                             .warn = on_warn,
+                             .warn = seek_on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -111,7 +111,7 @@ write_each (const GArray *executions, int64_t now, Form form, GString *to)
 }
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+cli_state_on_warn (void *arg, const char *component, const char *sentence)
 {
 }
 
@@ -158,7 +158,7 @@ state_command (const CliCommand *self, int argc, char **argv)
                              .more = cli_more (argc, argv),
                              .format = format,
                              .program = program,
-                             .warn = on_warn,
+                             .warn = cli_state_on_warn,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -618,7 +618,7 @@ compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call
 }
 
 static void
-watch_fire (EveComponent *c)
+harness_watch_fire (EveComponent *c)
 {
   uint32_t before[EVE_MAX_PORTS];
 
@@ -648,7 +648,7 @@ watch_produce (EveComponent *c, uint32_t max)
 }
 
 static bool
-watch_at_end (EveComponent *c)
+harness_watch_at_end (EveComponent *c)
 {
   uint32_t before[EVE_MAX_PORTS];
   bool done;
@@ -687,9 +687,9 @@ harness_watch (const EveClass *klass, void (*told) (void *, const char *), void 
   w->told = told;
   w->arg = arg;
   w->klass.fire_span = NULL;
-  w->klass.fire = klass->fire || klass->fire_span ? watch_fire : NULL;
+  w->klass.fire = klass->fire || klass->fire_span ? harness_watch_fire : NULL;
   w->klass.produce = klass->produce ? watch_produce : NULL;
-  w->klass.at_end = klass->at_end ? watch_at_end : NULL;
+  w->klass.at_end = klass->at_end ? harness_watch_at_end : NULL;
   for (uint32_t i = 0; i < klass->n_ins; i++) {
     w->ins[i] = klass->ins[i];
     w->ins[i].on_datum = klass->ins[i].arrival == EVE_ASYNC ? watch_on_datum : NULL;

@@ -197,7 +197,7 @@ check_slices (Check *k, Harness *full)
 }
 
 static void
-told (void *k, const char *sentence)
+runs_told (void *k, const char *sentence)
 {
   check_problem (k, "%s", sentence);
 }
@@ -214,7 +214,7 @@ check_firings (Check *k)
   rig.phased = k->mixed;
   if (rig.phased)
     rig.data = 100;
-  w = harness_watch (k->klass, told, k);
+  w = harness_watch (k->klass, runs_told, k);
   plain = check_rig (k, k->klass, &rig);
   seen = check_rig (k, harness_watch_class (w), &rig);
   if (plain && seen && run_rig (k, plain, &rig) && run_rig (k, seen, &rig))

@@ -7,13 +7,13 @@
 #define MOST_ROUNDS 100000
 
 static void
-hear (void *arg, EveComponent *c, const char *sentence)
+warnings_hear (void *arg, EveComponent *c, const char *sentence)
 {
   g_ptr_array_add (arg, g_strdup (sentence));
 }
 
 static int
-by_text (const void *a, const void *b)
+warnings_by_text (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -22,7 +22,7 @@ static void
 sort (GPtrArray *heard)
 {
   if (heard->len)
-    qsort (heard->pdata, heard->len, sizeof (char *), by_text);
+    qsort (heard->pdata, heard->len, sizeof (char *), warnings_by_text);
 }
 
 /* The first that one has and the other has not; NULL: both have the same. */
@@ -47,7 +47,7 @@ listen (Check *k, const EveField *setting, const char *choice, GPtrArray *heard)
   if (h && choice && !eve_set (harness_component (h), setting->name, choice, NULL))
     g_clear_pointer (&h, harness_free);
   if (h)
-    eve_program_set_warn (harness_program (h), hear, heard);
+    eve_program_set_warn (harness_program (h), warnings_hear, heard);
   return h;
 }
 

@@ -28,7 +28,7 @@ action_name (AtkAction *a, int i)
 
 /* Later: what it does may ask the person, and whoever tells it to waits for the answer here. */
 static gboolean
-activate (gpointer row)
+active_row_activate (gpointer row)
 {
   if (gtk_widget_get_mapped (row))
     gtk_widget_activate (row);
@@ -42,7 +42,7 @@ do_action (AtkAction *a, int i)
 
   if (i != 0 || row == NULL || !gtk_widget_is_sensitive (row) || !gtk_widget_get_visible (row))
     return FALSE;
-  g_idle_add_full (G_PRIORITY_DEFAULT, activate, g_object_ref (row), g_object_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT, active_row_activate, g_object_ref (row), g_object_unref);
   return TRUE;
 }
 

@@ -367,7 +367,7 @@ on_waited (GObject *child, GAsyncResult *result, gpointer ask)
 static void read_more (Ask *a, GInputStream *stream);
 
 static void
-on_read (GObject *stream, GAsyncResult *result, gpointer ask)
+asks_on_read (GObject *stream, GAsyncResult *result, gpointer ask)
 {
   Ask *a = ask;
   bool answer = G_INPUT_STREAM (stream) == g_subprocess_get_stdout_pipe (a->child);
@@ -391,12 +391,12 @@ read_more (Ask *a, GInputStream *stream)
 {
   bool answer = stream == g_subprocess_get_stdout_pipe (a->child);
 
-  g_input_stream_read_async (stream, answer ? a->in : a->err, CHUNK, G_PRIORITY_DEFAULT, a->over, on_read, a);
+  g_input_stream_read_async (stream, answer ? a->in : a->err, CHUNK, G_PRIORITY_DEFAULT, a->over, asks_on_read, a);
 }
 
 /* A tool need not read what it is given. */
 static void
-on_written (GObject *stream, GAsyncResult *result, gpointer ask)
+asks_on_written (GObject *stream, GAsyncResult *result, gpointer ask)
 {
   g_output_stream_splice_finish (G_OUTPUT_STREAM (stream), result, NULL);
   one_over (ask);
@@ -414,21 +414,21 @@ on_late (gpointer ask)
 
 /* ---- while it works --------------------------------------------------------------------------------------------------- */
 static void
-on_response (GtkDialog *dialog, int answer, Ask *a)
+asks_on_response (GtkDialog *dialog, int answer, Ask *a)
 {
   end_tool (a, DONE_GIVEN_UP);
 }
 
 /* With its window. */
 static void
-on_destroy (GtkWidget *dialog, Ask *a)
+asks_on_destroy (GtkWidget *dialog, Ask *a)
 {
   a->dialog = NULL;
   end_tool (a, DONE_GIVEN_UP);
 }
 
 static gboolean
-show_progress (gpointer ask)
+asks_show_progress (gpointer ask)
 {
   Ask *a = ask;
 
@@ -458,15 +458,15 @@ make_dialog (Ask *a)
   gtk_box_set_spacing (GTK_BOX (box), 8);
   gtk_container_add (GTK_CONTAINER (box), title);
   gtk_container_add (GTK_CONTAINER (box), a->bar);
-  g_signal_connect (a->dialog, "response", G_CALLBACK (on_response), a);
-  g_signal_connect (a->dialog, "destroy", G_CALLBACK (on_destroy), a);
-  a->pulse = g_timeout_add (PULSE_MS, show_progress, a);
+  g_signal_connect (a->dialog, "response", G_CALLBACK (asks_on_response), a);
+  g_signal_connect (a->dialog, "destroy", G_CALLBACK (asks_on_destroy), a);
+  a->pulse = g_timeout_add (PULSE_MS, asks_show_progress, a);
 }
 
 /* ---- its beginning ---------------------------------------------------------------------------------------------------- */
 /* A group of its own, so that what it starts can be ended with it.  In the child: nothing but what is safe there. */
 static void
-in_child (gpointer unused)
+asks_in_child (gpointer unused)
 {
   setpgid (0, 0);
 }
@@ -474,7 +474,7 @@ in_child (gpointer unused)
 void
 asks_in_group (GSubprocessLauncher *launcher)
 {
-  g_subprocess_launcher_set_child_setup (launcher, in_child, NULL, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, asks_in_child, NULL, NULL);
 }
 
 static GSubprocess *
@@ -560,7 +560,7 @@ asks_start (ScopeDocument *d, const char *words)
   g_autoptr (GInputStream) from = g_memory_input_stream_new_from_data (data, (gssize) n, g_free);
   g_output_stream_splice_async (g_subprocess_get_stdin_pipe (child), from,
                                 G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE | G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
-                                G_PRIORITY_DEFAULT, a->over, on_written, a);
+                                G_PRIORITY_DEFAULT, a->over, asks_on_written, a);
   read_more (a, g_subprocess_get_stdout_pipe (child));
   read_more (a, g_subprocess_get_stderr_pipe (child));
   g_subprocess_wait_async (child, NULL, on_waited, a);

@@ -5,7 +5,7 @@
 #include "views/associations.h"
 
 static void
-on_unreadable (void *document, const char *sentence)
+associate_on_unreadable (void *document, const char *sentence)
 {
   scope_document_say (document, SCOPE_SAY_WARNING, _ ("%s; it says nothing"), sentence);
 }
@@ -14,7 +14,7 @@ on_unreadable (void *document, const char *sentence)
 #define SETTLE_MS 150 /* after the last sign that one is written */
 
 static gboolean
-on_settled (gpointer document)
+associate_on_settled (gpointer document)
 {
   ScopeDocument *d = document;
 
@@ -27,10 +27,10 @@ on_settled (gpointer document)
 }
 
 static void
-on_changed (ScopeDocument *d)
+associate_on_changed (ScopeDocument *d)
 {
   g_clear_handle_id (&d->associating, g_source_remove);
-  d->associating = g_timeout_add (SETTLE_MS, on_settled, d);
+  d->associating = g_timeout_add (SETTLE_MS, associate_on_settled, d);
 }
 
 void
@@ -41,7 +41,7 @@ document_associate_end (ScopeDocument *d)
 }
 
 static void
-unwatch (gpointer monitor)
+associate_unwatch (gpointer monitor)
 {
   g_file_monitor_cancel (monitor);
   g_object_unref (monitor);
@@ -57,7 +57,7 @@ watch (ScopeDocument *d, const char *folder, const char *name)
 
   if (!m) /* read when it is opened again */
     return;
-  g_signal_connect_swapped (m, "changed", G_CALLBACK (on_changed), d);
+  g_signal_connect_swapped (m, "changed", G_CALLBACK (associate_on_changed), d);
   g_ptr_array_add (d->association_files, m);
 }
 
@@ -68,7 +68,7 @@ watch_all (ScopeDocument *d, const char *folder)
   g_autofree char *own = g_build_filename (g_get_user_config_dir (), "scope", NULL);
 
   g_clear_pointer (&d->association_files, g_ptr_array_unref);
-  d->association_files = g_ptr_array_new_with_free_func (unwatch);
+  d->association_files = g_ptr_array_new_with_free_func (associate_unwatch);
   watch (d, own, "associations");
   watch (d, d->session->trace, "associations");
   if (folder)
@@ -85,11 +85,11 @@ document_associate (ScopeDocument *d)
   g_free (d->associated);
   d->associated = g_strdup (eve_program_note (d->session->program, "associations"));
   view_associations_load (d->colours, folder, d->session->trace, eve_program_note (d->session->program, "associations"),
-                          on_unreadable, d);
+                          associate_on_unreadable, d);
   g_autoptr (GError) error = NULL;
   associations_clear (view_colours_associations (d->colours), LOOK_GIVEN);
   if (d->given && !associations_read_file (view_colours_associations (d->colours), LOOK_GIVEN, d->given, NULL, &error))
-    on_unreadable (d, error->message);
+    associate_on_unreadable (d, error->message);
   watch_all (d, folder);
 }
 

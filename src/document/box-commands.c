@@ -13,7 +13,7 @@ typedef struct Set {
 } Set;
 
 static void
-set_one (void *arg, const char *setting, const char *value)
+box_commands_set_one (void *arg, const char *setting, const char *value)
 {
   Set *s = arg;
 
@@ -42,7 +42,7 @@ obey (ScopeDocument *d, EveComponent *c, const BoxCommands *of, const BoxCommand
   Set s = { c, NULL };
 
   scope_document_begin_edit (d, what);
-  g_autofree char *order = g_strdup (of->obey (c, name, set_one, &s));
+  g_autofree char *order = g_strdup (of->obey (c, name, box_commands_set_one, &s));
   scope_document_end_edit (d);
   if (s.error)
     scope_document_say (d, SCOPE_SAY_WARNING, "%s: %s", what, s.error->message);
@@ -69,7 +69,7 @@ asked_free (gpointer asked, GClosure *closure)
 }
 
 static void
-on_answer (GtkDialog *dialog, int response, Asked *a)
+box_commands_on_answer (GtkDialog *dialog, int response, Asked *a)
 {
   g_autoptr (GError) error = NULL;
   const BoxCommands *of;
@@ -113,6 +113,6 @@ box_command_do (ScopeDocument *d, const char *box, const char *name)
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   Asked *a = g_new (Asked, 1);
   *a = (Asked){ g_object_ref (d), g_strdup (box), g_strdup (name), g_steal_pointer (&act) };
-  g_signal_connect_data (dialog, "response", G_CALLBACK (on_answer), a, asked_free, 0);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (box_commands_on_answer), a, asked_free, 0);
   gtk_widget_show (dialog);
 }

@@ -116,7 +116,7 @@ element (GMarkupParseContext *context, const char *what, const char **name, cons
 }
 
 static void
-ends (GMarkupParseContext *context, const char *what, void *reading, GError **error)
+clip_ends (GMarkupParseContext *context, const char *what, void *reading, GError **error)
 {
   ((Reading *) reading)->note = NULL;
 }
@@ -265,7 +265,7 @@ bool
 clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *place, GPtrArray *added,
             guint *n_frames, GPtrArray *problems, GError **error)
 {
-  static const GMarkupParser parser = { element, ends, words, NULL, NULL };
+  static const GMarkupParser parser = { element, clip_ends, words, NULL, NULL };
   if (!eve_add_part (p, text, name ? name : "clipboard", 0, 0, added, problems, error))
     return false;
   spread (p, added);

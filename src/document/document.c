@@ -41,7 +41,7 @@ document_set_mode (ScopeDocument *d, ScopeMode mode)
 /* Long work runs inside a handler; what is drawn and pressed meanwhile goes on in here.  Only the overlay with its
  * button can be pressed then, since the window is insensitive while there is something in `busy`. */
 static bool
-on_progress (void *arg, const char *doing, double share)
+document_on_progress (void *arg, const char *doing, double share)
 {
   ScopeDocument *d = arg;
   int64_t now = g_get_monotonic_time ();
@@ -105,7 +105,7 @@ scope_document_progress (ScopeDocument *d)
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static void
-on_warn (void *arg, const char *component, const char *sentence)
+document_on_warn (void *arg, const char *component, const char *sentence)
 {
   ScopeDocument *d = arg;
 
@@ -198,7 +198,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
                              .program = program ? program : usual,
                              .text = text,
                              .follow = d->follow_next,
-                             .warn = on_warn,
+                             .warn = document_on_warn,
                              .arg = d,
                              .may_read = document_may_read,
                              .progress = &d->progress };
@@ -790,7 +790,7 @@ scope_document_forget_problem (ScopeDocument *d, EveComponent *c)
 /* ---- the object ------------------------------------------------------------------------------------------------------- */
 
 static void
-finalize (GObject *object)
+document_finalize (GObject *object)
 {
   ScopeDocument *d = SCOPE_DOCUMENT (object);
 
@@ -817,7 +817,7 @@ scope_document_class_init (ScopeDocumentClass *class)
   static const char *const names[] = { "opened", "program", "activity", "time",  "mode",  "film", "selection",
                                        "look",   "marks",   "busy",     "saved", "hover", "range" };
 
-  G_OBJECT_CLASS (class)->finalize = finalize;
+  G_OBJECT_CLASS (class)->finalize = document_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
     signals[i] = g_signal_new (names[i], SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
@@ -837,7 +837,7 @@ scope_document_init (ScopeDocument *d)
   d->colours = view_colours_load ();
   d->selection = trace_refs_new ();
   d->hovered = trace_refs_new ();
-  d->progress = (TraceProgress){ on_progress, d };
+  d->progress = (TraceProgress){ document_on_progress, d };
   d->strategy = strategy_default ();
   d->strategy_words = g_strdup ("default");
   d->live_fd = -1;

@@ -437,7 +437,7 @@ choose (ScopeDocument *d, bool now)
 }
 
 static gboolean
-on_due (gpointer data)
+document_film_on_due (gpointer data)
 {
   ScopeDocument *d = data;
 
@@ -494,7 +494,7 @@ document_film_edited (ScopeDocument *d)
   document_time_outdated (d);
   if (d->film_due)
     g_source_remove (d->film_due);
-  d->film_due = g_timeout_add (DUE_MS, on_due, d);
+  d->film_due = g_timeout_add (DUE_MS, document_film_on_due, d);
 }
 
 void

@@ -148,7 +148,7 @@ draw_child (GtkWidget *child, gpointer cr)
 
 /* It has no look of its own: a box around it may have one. */
 static gboolean
-draw (GtkWidget *w, cairo_t *cr)
+fold_box_draw (GtkWidget *w, cairo_t *cr)
 {
   gtk_container_forall (GTK_CONTAINER (w), draw_child, cr);
   return FALSE;
@@ -162,7 +162,7 @@ scope_fold_box_class_init (ScopeFoldBoxClass *klass)
   w->get_request_mode = request_mode;
   w->get_preferred_width = preferred_width;
   w->size_allocate = size_allocate;
-  w->draw = draw;
+  w->draw = fold_box_draw;
 }
 
 static void

@@ -79,7 +79,8 @@ document_of (GtkWidget *button)
 }
 
 static void
-on_get (GtkWidget *button, GdkDragContext *context, GtkSelectionData *data, guint info, guint time, gpointer unused)
+document_hand_over_on_get (GtkWidget *button, GdkDragContext *context, GtkSelectionData *data, guint info, guint time,
+                           gpointer unused)
 {
   const HandOver *h = of_button (button);
   g_autoptr (GError) error = NULL;
@@ -100,7 +101,7 @@ on_get (GtkWidget *button, GdkDragContext *context, GtkSelectionData *data, guin
 }
 
 static void
-on_begin (GtkWidget *button, GdkDragContext *context, gpointer unused)
+document_hand_over_on_begin (GtkWidget *button, GdkDragContext *context, gpointer unused)
 {
   const HandOver *h = of_button (button);
   g_autofree char *name = h->name (h->of);
@@ -115,7 +116,7 @@ typedef struct Copied {
 } Copied;
 
 static void
-on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer copied)
+document_hand_over_on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer copied)
 {
   gsize n = 0;
   const guchar *bytes = g_bytes_get_data (((Copied *) copied)->bytes[info], &n);
@@ -124,7 +125,7 @@ on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer c
 }
 
 static void
-on_other_copied (GtkClipboard *clipboard, gpointer copied)
+document_hand_over_on_other_copied (GtkClipboard *clipboard, gpointer copied)
 {
   Copied *c = copied;
 
@@ -157,10 +158,11 @@ on_clicked (GtkWidget *button, gpointer unused)
   if (!n_targets) {
     scope_document_say (document_of (button), SCOPE_SAY_WARNING, _ ("It cannot be handed over: %s"),
                         error ? error->message : "");
-    on_other_copied (clipboard, c);
+    document_hand_over_on_other_copied (clipboard, c);
     return;
   }
-  gtk_clipboard_set_with_data (clipboard, targets, n_targets, on_pasted, on_other_copied, c);
+  gtk_clipboard_set_with_data (clipboard, targets, n_targets, document_hand_over_on_pasted,
+                               document_hand_over_on_other_copied, c);
   gtk_clipboard_set_can_store (clipboard, NULL, 0);
   scope_document_say (document_of (button), SCOPE_SAY_NOTE, _ ("%s is in the clipboard"), name);
 }
@@ -182,8 +184,8 @@ hand_over_new (ScopeDocument *d, const HandOver *h, const char *tip)
   g_object_set_data_full (G_OBJECT (b), "hand-over", g_memdup2 (h, sizeof *h), g_free);
   g_object_set_data_full (G_OBJECT (b), "document", g_object_ref (d), g_object_unref);
   gtk_drag_source_set (b, GDK_BUTTON1_MASK, targets, (int) n, GDK_ACTION_COPY);
-  g_signal_connect (b, "drag-begin", G_CALLBACK (on_begin), NULL);
-  g_signal_connect (b, "drag-data-get", G_CALLBACK (on_get), NULL);
+  g_signal_connect (b, "drag-begin", G_CALLBACK (document_hand_over_on_begin), NULL);
+  g_signal_connect (b, "drag-data-get", G_CALLBACK (document_hand_over_on_get), NULL);
   g_signal_connect (b, "clicked", G_CALLBACK (on_clicked), NULL);
   return b;
 }

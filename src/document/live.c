@@ -305,7 +305,7 @@ look (ScopeDocument *d)
 }
 
 static gboolean
-on_look (gpointer data)
+document_live_on_look (gpointer data)
 {
   return look (data) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -332,7 +332,7 @@ next_look (const ScopeDocument *d)
 }
 
 static gboolean
-on_written (int fd, GIOCondition condition, gpointer data)
+document_live_on_written (int fd, GIOCondition condition, gpointer data)
 {
   ScopeDocument *d = data;
   char told[4096];
@@ -359,7 +359,7 @@ watch (ScopeDocument *d)
       inotify_add_watch (d->live_fd, folder, IN_MODIFY | IN_CLOSE_WRITE);
   }
   if (d->live_fd >= 0)
-    d->live_watch = g_unix_fd_add (d->live_fd, G_IO_IN, on_written, d);
+    d->live_watch = g_unix_fd_add (d->live_fd, G_IO_IN, document_live_on_written, d);
 }
 
 static bool
@@ -393,7 +393,7 @@ document_live_begin (ScopeDocument *d)
   look_for_halt (d); /* one of before: it may wait there still */
   bool held = d->live_held;
   d->live_held = false;
-  d->live_poll = g_timeout_add (TRACE_LOOK_MS, on_look, d);
+  d->live_poll = g_timeout_add (TRACE_LOOK_MS, document_live_on_look, d);
   watch (d);
   look_for_damage (d);
   scope_document_follow (d);

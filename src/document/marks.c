@@ -76,7 +76,7 @@ change (ScopeDocument *d, Change *c)
 }
 
 static bool
-add (ScopeDocument *d, Change *c, Mark *none, GError **error)
+document_marks_add (ScopeDocument *d, Change *c, Mark *none, GError **error)
 {
   c->made |= !c->name;
   for (guint n = d->marks->list->len + 1; c->made; ++n) {
@@ -91,7 +91,7 @@ add (ScopeDocument *d, Change *c, Mark *none, GError **error)
 bool
 scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes)
 {
-  Change c = { add, .name = g_strdup (name), .notes = g_strdup (notes ? notes : ""), .date = date };
+  Change c = { document_marks_add, .name = g_strdup (name), .notes = g_strdup (notes ? notes : ""), .date = date };
 
   take_over (d);
   if (d->marks)
@@ -103,7 +103,7 @@ scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const
 }
 
 static bool
-edit (ScopeDocument *d, Change *c, Mark *m, GError **error)
+document_marks_edit (ScopeDocument *d, Change *c, Mark *m, GError **error)
 {
   return marks_edit (d->marks, m, c->name, c->dated ? &c->date : NULL, c->notes, error);
 }
@@ -111,13 +111,14 @@ edit (ScopeDocument *d, Change *c, Mark *m, GError **error)
 bool
 scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes)
 {
-  Change c = { edit, g_strdup (m->name), g_strdup (name), g_strdup (notes), .dated = date, .date = date ? *date : 0 };
+  Change c = { document_marks_edit, g_strdup (m->name), g_strdup (name),
+               g_strdup (notes),    .dated = date,      .date = date ? *date : 0 };
 
   return change (d, &c);
 }
 
 static bool
-take_away (ScopeDocument *d, Change *c, Mark *m, GError **error)
+document_marks_take_away (ScopeDocument *d, Change *c, Mark *m, GError **error)
 {
   marks_remove (d->marks, m);
   return true;
@@ -126,7 +127,7 @@ take_away (ScopeDocument *d, Change *c, Mark *m, GError **error)
 bool
 scope_document_remove_mark (ScopeDocument *d, Mark *m)
 {
-  Change c = { take_away, .mark = g_strdup (m->name) };
+  Change c = { document_marks_take_away, .mark = g_strdup (m->name) };
 
   return change (d, &c);
 }
@@ -152,7 +153,7 @@ scope_document_has_cameras (ScopeDocument *d)
 }
 
 static bool
-place (ScopeDocument *d, Change *c, Mark *m, GError **error)
+document_marks_place (ScopeDocument *d, Change *c, Mark *m, GError **error)
 {
   EveProgram *p = scope_document_program (d);
   bool ok = true;
@@ -170,7 +171,7 @@ place (ScopeDocument *d, Change *c, Mark *m, GError **error)
 bool
 scope_document_place_mark (ScopeDocument *d, Mark *m, bool holds)
 {
-  Change c = { place, .mark = g_strdup (m->name), .holds = holds };
+  Change c = { document_marks_place, .mark = g_strdup (m->name), .holds = holds };
 
   return change (d, &c);
 }
@@ -251,7 +252,7 @@ document_marks_edited (ScopeDocument *d)
 #define SETTLE_MS 150 /* after the last sign that one is written */
 
 static gboolean
-on_settled (gpointer document)
+document_marks_on_settled (gpointer document)
 {
   ScopeDocument *d = document;
 
@@ -264,14 +265,14 @@ on_settled (gpointer document)
 }
 
 static void
-on_written (ScopeDocument *d)
+document_marks_on_written (ScopeDocument *d)
 {
   g_clear_handle_id (&d->settling_marks, g_source_remove);
-  d->settling_marks = g_timeout_add (SETTLE_MS, on_settled, d);
+  d->settling_marks = g_timeout_add (SETTLE_MS, document_marks_on_settled, d);
 }
 
 static void
-unwatch (gpointer monitor)
+document_marks_unwatch (gpointer monitor)
 {
   g_file_monitor_cancel (monitor);
   g_object_unref (monitor);
@@ -291,7 +292,7 @@ document_marks_watch (ScopeDocument *d)
   g_free (d->watched_marks);
   d->watched_marks = g_steal_pointer (&watched);
   g_clear_pointer (&d->mark_files, g_ptr_array_unref);
-  d->mark_files = g_ptr_array_new_with_free_func (unwatch);
+  d->mark_files = g_ptr_array_new_with_free_func (document_marks_unwatch);
   for (guint i = 0; i < G_N_ELEMENTS (paths); ++i) {
     g_autoptr (GFile) file = paths[i] ? g_file_new_for_path (paths[i]) : NULL;
     GFileMonitor *m = file ? g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL) : NULL;
@@ -299,7 +300,7 @@ document_marks_watch (ScopeDocument *d)
       g_clear_object (&m);
       continue;
     }
-    g_signal_connect_swapped (m, "changed", G_CALLBACK (on_written), d);
+    g_signal_connect_swapped (m, "changed", G_CALLBACK (document_marks_on_written), d);
     g_ptr_array_add (d->mark_files, m);
   }
 }

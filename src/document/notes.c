@@ -17,7 +17,7 @@ face_free (void *face)
 }
 
 static void
-group_free (void *group)
+document_notes_group_free (void *group)
 {
   Group *g = group;
   g_free (g->name);
@@ -468,7 +468,7 @@ notes_parse (const char *const lines[NOTES_KINDS])
                                                                          read_probe_line, read_bend_line,
                                                                          read_bookmark_line };
   Notes *n = g_new (Notes, 1);
-  n->groups = g_ptr_array_new_with_free_func (group_free);
+  n->groups = g_ptr_array_new_with_free_func (document_notes_group_free);
   n->frames = g_ptr_array_new_with_free_func (frame_free);
   n->probes = g_ptr_array_new_with_free_func (probe_free);
   n->bends = g_ptr_array_new_with_free_func (bend_free);

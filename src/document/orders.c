@@ -222,7 +222,7 @@ start_or_ask (ScopeDocument *d, const char *command, const char *order)
 }
 
 static void
-on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
+orders_on_answer (GtkDialog *dialog, int response, ScopeDocument *d)
 {
   char *command = g_object_get_data (G_OBJECT (dialog), "command"),
        *order = g_object_get_data (G_OBJECT (dialog), "order");
@@ -266,7 +266,7 @@ ask_tool (ScopeDocument *d, const char *command, const char *order)
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "command", g_strdup (command), g_free);
   g_object_set_data_full (G_OBJECT (dialog), "order", g_strdup (order), g_free);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_answer), d, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (orders_on_answer), d, 0);
   gtk_widget_show (dialog);
 }
 

@@ -117,7 +117,7 @@ paint (const Sketch *s, cairo_t *cr, const GdkRGBA *ink, int width, int height)
 }
 
 static gboolean
-draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
+program_drawing_draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
 {
   const char *path = g_object_get_data (G_OBJECT (area), "path");
   static const GMarkupParser parser = { .start_element = sketch_element };
@@ -146,6 +146,6 @@ program_drawing_new (const char *path, int width, int height)
   gtk_widget_set_size_request (area, width, height);
   gtk_style_context_add_class (gtk_widget_get_style_context (area), "scope-picture");
   g_object_set_data_full (G_OBJECT (area), "path", g_strdup (path), g_free);
-  g_signal_connect (area, "draw", G_CALLBACK (draw_picture), NULL);
+  g_signal_connect (area, "draw", G_CALLBACK (program_drawing_draw_picture), NULL);
   return area;
 }

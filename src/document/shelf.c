@@ -181,7 +181,7 @@ shelf_drag_icon (GdkDragContext *context, const char *label)
 }
 
 static void
-on_begin (GtkWidget *widget, GdkDragContext *context, gpointer unused)
+document_shelf_on_begin (GtkWidget *widget, GdkDragContext *context, gpointer unused)
 {
   GtkWidget *list = gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER);
 
@@ -191,7 +191,8 @@ on_begin (GtkWidget *widget, GdkDragContext *context, gpointer unused)
 }
 
 static void
-on_get (GtkWidget *widget, GdkDragContext *context, GtkSelectionData *data, guint info, guint time, gpointer unused)
+document_shelf_on_get (GtkWidget *widget, GdkDragContext *context, GtkSelectionData *data, guint info, guint time,
+                       gpointer unused)
 {
   const char *what = g_object_get_data (G_OBJECT (widget), "shelf-what");
 
@@ -215,6 +216,6 @@ shelf_drag_from (GtkWidget *widget, const char *what, const char *label)
   g_object_set_data_full (G_OBJECT (widget), "shelf-what", g_strdup (what), g_free);
   g_object_set_data_full (G_OBJECT (widget), "shelf-label", g_strdup (label), g_free);
   gtk_drag_source_set (widget, GDK_BUTTON1_MASK, targets, g_path_is_absolute (what) ? 2 : 1, GDK_ACTION_COPY);
-  g_signal_connect (widget, "drag-begin", G_CALLBACK (on_begin), NULL);
-  g_signal_connect (widget, "drag-data-get", G_CALLBACK (on_get), NULL);
+  g_signal_connect (widget, "drag-begin", G_CALLBACK (document_shelf_on_begin), NULL);
+  g_signal_connect (widget, "drag-data-get", G_CALLBACK (document_shelf_on_get), NULL);
 }

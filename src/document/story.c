@@ -182,7 +182,7 @@ end (Telling *t)
 /* ---- states ----------------------------------------------------------------------------------------------------------- */
 
 static bool
-add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
+story_add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
 {
   Telling *t = arg;
 
@@ -202,11 +202,11 @@ amounts (Telling *t, uint32_t owner)
   if (t->s->about)
     states_reader_amounts (t->states, owner, t->s->from, t->s->to, t->time);
   else
-    states_reader_each (t->states, owner, t->s->from, t->s->to, add_interval, t);
+    states_reader_each (t->states, owner, t->s->from, t->s->to, story_add_interval, t);
 }
 
 static int
-longest_first (const void *a, const void *b, void *sums)
+story_longest_first (const void *a, const void *b, void *sums)
 {
   const double *sum = sums;
   double d = sum[*(const uint32_t *) b] - sum[*(const uint32_t *) a];
@@ -216,7 +216,7 @@ longest_first (const void *a, const void *b, void *sums)
 
 /* Which states are told apart: in the order of the model, so that they stand the same in every range. */
 static int
-by_value (const void *a, const void *b)
+story_by_value (const void *a, const void *b)
 {
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
 
@@ -243,9 +243,9 @@ choose_states (Telling *t)
     if (sum[v] > 0)
       order[n++] = v;
   }
-  g_qsort_with_data (order, (int) n, sizeof *order, longest_first, sum);
+  g_qsort_with_data (order, (int) n, sizeof *order, story_longest_first, sum);
   guint kept = MIN (n, STORY_STATES);
-  qsort (order, kept, sizeof *order, by_value);
+  qsort (order, kept, sizeof *order, story_by_value);
   for (guint i = 0; i < kept; ++i) {
     s->values[i] = order[i];
     s->states[i] = g_intern_string (state_value (t->model, t->attribute, order[i])->name);
@@ -369,7 +369,7 @@ choose_pair (Telling *t)
 }
 
 static bool
-add_message (void *arg, const StateMessage *m)
+story_add_message (void *arg, const StateMessage *m)
 {
   Telling *t = arg;
   Story *s = t->s;
@@ -387,7 +387,7 @@ add_message (void *arg, const StateMessage *m)
 }
 
 static void
-add_bundle (void *arg, const MessageBundle *b)
+story_add_bundle (void *arg, const MessageBundle *b)
 {
   Telling *t = arg;
 
@@ -406,11 +406,11 @@ add_messages (Telling *t)
   if (!t->messages)
     return;
   if (messages_reader_count (t->messages, s->from, s->to) <= EXACT_MOST) {
-    messages_reader_each (t->messages, s->from, s->to, add_message, t);
+    messages_reader_each (t->messages, s->from, s->to, story_add_message, t);
     return;
   }
   s->about = true;
-  messages_reader_bundles (t->messages, s->from, s->to, MAX ((s->to - s->from) / 64, 1), add_bundle, t);
+  messages_reader_bundles (t->messages, s->from, s->to, MAX ((s->to - s->from) / 64, 1), story_add_bundle, t);
 }
 
 /* ---- the story ---------------------------------------------------------------------------------------------------------------- */
@@ -426,7 +426,7 @@ waits_first (const void *a, const void *b)
 }
 
 static void
-row_free (void *row)
+story_row_free (void *row)
 {
   if (row)
     g_free (((StoryRow *) row)->name);
@@ -505,7 +505,7 @@ story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **erro
   s->from = from;
   s->to = MAX (from, to);
   s->by = by;
-  s->rows = g_ptr_array_new_with_free_func (row_free);
+  s->rows = g_ptr_array_new_with_free_func (story_row_free);
   s->all = g_new0 (StoryRow, 1);
   s->all->name = g_strdup (N_ ("all"));
   s->all->task = TRACE_NONE;
@@ -524,7 +524,7 @@ story_free (Story *s)
   if (!s)
     return;
   g_ptr_array_unref (s->rows);
-  row_free (s->all);
+  story_row_free (s->all);
   g_free (s->pair);
   g_free (s);
 }

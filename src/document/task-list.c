@@ -81,7 +81,7 @@ ticked (GtkToggleButton *tick, TaskList *l)
 }
 
 static void
-fill (TaskList *l)
+task_list_fill (TaskList *l)
 {
   TraceSource *s = source_of (l);
   g_autofree char *wanted = g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (l->search)), -1);
@@ -124,7 +124,7 @@ on_open (GtkToggleButton *button, TaskList *l)
     return;
   read_field (l);
   gtk_entry_set_text (GTK_ENTRY (l->search), "");
-  fill (l);
+  task_list_fill (l);
 }
 
 static void
@@ -173,6 +173,6 @@ task_list_button_new (ScopeDocument *d, GtkEntry *field, const char *box, TaskLi
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (l->button), l->popover);
   g_object_set_data_full (G_OBJECT (l->button), "task-list", l, list_free);
   g_signal_connect (l->button, "toggled", G_CALLBACK (on_open), l);
-  g_signal_connect_swapped (l->search, "search-changed", G_CALLBACK (fill), l);
+  g_signal_connect_swapped (l->search, "search-changed", G_CALLBACK (task_list_fill), l);
   return l->button;
 }

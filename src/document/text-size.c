@@ -8,7 +8,7 @@
 static double scale; /* 0: to be asked for */
 
 static void
-forget (void)
+text_size_forget (void)
 {
   scale = 0;
 }
@@ -22,9 +22,9 @@ listen (void)
   if (listening)
     return;
   listening = true;
-  g_signal_connect (gtk_settings_get_default (), "notify::gtk-font-name", G_CALLBACK (forget), NULL);
-  g_signal_connect (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (forget), NULL);
-  g_signal_connect (gdk_screen_get_default (), "notify::resolution", G_CALLBACK (forget), NULL);
+  g_signal_connect (gtk_settings_get_default (), "notify::gtk-font-name", G_CALLBACK (text_size_forget), NULL);
+  g_signal_connect (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (text_size_forget), NULL);
+  g_signal_connect (gdk_screen_get_default (), "notify::resolution", G_CALLBACK (text_size_forget), NULL);
 }
 
 double

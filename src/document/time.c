@@ -472,7 +472,7 @@ command_play (ScopeDocument *d)
 }
 
 static bool
-on_heard (void *arg, const DriveHeard *heard)
+time_on_heard (void *arg, const DriveHeard *heard)
 {
   ScopeDocument *d = arg;
 
@@ -554,7 +554,7 @@ play (ScopeDocument *d)
   }
   bool halts = false, heard = travel_heard (d->travel, &halts);
   d->extended = d->halted = false;
-  if (heard && !travel_obey (d->travel, on_heard, d, &error)) {
+  if (heard && !travel_obey (d->travel, time_on_heard, d, &error)) {
     failed (d, error);
     return false;
   }
@@ -769,7 +769,7 @@ scope_document_save_checkpoint (ScopeDocument *d, const char *name)
 /* ---- sessions come and go ----------------------------------------------------------------------------------------------- */
 
 static void
-on_say (void *arg, TravelOf of, const char *sentence)
+time_on_say (void *arg, TravelOf of, const char *sentence)
 {
   if (of == TRAVEL_OF_FILM)
     scope_document_film_damaged (arg, sentence);
@@ -782,7 +782,7 @@ void
 document_time_begin (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
-  TravelOptions o = { .strategy = d->strategy, .progress = &d->progress, .say = on_say, .arg = d };
+  TravelOptions o = { .strategy = d->strategy, .progress = &d->progress, .say = time_on_say, .arg = d };
 
   d->plan_identity = film_plan_identity (d->session);
   d->plan_hash = eve_program_plan_hash (d->session->program);

@@ -22,12 +22,12 @@ typedef struct CanvasItem {
 } CanvasItem;
 typedef AtkObjectClass CanvasItemClass;
 
-static void item_component (AtkComponentIface *iface);
-static void item_action (AtkActionIface *iface);
+static void canvas_access_item_component (AtkComponentIface *iface);
+static void canvas_access_item_action (AtkActionIface *iface);
 GType canvas_item_get_type (void);
 G_DEFINE_TYPE_WITH_CODE (CanvasItem, canvas_item, ATK_TYPE_OBJECT,
-                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, item_component)
-                             G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, item_action))
+                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, canvas_access_item_component)
+                             G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, canvas_access_item_action))
 #define CANVAS_ITEM(o) ((CanvasItem *) (void *) (o))
 
 static SketchBox *
@@ -91,7 +91,7 @@ can_be_selected (const CanvasItem *i)
 }
 
 static void
-item_finalize (GObject *object)
+canvas_access_item_finalize (GObject *object)
 {
   CanvasItem *i = CANVAS_ITEM (object);
   g_free (i->a);
@@ -159,7 +159,7 @@ item_role (AtkObject *o)
 }
 
 static AtkStateSet *
-item_states (AtkObject *o)
+canvas_access_item_states (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   AtkStateSet *set = atk_state_set_new ();
@@ -196,7 +196,7 @@ item_child (AtkObject *o, int k)
 }
 
 static int
-item_index (AtkObject *o)
+canvas_access_item_index (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   AtkObject *parent = atk_object_get_parent (o);
@@ -208,14 +208,14 @@ item_index (AtkObject *o)
 static void
 canvas_item_class_init (CanvasItemClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = item_finalize;
+  G_OBJECT_CLASS (class)->finalize = canvas_access_item_finalize;
   class->get_name = item_name;
   class->get_description = item_description;
   class->get_role = item_role;
-  class->ref_state_set = item_states;
+  class->ref_state_set = canvas_access_item_states;
   class->get_n_children = item_n_children;
   class->ref_child = item_child;
-  class->get_index_in_parent = item_index;
+  class->get_index_in_parent = canvas_access_item_index;
 }
 
 static void
@@ -224,7 +224,7 @@ canvas_item_init (CanvasItem *i)
 }
 
 static void
-item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoordType type)
+canvas_access_item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoordType type)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   const SketchBox *b = box_of (i);
@@ -267,7 +267,7 @@ item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoord
 }
 
 static gboolean
-item_grab_focus (AtkComponent *o)
+canvas_access_item_grab_focus (AtkComponent *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   CanvasHit thing = thing_of (i);
@@ -279,10 +279,10 @@ item_grab_focus (AtkComponent *o)
 }
 
 static void
-item_component (AtkComponentIface *iface)
+canvas_access_item_component (AtkComponentIface *iface)
 {
-  iface->get_extents = item_extents;
-  iface->grab_focus = item_grab_focus;
+  iface->get_extents = canvas_access_item_extents;
+  iface->grab_focus = canvas_access_item_grab_focus;
 }
 
 /* ---- actions of items: what a click, and what a menu does ------------------------------------------------------------- */
@@ -295,15 +295,15 @@ actions_of (const CanvasItem *i)
 }
 
 static int
-item_n_actions (AtkAction *o)
+canvas_access_item_n_actions (AtkAction *o)
 {
   return (int) g_strv_length ((char **) actions_of (CANVAS_ITEM (o)));
 }
 
 static const char *
-item_action_name (AtkAction *o, int k)
+canvas_access_item_action_name (AtkAction *o, int k)
 {
-  return k >= 0 && k < item_n_actions (o) ? actions_of (CANVAS_ITEM (o))[k] : NULL;
+  return k >= 0 && k < canvas_access_item_n_actions (o) ? actions_of (CANVAS_ITEM (o))[k] : NULL;
 }
 
 static gboolean
@@ -311,7 +311,7 @@ item_do (AtkAction *o, int k)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   CanvasHit hit = thing_of (i);
-  const char *what = item_action_name (o, k);
+  const char *what = canvas_access_item_action_name (o, k);
   if (!what || (!hit.box && !hit.port && !hit.wire && !hit.frame && !hit.group))
     return FALSE;
   if (!hit.port)
@@ -327,10 +327,10 @@ item_do (AtkAction *o, int k)
 }
 
 static void
-item_action (AtkActionIface *iface)
+canvas_access_item_action (AtkActionIface *iface)
 {
-  iface->get_n_actions = item_n_actions;
-  iface->get_name = item_action_name;
+  iface->get_n_actions = canvas_access_item_n_actions;
+  iface->get_name = canvas_access_item_action_name;
   iface->do_action = item_do;
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static void
-named (EditorCanvas *w, const char *text, void *unused)
+canvas_places_named (EditorCanvas *w, const char *text, void *unused)
 {
   g_autofree char *name = g_strstrip (g_strdelimit (g_strdup (text), "\t\n", ' '));
   double x, y;
@@ -25,7 +25,7 @@ canvas_bookmark (EditorCanvas *w)
   if (!canvas_program (w))
     return;
   g_autofree char *name = g_strdup_printf (_ ("Place %u"), w->sketch->notes->bookmarks->len + 1);
-  canvas_ask (w, w->view.width / 2, w->view.height / 3, name, named, NULL, NULL);
+  canvas_ask (w, w->view.width / 2, w->view.height / 3, name, canvas_places_named, NULL, NULL);
 }
 
 void

@@ -86,7 +86,7 @@ typedef struct Search {
 } Search;
 
 static void
-search_free (void *search)
+canvas_search_free (void *search)
 {
   Search *s = search;
   if (s->w->popover == s->popover)
@@ -144,7 +144,7 @@ row_of (const EveClass *k, const CanvasFit *fit)
 
 /* Of those that fit the words, what is wired so mostly comes first; the order is stable. */
 static int
-by_rank (const void *a, const void *b, void *fits)
+canvas_search_by_rank (const void *a, const void *b, void *fits)
 {
   const CanvasFit *x = g_hash_table_lookup (fits, *(void *const *) a),
                   *y = g_hash_table_lookup (fits, *(void *const *) b);
@@ -153,13 +153,13 @@ by_rank (const void *a, const void *b, void *fits)
 }
 
 static void
-fill (GtkEntry *entry, Search *s)
+canvas_search_fill (GtkEntry *entry, Search *s)
 {
   g_autoptr (GPtrArray) classes = component_search (gtk_entry_get_text (entry));
   g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (s->list));
   g_list_foreach (rows, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
   if (s->fits)
-    g_ptr_array_sort_with_data (classes, by_rank, s->fits);
+    g_ptr_array_sort_with_data (classes, canvas_search_by_rank, s->fits);
   for (guint i = 0; i < classes->len; i++)
     if (fits (s, classes->pdata[i]))
       gtk_container_add (GTK_CONTAINER (s->list),
@@ -170,7 +170,7 @@ fill (GtkEntry *entry, Search *s)
 }
 
 static void
-chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
+canvas_search_chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
 {
   const EveClass *k = row ? g_object_get_data (G_OBJECT (row), "class") : NULL;
   EditorCanvas *w = s->w;
@@ -189,14 +189,14 @@ chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
 }
 
 static void
-confirmed (GtkEntry *entry, Search *s)
+canvas_search_confirmed (GtkEntry *entry, Search *s)
 {
-  chosen (NULL, gtk_list_box_get_selected_row (GTK_LIST_BOX (s->list)), s);
+  canvas_search_chosen (NULL, gtk_list_box_get_selected_row (GTK_LIST_BOX (s->list)), s);
 }
 
 /* Arrows walk through the list while the entry keeps the focus. */
 static gboolean
-key (GtkWidget *entry, GdkEventKey *e, Search *s)
+canvas_search_key (GtkWidget *entry, GdkEventKey *e, Search *s)
 {
   int step = e->keyval == GDK_KEY_Down        ? 1
              : e->keyval == GDK_KEY_Up        ? -1
@@ -268,13 +268,13 @@ show_search (Search *s, double wx, double wy, const char *placeholder, const cha
   gtk_box_pack_start (GTK_BOX (box), s->entry, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
   s->popover = popover_at (s->w, wx, wy, box);
-  g_object_set_data_full (G_OBJECT (s->popover), "search", s, search_free);
-  g_signal_connect (s->entry, "changed", G_CALLBACK (fill), s);
-  g_signal_connect (s->entry, "activate", G_CALLBACK (confirmed), s);
-  g_signal_connect (s->entry, "key-press-event", G_CALLBACK (key), s);
+  g_object_set_data_full (G_OBJECT (s->popover), "search", s, canvas_search_free);
+  g_signal_connect (s->entry, "changed", G_CALLBACK (canvas_search_fill), s);
+  g_signal_connect (s->entry, "activate", G_CALLBACK (canvas_search_confirmed), s);
+  g_signal_connect (s->entry, "key-press-event", G_CALLBACK (canvas_search_key), s);
   g_signal_connect_swapped (s->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), s->popover);
-  g_signal_connect (s->list, "row-activated", G_CALLBACK (chosen), s);
-  fill (GTK_ENTRY (s->entry), s);
+  g_signal_connect (s->list, "row-activated", G_CALLBACK (canvas_search_chosen), s);
+  canvas_search_fill (GTK_ENTRY (s->entry), s);
   gtk_popover_popup (GTK_POPOVER (s->popover));
   gtk_widget_grab_focus (s->entry);
 }

@@ -269,7 +269,7 @@ canvas_rebuild (EditorCanvas *w)
 }
 
 static void
-on_opened (EditorCanvas *w)
+canvas_on_opened (EditorCanvas *w)
 {
   canvas_cancel (w);
   g_cancellable_cancel (w->layout);
@@ -292,7 +292,7 @@ on_activity (EditorCanvas *w)
 }
 
 static void
-on_selection (EditorCanvas *w)
+canvas_on_selection (EditorCanvas *w)
 {
   if (!renew_if_stale (w))
     canvas_tell_selection (w);
@@ -301,14 +301,14 @@ on_selection (EditorCanvas *w)
 }
 
 static void
-on_look (EditorCanvas *w)
+canvas_on_look (EditorCanvas *w)
 {
   update_view (w);
   canvas_redraw (w);
 }
 
 static void
-on_saved (EditorCanvas *w)
+canvas_on_saved (EditorCanvas *w)
 {
   renew_if_stale (w);
   if (!canvas_program (w))
@@ -778,14 +778,14 @@ editor_canvas_new (ScopeDocument *d)
 {
   EditorCanvas *w = g_object_new (EDITOR_TYPE_CANVAS, NULL);
   w->d = g_object_ref (d);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), w);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (canvas_on_opened), w);
   g_signal_connect_swapped (d, "program", G_CALLBACK (canvas_rebuild), w);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (on_activity), w);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_activity), w);
-  g_signal_connect_swapped (d, "selection", G_CALLBACK (on_selection), w);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (on_look), w);
-  g_signal_connect_swapped (d, "saved", G_CALLBACK (on_saved), w);
-  on_opened (w);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (canvas_on_selection), w);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (canvas_on_look), w);
+  g_signal_connect_swapped (d, "saved", G_CALLBACK (canvas_on_saved), w);
+  canvas_on_opened (w);
   gtk_widget_show (GTK_WIDGET (w));
   return GTK_WIDGET (w);
 }

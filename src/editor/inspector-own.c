@@ -39,7 +39,7 @@ note_setting (void *pairs, const char *setting, const char *value)
 }
 
 static void
-pressed (GtkButton *button, OwnRow *row)
+inspector_own_pressed (GtkButton *button, OwnRow *row)
 {
   Inspector *in = row->in;
   EveComponent *c = box_of (in);
@@ -102,7 +102,7 @@ make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
     break;
   case BOX_ROW_BUTTON:
     row->button = gtk_button_new_with_label (in_words (label));
-    g_signal_connect (row->button, "clicked", G_CALLBACK (pressed), row);
+    g_signal_connect (row->button, "clicked", G_CALLBACK (inspector_own_pressed), row);
     attach (grid, row->button, 0, line, 4, r->doc);
     break;
   case BOX_ROW_HEADING:
@@ -134,7 +134,7 @@ inspector_add_own (Inspector *in, const BoxInspector *own)
 
 /* ---- keeping alive -------------------------------------------------------------------------------------------------------- */
 static void
-add_line (void *lines, const char *value)
+inspector_own_add_line (void *lines, const char *value)
 {
   g_string_append_printf (lines, "%s\n", value);
 }
@@ -165,7 +165,7 @@ tell_row (OwnRow *row, EveComponent *c, bool *shown)
   }
   if (own->offer) {
     g_autoptr (GString) lines = g_string_new (NULL);
-    own->offer (c, row->number, add_line, lines);
+    own->offer (c, row->number, inspector_own_add_line, lines);
     if (g_strcmp0 (lines->str, row->offered) != 0) {
       g_free (row->offered);
       row->offered = g_strdup (lines->str);

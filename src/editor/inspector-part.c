@@ -77,7 +77,7 @@ end_row (Inspector *in, GtkGrid *grid, int line, const char *name, EveComponent 
 }
 
 static void
-pinned (GtkToggleButton *button, Inspector *in)
+inspector_part_pinned (GtkToggleButton *button, Inspector *in)
 {
   EveWire w;
   if (in->filling || !shown_wire (in, &w))
@@ -130,7 +130,7 @@ add_wire (Inspector *in, const EveWire *w)
   }
   in->pin = gtk_check_button_new_with_label (_ ("Pin its value"));
   gtk_widget_set_tooltip_text (in->pin, _ ("The value that last passed stays in sight on the wire"));
-  g_signal_connect (in->pin, "toggled", G_CALLBACK (pinned), in);
+  g_signal_connect (in->pin, "toggled", G_CALLBACK (inspector_part_pinned), in);
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *off = gtk_button_new_with_label (_ ("Disconnect"));
   g_signal_connect (off, "clicked", G_CALLBACK (disconnect), in);
   gtk_widget_set_margin_top (line, 6);

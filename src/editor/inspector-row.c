@@ -168,7 +168,7 @@ shown_text (const EveField *f, char *text)
 }
 
 static gboolean
-entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
+inspector_row_entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
 {
   const EveField *f = row->f;
   int step = e->keyval == GDK_KEY_Up          ? 1
@@ -226,7 +226,7 @@ picked (GtkComboBox *box, InspectorRow *row)
 }
 
 static void
-reset (GtkButton *button, InspectorRow *row)
+inspector_row_reset (GtkButton *button, InspectorRow *row)
 {
   g_autofree char *made = NULL;
   apply (row, default_text (row->f, &made), false);
@@ -244,7 +244,7 @@ file_chosen (GtkNativeDialog *dialog, int response, InspectorRow *row)
 
 /* A trace is a folder; everything else is a file. */
 static void
-choose_file (GtkButton *button, InspectorRow *row)
+inspector_row_choose_file (GtkButton *button, InspectorRow *row)
 {
   g_autoptr (GPtrArray) boxes = row_boxes (row);
   const EveClass *k = boxes->len ? eve_class (boxes->pdata[0]) : NULL;
@@ -284,7 +284,7 @@ make_entry (InspectorRow *row)
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), number ? GTK_INPUT_PURPOSE_NUMBER : GTK_INPUT_PURPOSE_FREE_FORM);
   g_signal_connect (entry, "activate", G_CALLBACK (typed), row);
   g_signal_connect (entry, "focus-out-event", G_CALLBACK (entry_left), row);
-  g_signal_connect (entry, "key-press-event", G_CALLBACK (entry_key), row);
+  g_signal_connect (entry, "key-press-event", G_CALLBACK (inspector_row_entry_key), row);
   return entry;
 }
 
@@ -378,7 +378,7 @@ make_editor (InspectorRow *row, const char *name, InspectorHow how)
     g_autofree char *choose = g_strdup_printf (_ ("Choose %s"), f->name);
     gtk_widget_set_tooltip_text (button, choose);
     atk_object_set_name (gtk_widget_get_accessible (button), choose);
-    g_signal_connect (button, "clicked", G_CALLBACK (choose_file), row);
+    g_signal_connect (button, "clicked", G_CALLBACK (inspector_row_choose_file), row);
     gtk_box_pack_start (GTK_BOX (both), row->editor, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (both), button, FALSE, FALSE, 0);
     return both;
@@ -442,7 +442,7 @@ inspector_row_new (Inspector *in, const EveField *f, const char *named, const ch
   gtk_button_set_relief (GTK_BUTTON (row->reset), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (row->reset, back);
   atk_object_set_name (gtk_widget_get_accessible (row->reset), back);
-  g_signal_connect (row->reset, "clicked", G_CALLBACK (reset), row);
+  g_signal_connect (row->reset, "clicked", G_CALLBACK (inspector_row_reset), row);
   gtk_grid_attach (grid, row->reset, 3, line, 1, 1);
   row->problem = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (row->problem), 0);
@@ -516,9 +516,9 @@ inspector_row_offer (InspectorRow *row, const char *lines)
 }
 
 static void
-mapped (GtkWidget *widget, void *unused)
+inspector_row_mapped (GtkWidget *widget, void *unused)
 {
-  g_signal_handlers_disconnect_by_func (widget, mapped, unused);
+  g_signal_handlers_disconnect_by_func (widget, inspector_row_mapped, unused);
   gtk_widget_grab_focus (widget);
 }
 
@@ -530,6 +530,6 @@ inspector_row_focus (InspectorRow *row, const char *setting)
   if (gtk_widget_get_mapped (row->editor))
     gtk_widget_grab_focus (row->editor);
   else
-    g_signal_connect (row->editor, "map", G_CALLBACK (mapped), NULL);
+    g_signal_connect (row->editor, "map", G_CALLBACK (inspector_row_mapped), NULL);
   return true;
 }

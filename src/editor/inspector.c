@@ -81,7 +81,7 @@ name_key (GtkWidget *entry, GdkEventKey *e, Inspector *in)
 }
 
 static void
-help (GtkButton *button, Inspector *in)
+inspector_help (GtkButton *button, Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (button));
@@ -110,7 +110,7 @@ add_head (Inspector *in, EveComponent *c)
     gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
     gtk_widget_set_tooltip_text (button, _ ("Help on this component"));
     atk_object_set_name (gtk_widget_get_accessible (button), _ ("Help on this component"));
-    g_signal_connect (button, "clicked", G_CALLBACK (help), in);
+    g_signal_connect (button, "clicked", G_CALLBACK (inspector_help), in);
     gtk_box_pack_end (GTK_BOX (line), button, FALSE, FALSE, 0);
   }
   inspector_pack (in, line);
@@ -413,16 +413,16 @@ selection_changed (Inspector *in)
 }
 
 static void
-opened (Inspector *in)
+inspector_opened (Inspector *in)
 {
   g_clear_pointer (&in->key, g_free);
   selection_changed (in);
 }
 
 static void
-mapped (GtkWidget *widget, void *unused)
+inspector_mapped (GtkWidget *widget, void *unused)
 {
-  g_signal_handlers_disconnect_by_func (widget, mapped, unused);
+  g_signal_handlers_disconnect_by_func (widget, inspector_mapped, unused);
   gtk_widget_grab_focus (widget);
 }
 
@@ -436,7 +436,7 @@ inspector_focus (ScopeDocument *d, GtkWidget *from)
     gtk_widget_grab_focus (in->first);
   else { /* its side was just unfolded: until it is there, keys stay where they are */
     gtk_widget_grab_focus (from);
-    g_signal_connect (in->first, "map", G_CALLBACK (mapped), NULL);
+    g_signal_connect (in->first, "map", G_CALLBACK (inspector_mapped), NULL);
   }
 }
 
@@ -473,7 +473,7 @@ editor_inspector_new (ScopeDocument *d)
   gtk_widget_set_margin_bottom (in->content, 8);
   gtk_style_context_add_class (gtk_widget_get_style_context (in->content), "inspector");
   atk_object_set_name (gtk_widget_get_accessible (in->content), _ ("Inspector"));
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), in);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (inspector_opened), in);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (selection_changed), in);
   g_signal_connect_swapped (d, "program", G_CALLBACK (selection_changed), in);
   g_signal_connect_swapped (d, "activity", G_CALLBACK (inspector_tell), in);

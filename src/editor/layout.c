@@ -150,7 +150,7 @@ place (Layout *l, const char *plain)
 }
 
 static void
-done (GObject *dot, GAsyncResult *result, void *layout)
+editor_layout_done (GObject *dot, GAsyncResult *result, void *layout)
 {
   Layout *l = layout;
   g_autofree char *plain = NULL, *said = NULL;
@@ -197,5 +197,5 @@ canvas_layout (EditorCanvas *w)
   g_autofree char *graph = graph_of (w->sketch, l->names);
   w->layout = g_cancellable_new ();
   l->timeout = g_timeout_add_seconds (SECONDS, too_long, l);
-  g_subprocess_communicate_utf8_async (dot, graph, w->layout, done, l);
+  g_subprocess_communicate_utf8_async (dot, graph, w->layout, editor_layout_done, l);
 }

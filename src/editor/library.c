@@ -43,7 +43,7 @@ rank (const char *category)
 }
 
 static int
-by_category (const void *a, const void *b)
+library_by_category (const void *a, const void *b)
 {
   const EveClass *x = *(EveClass *const *) a, *y = *(EveClass *const *) b;
   int r = rank (x->category) - rank (y->category);
@@ -63,7 +63,7 @@ dot_of (const Library *l, const EveClass *k)
 }
 
 static int
-by_text (const void *a, const void *b)
+library_by_text (const void *a, const void *b)
 {
   return g_utf8_collate (*(char *const *) a, *(char *const *) b);
 }
@@ -81,7 +81,7 @@ fill_parts (Library *l, const char *words, GtkTreeIter *first)
     if (g_str_has_suffix (name, ".eve") && strstr (folded, wanted))
       g_ptr_array_add (names, g_strdup (name));
   }
-  g_ptr_array_sort (names, by_text);
+  g_ptr_array_sort (names, library_by_text);
   for (guint i = 0; i < names->len; i++) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL),
                     *shown = g_filename_display_name (names->pdata[i]);
@@ -98,7 +98,7 @@ fill_parts (Library *l, const char *words, GtkTreeIter *first)
 
 /* Rows of a list that was never shown have no place, for which GTK is at a loss when a screen reader asks. */
 static void
-fill (Library *l)
+library_fill (Library *l)
 {
   if (!gtk_widget_get_realized (l->tree))
     return;
@@ -109,7 +109,7 @@ fill (Library *l)
   GtkTreeIter *best = NULL, first = { 0 };
   gtk_tree_store_clear (l->store);
   const EveClass *fits = classes->len && *words ? classes->pdata[0] : NULL;
-  g_ptr_array_sort (classes, by_category);
+  g_ptr_array_sort (classes, library_by_category);
   for (guint i = 0; i < classes->len; i++) {
     const EveClass *k = classes->pdata[i];
     GtkTreeIter at;
@@ -200,7 +200,7 @@ activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Libr
 }
 
 static void
-confirmed (GtkEntry *entry, Library *l)
+library_confirmed (GtkEntry *entry, Library *l)
 {
   GtkTreePath *path = NULL;
   gtk_tree_view_get_cursor (GTK_TREE_VIEW (l->tree), &path, NULL);
@@ -218,11 +218,11 @@ cleared (GtkEntry *entry, Library *l)
   gtk_entry_set_text (entry, "");
 }
 
-static gboolean show_menu (Library *l);
+static gboolean library_show_menu (Library *l);
 
 /* ---- dragging ------------------------------------------------------------------------------------------------------- */
 static gboolean
-pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
+library_pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
 {
   GtkTreePath *path = NULL;
   gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (tree), (int) e->x, (int) e->y, &path, NULL, NULL, NULL);
@@ -232,7 +232,7 @@ pressed (GtkWidget *tree, GdkEventButton *e, Library *l)
   bool menu = path && (l->dragged || l->dragged_part) && gdk_event_triggers_context_menu ((GdkEvent *) e);
   if (menu) {
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (tree), path, NULL, FALSE);
-    show_menu (l);
+    library_show_menu (l);
   }
   gtk_tree_path_free (path);
   return menu;
@@ -311,11 +311,11 @@ help_on (Library *l)
 static void
 add_chosen (Library *l)
 {
-  confirmed (NULL, l);
+  library_confirmed (NULL, l);
 }
 
 static gboolean
-show_menu (Library *l)
+library_show_menu (Library *l)
 {
   const struct {
     const char *label;
@@ -341,7 +341,7 @@ show_menu (Library *l)
 }
 
 static gboolean
-key (GtkWidget *widget, GdkEventKey *e, Library *l)
+library_key (GtkWidget *widget, GdkEventKey *e, Library *l)
 {
   if (widget == l->entry && e->keyval == GDK_KEY_Down) {
     gtk_widget_grab_focus (l->tree);
@@ -379,7 +379,7 @@ editor_library_new (ScopeDocument *d)
   g_autoptr (GFile) file = g_file_new_for_path (folder);
   l->parts = g_file_monitor_directory (file, G_FILE_MONITOR_NONE, NULL, NULL);
   if (l->parts)
-    g_signal_connect_swapped (l->parts, "changed", G_CALLBACK (fill), l);
+    g_signal_connect_swapped (l->parts, "changed", G_CALLBACK (library_fill), l);
   l->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (l->entry), _ ("Search components"));
   atk_object_set_name (gtk_widget_get_accessible (l->entry), _ ("Search components"));
@@ -412,20 +412,20 @@ editor_library_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (box), editor_shelf_new (d), FALSE, FALSE, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (box), "library");
-  g_signal_connect_swapped (l->entry, "search-changed", G_CALLBACK (fill), l);
-  g_signal_connect (l->entry, "activate", G_CALLBACK (confirmed), l);
+  g_signal_connect_swapped (l->entry, "search-changed", G_CALLBACK (library_fill), l);
+  g_signal_connect (l->entry, "activate", G_CALLBACK (library_confirmed), l);
   g_signal_connect (l->entry, "stop-search", G_CALLBACK (cleared), l);
-  g_signal_connect (l->entry, "key-press-event", G_CALLBACK (key), l);
-  g_signal_connect (l->tree, "key-press-event", G_CALLBACK (key), l);
+  g_signal_connect (l->entry, "key-press-event", G_CALLBACK (library_key), l);
+  g_signal_connect (l->tree, "key-press-event", G_CALLBACK (library_key), l);
   g_signal_connect (l->tree, "row-activated", G_CALLBACK (activated), l);
   g_signal_connect (l->tree, "query-tooltip", G_CALLBACK (tip), l);
-  g_signal_connect (l->tree, "button-press-event", G_CALLBACK (pressed), l);
-  g_signal_connect_swapped (l->tree, "popup-menu", G_CALLBACK (show_menu), l);
+  g_signal_connect (l->tree, "button-press-event", G_CALLBACK (library_pressed), l);
+  g_signal_connect_swapped (l->tree, "popup-menu", G_CALLBACK (library_show_menu), l);
   g_signal_connect (l->tree, "drag-begin", G_CALLBACK (drag_begin), l);
   g_signal_connect (l->tree, "drag-data-get", G_CALLBACK (drag_get), l);
-  g_signal_connect_data (l->tree, "realize", G_CALLBACK (fill), l, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (fill), l);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
+  g_signal_connect_data (l->tree, "realize", G_CALLBACK (library_fill), l, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (library_fill), l);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (library_fill), l);
   g_object_set_data_full (G_OBJECT (box), "library", l, library_free);
   gtk_widget_show_all (box);
   return box;

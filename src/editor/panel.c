@@ -141,21 +141,21 @@ program_changed (Panel *panel)
 }
 
 static void
-opened (Panel *panel)
+editor_panel_opened (Panel *panel)
 {
   g_clear_pointer (&panel->key, g_free);
   program_changed (panel);
 }
 
 static void
-tell (Panel *panel)
+editor_panel_tell (Panel *panel)
 {
   for (guint i = 0; i < panel->parts->len; i++)
     inspector_tell (panel->parts->pdata[i]);
 }
 
 static void
-panel_free (void *data)
+editor_panel_free (void *data)
 {
   Panel *panel = data;
 
@@ -188,11 +188,11 @@ editor_panel_new (ScopeDocument *d, const char *name)
   gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "box-panel");
   g_autofree char *controls = g_strdup_printf (_ ("Controls of %s"), in_words (name));
   atk_object_set_name (gtk_widget_get_accessible (scrolled), controls);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (opened), panel);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (editor_panel_opened), panel);
   g_signal_connect_swapped (d, "program", G_CALLBACK (program_changed), panel);
-  g_signal_connect_swapped (d, "activity", G_CALLBACK (tell), panel);
-  g_signal_connect_swapped (d, "mode", G_CALLBACK (tell), panel);
-  g_object_set_data_full (G_OBJECT (scrolled), "panel", panel, panel_free);
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (editor_panel_tell), panel);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (editor_panel_tell), panel);
+  g_object_set_data_full (G_OBJECT (scrolled), "panel", panel, editor_panel_free);
   program_changed (panel);
   gtk_widget_show_all (scrolled);
   return scrolled;

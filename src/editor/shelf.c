@@ -62,20 +62,20 @@ use (Shelf *s, GtkWidget *row)
 }
 
 static void
-on_row (GtkListBox *list, GtkWidget *row, Shelf *s)
+editor_shelf_on_row (GtkListBox *list, GtkWidget *row, Shelf *s)
 {
   use (s, row);
 }
 
 /* ---- changed -------------------------------------------------------------------------------------------------------- */
-static void fill (Shelf *s);
+static void editor_shelf_fill (Shelf *s);
 
 static void
 done (Shelf *s, bool ok, const GError *error)
 {
   if (!ok)
     scope_document_say (s->d, SCOPE_SAY_WARNING, _ ("The shelf: %s"), error->message);
-  fill (s);
+  editor_shelf_fill (s);
 }
 
 static void
@@ -189,7 +189,7 @@ on_popup (GtkWidget *row, Shelf *s)
 }
 
 static gboolean
-on_press (GtkWidget *row, GdkEventButton *e, Shelf *s)
+editor_shelf_on_press (GtkWidget *row, GdkEventButton *e, Shelf *s)
 {
   if (!gdk_event_triggers_context_menu ((GdkEvent *) e))
     return FALSE;
@@ -198,7 +198,7 @@ on_press (GtkWidget *row, GdkEventButton *e, Shelf *s)
 }
 
 static gboolean
-on_key (GtkWidget *row, GdkEventKey *e, Shelf *s)
+editor_shelf_on_key (GtkWidget *row, GdkEventKey *e, Shelf *s)
 {
   bool alt = e->state & GDK_MOD1_MASK;
 
@@ -254,15 +254,15 @@ row_new (Shelf *s, const ShelfItem *i)
   atk_object_set_name (gtk_widget_get_accessible (row), i->label);
   atk_object_set_description (gtk_widget_get_accessible (row), told);
   shelf_drag_from (events, i->what, i->label);
-  g_signal_connect (row, "key-press-event", G_CALLBACK (on_key), s);
+  g_signal_connect (row, "key-press-event", G_CALLBACK (editor_shelf_on_key), s);
   g_signal_connect (row, "popup-menu", G_CALLBACK (on_popup), s);
-  g_signal_connect (row, "button-press-event", G_CALLBACK (on_press), s);
+  g_signal_connect (row, "button-press-event", G_CALLBACK (editor_shelf_on_press), s);
   gtk_widget_show_all (row);
   return row;
 }
 
 static void
-fill (Shelf *s)
+editor_shelf_fill (Shelf *s)
 {
   g_autoptr (GPtrArray) items = shelf_items ();
   g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (s->list));
@@ -283,27 +283,27 @@ fill (Shelf *s)
 }
 
 static gboolean
-on_due (gpointer shelf)
+editor_shelf_on_due (gpointer shelf)
 {
   Shelf *s = shelf;
 
   s->due = 0;
-  fill (s);
+  editor_shelf_fill (s);
   return G_SOURCE_REMOVE;
 }
 
 /* By another window, or another Scope. */
 static void
-on_written (Shelf *s)
+editor_shelf_on_written (Shelf *s)
 {
   if (!s->due)
-    s->due = g_timeout_add (SOON_MS, on_due, s);
+    s->due = g_timeout_add (SOON_MS, editor_shelf_on_due, s);
 }
 
 /* ---- dropped on it ------------------------------------------------------------------------------------------------------ */
 static void
-on_drop (GtkWidget *box, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
-         Shelf *s)
+editor_shelf_on_drop (GtkWidget *box, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info,
+                      guint time, Shelf *s)
 {
   bool ok = false;
   if (!info) {
@@ -371,7 +371,7 @@ shelf_free (gpointer shelf)
 }
 
 static void
-on_destroy (GtkWidget *box, gpointer unused)
+editor_shelf_on_destroy (GtkWidget *box, gpointer unused)
 {
   GtkWidget *top = gtk_widget_get_toplevel (box);
 
@@ -418,15 +418,15 @@ editor_shelf_new (ScopeDocument *d)
   gtk_drag_dest_set (s->box, GTK_DEST_DEFAULT_ALL, targets, G_N_ELEMENTS (targets), GDK_ACTION_COPY);
   s->monitor = g_file_monitor_file (file, G_FILE_MONITOR_NONE, NULL, NULL); /* NULL: seen when it is made again */
   if (s->monitor)
-    g_signal_connect_swapped (s->monitor, "changed", G_CALLBACK (on_written), s);
-  g_signal_connect (s->box, "drag-data-received", G_CALLBACK (on_drop), s);
-  g_signal_connect (s->list, "row-activated", G_CALLBACK (on_row), s);
+    g_signal_connect_swapped (s->monitor, "changed", G_CALLBACK (editor_shelf_on_written), s);
+  g_signal_connect (s->box, "drag-data-received", G_CALLBACK (editor_shelf_on_drop), s);
+  g_signal_connect (s->list, "row-activated", G_CALLBACK (editor_shelf_on_row), s);
   g_signal_connect (s->box, "realize", G_CALLBACK (on_realize), NULL);
-  g_signal_connect (s->box, "destroy", G_CALLBACK (on_destroy), NULL);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (fill), s);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), s);
+  g_signal_connect (s->box, "destroy", G_CALLBACK (editor_shelf_on_destroy), NULL);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (editor_shelf_fill), s);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (editor_shelf_fill), s);
   g_object_set_data_full (G_OBJECT (s->box), "shelf", s, shelf_free);
-  fill (s);
+  editor_shelf_fill (s);
   gtk_widget_show_all (s->box);
   return s->box;
 }

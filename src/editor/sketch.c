@@ -33,7 +33,7 @@ box_free (void *box)
 }
 
 static void
-group_free (void *group)
+editor_sketch_group_free (void *group)
 {
   g_free (((SketchGroup *) group)->name);
   g_ptr_array_unref (((SketchGroup *) group)->members);
@@ -56,7 +56,7 @@ sketch_new (const char *font_family)
   Sketch *s = g_new0 (Sketch, 1);
   s->boxes = g_ptr_array_new_with_free_func (box_free);
   s->wires = g_ptr_array_new_with_free_func (wire_free);
-  s->groups = g_ptr_array_new_with_free_func (group_free);
+  s->groups = g_ptr_array_new_with_free_func (editor_sketch_group_free);
   s->frames = g_ptr_array_new ();
   s->widths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->font = g_strdup (font_family);

@@ -71,7 +71,7 @@ find_scale (void *arg, const AssociationsRule *rule)
 }
 
 static void
-on_colour (GtkColorButton *b, Swatch *s)
+associations_colours_on_colour (GtkColorButton *b, Swatch *s)
 {
   Found f = { s, NULL };
   g_autoptr (GString) scale = g_string_new (NULL);
@@ -134,7 +134,7 @@ swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
   gtk_color_button_set_title (GTK_COLOR_BUTTON (b), title);
   gtk_widget_set_tooltip_text (b, title);
   atk_object_set_name (gtk_widget_get_accessible (b), title);
-  g_signal_connect_data (b, "color-set", G_CALLBACK (on_colour), s, swatch_free, 0);
+  g_signal_connect_data (b, "color-set", G_CALLBACK (associations_colours_on_colour), s, swatch_free, 0);
   return b;
 }
 
@@ -152,7 +152,7 @@ row (const Lines *l, const char *value)
 }
 
 static bool
-add_line (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
+associations_colours_add_line (void *arg, const char *text, bool value, const LookValue *from, const LookValue *to)
 {
   Lines *l = arg;
   int n = l->n++;
@@ -218,7 +218,8 @@ associations_colours_add (GtkContainer *to, ScopeDocument *d, const Associations
   g_autoptr (GHashTable) named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Lines l = { to, d, rule, text, chosen, arg, named, 0, 0 };
 
-  associations_each_line (view_associations (scope_document_colours (d)), rule->level, rule->number, add_line, &l);
+  associations_each_line (view_associations (scope_document_colours (d)), rule->level, rule->number,
+                          associations_colours_add_line, &l);
   add_occurring (&l);
   if (l.n_more > 0) {
     g_autofree char *more = g_strdup_printf (_ ("and %u more"), l.n_more);

@@ -61,7 +61,7 @@ change (Manager *m, const char *what, int number, const AssociationsRule *rule, 
 }
 
 static void
-on_remove (GtkButton *b, Manager *m)
+panes_associations_on_remove (GtkButton *b, Manager *m)
 {
   g_autoptr (GError) error = NULL;
 
@@ -244,7 +244,7 @@ fill_attributes (Editor *e, const char *chosen)
 }
 
 static void
-on_kind (GtkWidget *w, Editor *e)
+panes_associations_on_kind (GtkWidget *w, Editor *e)
 {
   if (e->filling)
     return;
@@ -253,14 +253,14 @@ on_kind (GtkWidget *w, Editor *e)
 }
 
 static void
-on_choice (GtkWidget *w, Editor *e)
+panes_associations_on_choice (GtkWidget *w, Editor *e)
 {
   if (!e->filling)
     propose (e);
 }
 
 static void
-on_written (GtkTextBuffer *b, Editor *e)
+panes_associations_on_written (GtkTextBuffer *b, Editor *e)
 {
   e->own = true;
 }
@@ -374,10 +374,10 @@ editor_new (Manager *m)
   gtk_container_add (GTK_CONTAINER (e->popover), grid);
   gtk_popover_set_position (GTK_POPOVER (e->popover), GTK_POS_LEFT);
   gtk_widget_show_all (grid);
-  g_signal_connect (e->kind, "changed", G_CALLBACK (on_kind), e);
-  g_signal_connect (e->channel, "changed", G_CALLBACK (on_choice), e);
-  g_signal_connect (e->attribute, "changed", G_CALLBACK (on_choice), e);
-  g_signal_connect (e->scale, "changed", G_CALLBACK (on_written), e);
+  g_signal_connect (e->kind, "changed", G_CALLBACK (panes_associations_on_kind), e);
+  g_signal_connect (e->channel, "changed", G_CALLBACK (panes_associations_on_choice), e);
+  g_signal_connect (e->attribute, "changed", G_CALLBACK (panes_associations_on_choice), e);
+  g_signal_connect (e->scale, "changed", G_CALLBACK (panes_associations_on_written), e);
   g_signal_connect (e->save, "clicked", G_CALLBACK (on_save), e);
   return e;
 }
@@ -429,7 +429,7 @@ edit_wanted (void *arg, const AssociationsRule *rule)
 }
 
 static void
-on_edit (GtkButton *b, Manager *m)
+panes_associations_on_edit (GtkButton *b, Manager *m)
 {
   Wanted w = { (LookLevel) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "level")),
                GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "number")), m, GTK_WIDGET (b) };
@@ -496,7 +496,7 @@ on_recoloured (void *arg, LookLevel level, guint number, const char *scale)
 }
 
 static void
-add_row (void *arg, const AssociationsRule *rule)
+panes_associations_add_row (void *arg, const AssociationsRule *rule)
 {
   static const char *const from[LOOK_LEVELS] = { N_ ("the format"), N_ ("you, for all programs"), N_ ("the bundle"),
                                                  N_ ("this program"), "--associations" };
@@ -523,18 +523,20 @@ add_row (void *arg, const AssociationsRule *rule)
   gtk_box_pack_start (GTK_BOX (line), names, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (line),
                       icon_button (rule->level == LOOK_OF_PROGRAM ? "document-edit-symbolic" : "edit-copy-symbolic",
-                                   edits, rule, G_CALLBACK (on_edit), m),
+                                   edits, rule, G_CALLBACK (panes_associations_on_edit), m),
                       FALSE, FALSE, 0);
   if (rule->level == LOOK_OF_PROGRAM)
-    gtk_box_pack_start (GTK_BOX (line), icon_button ("edit-delete-symbolic", removes, rule, G_CALLBACK (on_remove), m),
-                        FALSE, FALSE, 0);
+    gtk_box_pack_start (
+        GTK_BOX (line),
+        icon_button ("edit-delete-symbolic", removes, rule, G_CALLBACK (panes_associations_on_remove), m), FALSE, FALSE,
+        0);
   gtk_container_add (GTK_CONTAINER (m->list), line);
   if (rule->channel == LOOK_COLOUR)
     associations_colours_add (GTK_CONTAINER (m->list), m->d, rule, on_recoloured, m);
 }
 
 static void
-fill (Manager *m)
+panes_associations_fill (Manager *m)
 {
   uint64_t serial = associations_serial (rules (m));
   const EveProgram *of = scope_document_program (m->d);
@@ -546,12 +548,12 @@ fill (Manager *m)
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (m->list));
   for (GList *i = old; i != NULL; i = i->next)
     gtk_widget_destroy (i->data);
-  associations_each_rule (rules (m), add_row, m);
+  associations_each_rule (rules (m), panes_associations_add_row, m);
   gtk_widget_show_all (m->list);
 }
 
 static void
-on_destroy (GtkWidget *root, Manager *m)
+panes_associations_on_destroy (GtkWidget *root, Manager *m)
 {
   g_signal_handlers_disconnect_by_data (m->d, m);
   if (m->editor != NULL)
@@ -590,9 +592,9 @@ associations_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (m->root), head);
   gtk_container_add (GTK_CONTAINER (m->root), m->list);
   gtk_widget_show_all (m->root);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), m);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (fill), m);
-  g_signal_connect (m->root, "destroy", G_CALLBACK (on_destroy), m);
-  fill (m);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (panes_associations_fill), m);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (panes_associations_fill), m);
+  g_signal_connect (m->root, "destroy", G_CALLBACK (panes_associations_on_destroy), m);
+  panes_associations_fill (m);
   return m->root;
 }

@@ -183,7 +183,7 @@ last_selected (ScopeDocument *d)
 }
 
 static gboolean
-show (gpointer data)
+attributes_show (gpointer data)
 {
   Attributes *a = data;
   const StateGraph *g = graph_of (a);
@@ -237,26 +237,26 @@ show (gpointer data)
 }
 
 static void
-show_soon (Attributes *a)
+attributes_show_soon (Attributes *a)
 {
   if (scope_document_selected_task (a->d) != TRACE_NONE)
-    pace_soon (&a->pace, show, a);
+    pace_soon (&a->pace, attributes_show, a);
 }
 
 static void
-show_now (Attributes *a)
+attributes_show_now (Attributes *a)
 {
-  pace_now (&a->pace, show, a);
+  pace_now (&a->pace, attributes_show, a);
 }
 
 static void
-on_back (GtkButton *b, Attributes *a)
+attributes_on_back (GtkButton *b, Attributes *a)
 {
   scope_document_back_state (a->d, a->object);
 }
 
 static void
-on_destroy (GtkWidget *root, Attributes *a)
+attributes_on_destroy (GtkWidget *root, Attributes *a)
 {
   g_signal_handlers_disconnect_by_data (a->d, a);
   pace_stop (&a->pace);
@@ -311,7 +311,7 @@ attributes_new (ScopeDocument *d)
   gtk_grid_set_row_spacing (GTK_GRID (a->grid), 1);
   a->back = gtk_button_new_with_label (_ ("Go to where it took this state"));
   gtk_widget_set_halign (a->back, GTK_ALIGN_START);
-  g_signal_connect (a->back, "clicked", G_CALLBACK (on_back), a);
+  g_signal_connect (a->back, "clicked", G_CALLBACK (attributes_on_back), a);
   static const char *const kinds[] = { "text/csv", "text/plain", NULL };
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4),
             *pin = gtk_button_new_from_icon_name ("view-pin-symbolic", GTK_ICON_SIZE_MENU);
@@ -335,11 +335,11 @@ attributes_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (a->root), a->more);
   gtk_widget_show_all (a->root);
   gtk_widget_set_no_show_all (a->root, TRUE);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (show_now), a);
-  g_signal_connect_swapped (d, "program", G_CALLBACK (show_soon), a);
-  g_signal_connect_swapped (d, "selection", G_CALLBACK (show_now), a);
-  g_signal_connect_swapped (d, "time", G_CALLBACK (show_soon), a);
-  g_signal_connect (a->root, "destroy", G_CALLBACK (on_destroy), a);
-  show_now (a);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (attributes_show_now), a);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (attributes_show_soon), a);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (attributes_show_now), a);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (attributes_show_soon), a);
+  g_signal_connect (a->root, "destroy", G_CALLBACK (attributes_on_destroy), a);
+  attributes_show_now (a);
   return a->root;
 }

@@ -88,13 +88,13 @@ add_sides (Panel *p)
 }
 
 static void
-on_back (GtkButton *b, Panel *p)
+panes_camera_on_back (GtkButton *b, Panel *p)
 {
   picture_step_back (pane_picture (p->pane));
 }
 
 static void
-on_fit (GtkButton *b, Panel *p)
+panes_camera_on_fit (GtkButton *b, Panel *p)
 {
   picture_fit (pane_picture (p->pane));
 }
@@ -105,8 +105,9 @@ add_steps (Panel *p)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  add_button (row, _ ("Step back"), _ ("The place of the camera before (Backspace)"), G_CALLBACK (on_back), p);
-  add_button (row, _ ("Fit all"), _ ("All of it (F)"), G_CALLBACK (on_fit), p);
+  add_button (row, _ ("Step back"), _ ("The place of the camera before (Backspace)"), G_CALLBACK (panes_camera_on_back),
+              p);
+  add_button (row, _ ("Fit all"), _ ("All of it (F)"), G_CALLBACK (panes_camera_on_fit), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
@@ -139,7 +140,7 @@ keep (Panel *p, const char *name, const char *place)
 }
 
 static void
-on_keep (GtkWidget *w, Panel *p)
+panes_camera_on_keep (GtkWidget *w, Panel *p)
 {
   g_autofree char *name = g_strstrip (g_strdelimit (g_strdup (gtk_entry_get_text (GTK_ENTRY (p->name))), ":;", ' ')),
                   *place = view_camera (component (p))->place (component (p));
@@ -157,7 +158,7 @@ on_go (GtkButton *b, Panel *p)
 }
 
 static void
-on_remove (GtkButton *b, Panel *p)
+panes_camera_on_remove (GtkButton *b, Panel *p)
 {
   keep (p, g_object_get_data (G_OBJECT (b), "name"), NULL);
   fill (p);
@@ -173,7 +174,7 @@ add_viewpoint (Panel *p, const char *name)
 
   gtk_widget_set_halign (gtk_bin_get_child (GTK_BIN (b)), GTK_ALIGN_START);
   gtk_container_child_set (GTK_CONTAINER (row), b, "expand", TRUE, "fill", TRUE, NULL);
-  remove = add_button (row, "\303\227", away, G_CALLBACK (on_remove), p);
+  remove = add_button (row, "\303\227", away, G_CALLBACK (panes_camera_on_remove), p);
   g_object_set_data_full (G_OBJECT (remove), "name", g_strdup (name), g_free);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
@@ -198,23 +199,23 @@ add_viewpoints (Panel *p)
   p->name = gtk_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (p->name), _ ("Name of this viewpoint"));
   atk_object_set_name (gtk_widget_get_accessible (p->name), _ ("Name of this viewpoint"));
-  g_signal_connect (p->name, "activate", G_CALLBACK (on_keep), p);
+  g_signal_connect (p->name, "activate", G_CALLBACK (panes_camera_on_keep), p);
   gtk_box_pack_start (GTK_BOX (row), p->name, TRUE, TRUE, 0);
-  add_button (row, _ ("Keep"), _ ("Keep this viewpoint"), G_CALLBACK (on_keep), p);
+  add_button (row, _ ("Keep"), _ ("Keep this viewpoint"), G_CALLBACK (panes_camera_on_keep), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
 /* ---- how it is drawn, and with whom the camera is shared --------------------------------------------------- */
 
 static void
-on_choice (GtkComboBox *combo, Panel *p)
+panes_camera_on_choice (GtkComboBox *combo, Panel *p)
 {
   if (!p->filling)
     set (p, g_object_get_data (G_OBJECT (combo), "setting"), gtk_combo_box_get_active_id (combo));
 }
 
 static void
-on_check (GtkToggleButton *b, Panel *p)
+panes_camera_on_check (GtkToggleButton *b, Panel *p)
 {
   if (!p->filling)
     set (p, g_object_get_data (G_OBJECT (b), "setting"), gtk_toggle_button_get_active (b) ? "true" : "false");
@@ -248,12 +249,12 @@ add_looks (Panel *p, GtkWidget *grid)
       for (int k = 0; f->choices[k] != NULL; k++)
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (w), f->choices[k], in_words (f->choices[k]));
       gtk_combo_box_set_active_id (GTK_COMBO_BOX (w), now);
-      g_signal_connect (w, "changed", G_CALLBACK (on_choice), p);
+      g_signal_connect (w, "changed", G_CALLBACK (panes_camera_on_choice), p);
     } else if (f != NULL && f->kind == EVE_F_BOOL) {
       w = gtk_check_button_new_with_label (in_words (texts[i]));
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (w), g_str_equal (now, "true"));
       gtk_grid_attach (GTK_GRID (grid), w, 0, i, 2, 1);
-      g_signal_connect (w, "toggled", G_CALLBACK (on_check), p);
+      g_signal_connect (w, "toggled", G_CALLBACK (panes_camera_on_check), p);
     }
     if (w != NULL)
       g_object_set_data (G_OBJECT (w), "setting", (gpointer) names[i]);
@@ -359,7 +360,7 @@ on_toggled (GtkToggleButton *b, Panel *p)
 }
 
 static void
-panel_free (gpointer data)
+panes_camera_panel_free (gpointer data)
 {
   Panel *p = data;
 
@@ -387,6 +388,6 @@ camera_button_new (ScopePane *pane)
   atk_object_set_name (gtk_widget_get_accessible (button), _ ("Camera"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), p->popover);
   g_signal_connect (button, "toggled", G_CALLBACK (on_toggled), p);
-  g_object_set_data_full (G_OBJECT (button), "panel", p, panel_free);
+  g_object_set_data_full (G_OBJECT (button), "panel", p, panes_camera_panel_free);
   return button;
 }

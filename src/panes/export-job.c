@@ -112,7 +112,7 @@ hear (Job *j, char *line)
 }
 
 static void
-on_line (GObject *stream, GAsyncResult *result, gpointer data)
+export_job_on_line (GObject *stream, GAsyncResult *result, gpointer data)
 {
   Job *j = data;
   g_autofree char *line = g_data_input_stream_read_line_finish_utf8 (j->says, result, NULL, NULL);
@@ -122,11 +122,11 @@ on_line (GObject *stream, GAsyncResult *result, gpointer data)
     return;
   }
   hear (j, line);
-  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
+  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, export_job_on_line, j);
 }
 
 static gboolean
-show_progress (gpointer data)
+export_job_show_progress (gpointer data)
 {
   Job *j = data;
   gint64 now = g_get_monotonic_time ();
@@ -150,14 +150,14 @@ give_up (Job *j)
 }
 
 static void
-on_response (GtkDialog *dialog, int answer, Job *j)
+export_job_on_response (GtkDialog *dialog, int answer, Job *j)
 {
   give_up (j);
 }
 
 /* With the window that it belongs to.  The loop may not turn again: what is to be removed is removed now. */
 static void
-on_destroy (GtkWidget *dialog, Job *j)
+export_job_on_destroy (GtkWidget *dialog, Job *j)
 {
   j->dialog = NULL;
   give_up (j);
@@ -187,8 +187,8 @@ make_dialog (Job *j, GtkWidget *over)
   gtk_container_add (GTK_CONTAINER (box), title);
   gtk_container_add (GTK_CONTAINER (box), j->bar);
   gtk_container_add (GTK_CONTAINER (box), j->doing);
-  g_signal_connect (j->dialog, "response", G_CALLBACK (on_response), j);
-  g_signal_connect (j->dialog, "destroy", G_CALLBACK (on_destroy), j);
+  g_signal_connect (j->dialog, "response", G_CALLBACK (export_job_on_response), j);
+  g_signal_connect (j->dialog, "destroy", G_CALLBACK (export_job_on_destroy), j);
 }
 
 /* ---- its beginning ------------------------------------------------------------------------------------- */
@@ -354,9 +354,9 @@ static void
 watch (Job *j, GtkWidget *over)
 {
   make_dialog (j, over);
-  j->pulse = g_timeout_add (PULSE_MS, show_progress, j);
+  j->pulse = g_timeout_add (PULSE_MS, export_job_show_progress, j);
   j->says = g_data_input_stream_new (g_subprocess_get_stderr_pipe (j->child));
-  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, on_line, j);
+  g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, export_job_on_line, j);
 }
 
 void

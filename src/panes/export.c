@@ -64,7 +64,7 @@ chosen_kind (GtkComboBox *combo)
 
 /* The name goes along with the kind that is chosen; only pictures have pixels to count. */
 static void
-on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
+panes_export_on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
 {
   g_autofree char *name = gtk_file_chooser_get_current_name (chooser), *other = NULL;
   const char *ending = chosen_kind (combo)->ending;
@@ -122,7 +122,7 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (kind), kinds[0].name);
   gtk_combo_box_set_active_id (GTK_COMBO_BOX (size), "2");
   g_object_set_data (G_OBJECT (kind), "scale", size);
-  g_signal_connect (kind, "changed", G_CALLBACK (on_kind), dialog);
+  g_signal_connect (kind, "changed", G_CALLBACK (panes_export_on_kind), dialog);
   gtk_widget_show_all (row);
   gtk_file_chooser_set_extra_widget (GTK_FILE_CHOOSER (dialog), row);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
@@ -176,7 +176,7 @@ export_ask (ScopePicture *p)
 
 /* The file as it is: who pastes gets it at once, and nobody turns it into pixels and back. */
 static void
-on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer data)
+panes_export_on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer data)
 {
   gsize n;
   const guchar *bytes = g_bytes_get_data (data, &n);
@@ -185,7 +185,7 @@ on_pasted (GtkClipboard *clipboard, GtkSelectionData *to, guint info, gpointer d
 }
 
 static void
-on_other_copied (GtkClipboard *clipboard, gpointer data)
+panes_export_on_other_copied (GtkClipboard *clipboard, gpointer data)
 {
   g_bytes_unref (data);
 }
@@ -199,8 +199,8 @@ put_in_clipboard (ScopeDocument *d, const char *made, const char *what, GError *
 
   if (!(bytes = disk_read (made, NULL, PICTURE_MOST_BYTES, &n, error)))
     return false;
-  gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *) "image/png", 0, 0 }, 1, on_pasted,
-                               on_other_copied, g_bytes_new_take (bytes, n));
+  gtk_clipboard_set_with_data (clipboard, &(GtkTargetEntry){ (char *) "image/png", 0, 0 }, 1, panes_export_on_pasted,
+                               panes_export_on_other_copied, g_bytes_new_take (bytes, n));
   gtk_clipboard_set_can_store (clipboard, NULL, 0); /* so that it outlives the window */
   scope_document_say (d, SCOPE_SAY_NOTE, _ ("%s is in the clipboard"), what);
   return true;

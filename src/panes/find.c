@@ -75,7 +75,7 @@ source_of (FindBar *f)
 }
 
 static gboolean
-go_on (gpointer data)
+find_go_on (gpointer data)
 {
   FindBar *f = data;
   const TraceSource *source = source_of (f);
@@ -131,7 +131,7 @@ find_bar_go (GtkWidget *bar, bool backward)
       f->search.event = 0;
   }
   say (f, _ ("searching"));
-  f->worker = g_idle_add_full (160, go_on, f, NULL);
+  f->worker = g_idle_add_full (160, find_go_on, f, NULL);
 }
 
 void
@@ -161,7 +161,7 @@ on_typed (GtkSearchEntry *e, FindBar *f)
 }
 
 static void
-on_next (GtkWidget *w, FindBar *f)
+find_on_next (GtkWidget *w, FindBar *f)
 {
   find_bar_go (f->bar, false);
 }
@@ -207,7 +207,7 @@ on_tasks_left (GtkWidget *w, GdkEventFocus *e, FindBar *f)
 
 /* All ticked, or none, is no filter. */
 static void
-on_kind (GtkToggleButton *b, FindBar *f)
+find_on_kind (GtkToggleButton *b, FindBar *f)
 {
   g_autoptr (GString) kinds = g_string_new (NULL);
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (f->list));
@@ -239,7 +239,7 @@ fill_kinds (GtkToggleButton *b, FindBar *f)
     GtkWidget *check = gtk_check_button_new_with_label (source->kinds[k].name);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (check),
                                   chosen == NULL || *chosen == '\0' || stats_list_has (chosen, source->kinds[k].name));
-    g_signal_connect (check, "toggled", G_CALLBACK (on_kind), f);
+    g_signal_connect (check, "toggled", G_CALLBACK (find_on_kind), f);
     gtk_box_pack_start (GTK_BOX (f->list), check, FALSE, FALSE, 0);
   }
   gtk_widget_show_all (f->list);
@@ -325,7 +325,7 @@ button (FindBar *f, const char *icon, const char *name, GCallback pressed)
 }
 
 static void
-show_tasks (GtkWidget *bar, FindBar *f)
+find_show_tasks (GtkWidget *bar, FindBar *f)
 {
   g_autofree char *tasks = f->tasks != NULL ? eve_get (picture_component (f->picture), "tasks") : NULL;
 
@@ -362,12 +362,12 @@ find_bar_new (ScopePicture *picture)
   gtk_box_pack_start (GTK_BOX (f->bar), row, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (row), f->entry, TRUE, TRUE, 0);
   g_signal_connect (f->entry, "search-changed", G_CALLBACK (on_typed), f);
-  g_signal_connect (f->entry, "activate", G_CALLBACK (on_next), f);
-  g_signal_connect (f->entry, "next-match", G_CALLBACK (on_next), f);
+  g_signal_connect (f->entry, "activate", G_CALLBACK (find_on_next), f);
+  g_signal_connect (f->entry, "next-match", G_CALLBACK (find_on_next), f);
   g_signal_connect (f->entry, "previous-match", G_CALLBACK (on_previous), f);
   g_signal_connect (f->entry, "stop-search", G_CALLBACK (close_bar), f);
   button (f, "go-up-symbolic", _ ("Previous match"), G_CALLBACK (on_previous));
-  button (f, "go-down-symbolic", _ ("Next match"), G_CALLBACK (on_next));
+  button (f, "go-down-symbolic", _ ("Next match"), G_CALLBACK (find_on_next));
   if (eve_class_setting (klass, "kinds") >= 0) {
     f->kinds = kinds_button (f);
     gtk_box_pack_start (GTK_BOX (row), f->kinds, FALSE, FALSE, 0);
@@ -396,7 +396,7 @@ find_bar_new (ScopePicture *picture)
   gtk_box_pack_start (GTK_BOX (row), f->status, FALSE, FALSE, 6);
   fold_box_order (f->status, 4); /* the last to go: whether it was found */
   button (f, "window-close-symbolic", _ ("Close the search"), G_CALLBACK (close_bar));
-  g_signal_connect (f->bar, "show", G_CALLBACK (show_tasks), f);
+  g_signal_connect (f->bar, "show", G_CALLBACK (find_show_tasks), f);
   gtk_widget_show_all (f->bar);
   gtk_widget_hide (f->bar);
   gtk_widget_set_no_show_all (f->bar, TRUE);

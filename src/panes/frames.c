@@ -32,7 +32,7 @@ now (void)
 }
 
 static int
-compare (gconstpointer a, gconstpointer b)
+frames_compare (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -44,7 +44,7 @@ print (const char *what, GArray *times)
 {
   if (times->len == 0)
     return;
-  g_array_sort (times, compare);
+  g_array_sort (times, frames_compare);
   const double *sorted = (const double *) (const void *) times->data;
   g_printerr ("frames: %u, %s: median %.1f ms, 95 %% %.1f ms, worst %.1f ms\n", times->len, what,
               stats_quantile (sorted, times->len, 0.5), stats_quantile (sorted, times->len, 0.95),

@@ -92,7 +92,7 @@ typedef struct Turn {
 } Turn;
 
 static void
-turn (Groups *g, const void *arg)
+panes_groups_turn (Groups *g, const void *arg)
 {
   const Turn *t = arg;
 
@@ -104,7 +104,7 @@ turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
 {
   g_autofree char *what = g_strdup_printf (open ? _ ("Open %s") : _ ("Close %s"), g->all[group].name);
 
-  change (p, what, turn, &(Turn){ group, open });
+  change (p, what, panes_groups_turn, &(Turn){ group, open });
 }
 
 /* Of an item those whom it stands for, else what is selected. */

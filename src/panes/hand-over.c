@@ -66,7 +66,7 @@ picture_give (gpointer picture, const char *kind, gsize *n, GError **error)
 }
 
 static char *
-name_of (gpointer picture)
+panes_hand_over_name_of (gpointer picture)
 {
   return g_strdup (in_words (eve_name (picture_component (picture))));
 }
@@ -76,7 +76,7 @@ picture_hand_over_new (ScopePicture *p)
 {
   static const char *const kinds[] = { "image/png", "image/svg+xml", "text/csv", "text/plain", NULL };
 
-  return hand_over_new (picture_document (p), &(HandOver){ kinds, picture_give, name_of, p },
+  return hand_over_new (picture_document (p), &(HandOver){ kinds, picture_give, panes_hand_over_name_of, p },
                         _ ("Hand over: drag it into another program; a click copies picture and table"));
 }
 

@@ -131,7 +131,7 @@ put (ScopePicture *p, const ViewItem *item, const char *facts)
 }
 
 static gboolean
-look (gpointer data)
+hover_look (gpointer data)
 {
   ScopePicture *p = data;
   g_autoptr (GString) facts = g_string_new (NULL);
@@ -163,7 +163,7 @@ hover_later (ScopePicture *p)
     p->hover_timer = 0;
   }
   if (p->hover_timer == 0)
-    p->hover_timer = g_timeout_add (p->card != NULL ? NEXT_MS : FIRST_MS, look, p);
+    p->hover_timer = g_timeout_add (p->card != NULL ? NEXT_MS : FIRST_MS, hover_look, p);
 }
 
 void
@@ -184,7 +184,7 @@ hover_refresh (ScopePicture *p)
   if (p->card == NULL)
     return;
   if (p->inside && p->hover_timer == 0 && p->focused < 0)
-    p->hover_timer = g_timeout_add (NEXT_MS, look, p);
+    p->hover_timer = g_timeout_add (NEXT_MS, hover_look, p);
   else if (p->focused >= 0 && p->hovered.name != NULL) {
     put (p, &p->hovered, "");
   }

@@ -102,7 +102,7 @@ by_count (const void *a, const void *b, void *data)
 }
 
 static int
-by_number (const void *a, const void *b, void *data)
+inspected_by_number (const void *a, const void *b, void *data)
 {
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
 
@@ -123,7 +123,7 @@ states_shown (const uint32_t *count, uint32_t n_values, uint32_t *n)
     return shown;
   g_qsort_with_data (shown, (int) *n, sizeof *shown, by_count, (void *) count);
   *n = STATES_MOST;
-  g_qsort_with_data (shown, (int) *n, sizeof *shown, by_number, NULL);
+  g_qsort_with_data (shown, (int) *n, sizeof *shown, inspected_by_number, NULL);
   return shown;
 }
 

@@ -60,7 +60,7 @@ column_free (gpointer at)
 }
 
 static void
-row_free (gpointer at)
+inspectors_row_free (gpointer at)
 {
   Row *r = at;
 
@@ -150,7 +150,7 @@ ask (Inspectors *a, Column *c)
 static GPtrArray *
 rows_of (Inspectors *a)
 {
-  GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (inspectors_row_free);
   g_autoptr (GHashTable) known = g_hash_table_new (fact_hash, fact_same);
 
   for (guint k = 0; k < a->columns->len; k++) {
@@ -186,8 +186,8 @@ made_for (Inspectors *a, const GPtrArray *rows)
   return g_string_free (text, FALSE);
 }
 
-static void show_soon (Inspectors *a);
-static void show_now (Inspectors *a);
+static void inspectors_show_soon (Inspectors *a);
+static void inspectors_show_now (Inspectors *a);
 
 static void
 on_hold (GtkToggleButton *b, Inspectors *a)
@@ -197,14 +197,14 @@ on_hold (GtkToggleButton *b, Inspectors *a)
   if (a->filling)
     return;
   c->held = gtk_toggle_button_get_active (b);
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 static void
 on_close (GtkButton *b, Inspectors *a)
 {
   g_ptr_array_remove (a->columns, g_object_get_data (G_OBJECT (b), "column"));
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 static void
@@ -435,7 +435,7 @@ follow_selection (Inspectors *a)
     g_ptr_array_add (a->columns, column_new (now, false));
 }
 
-static gboolean on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a);
+static gboolean inspectors_on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a);
 
 static void
 put_back (Inspectors *a)
@@ -453,7 +453,7 @@ put_back (Inspectors *a)
 }
 
 static gboolean
-show (gpointer data)
+inspectors_show (gpointer data)
 {
   Inspectors *a = data;
   gint64 begin = g_get_monotonic_time ();
@@ -486,25 +486,25 @@ show (gpointer data)
 }
 
 static void
-show_soon (Inspectors *a)
+inspectors_show_soon (Inspectors *a)
 {
   if (a->columns->len > 0)
-    pace_soon (&a->pace, show, a);
+    pace_soon (&a->pace, inspectors_show, a);
 }
 
 static void
-show_now (Inspectors *a)
+inspectors_show_now (Inspectors *a)
 {
-  pace_now (&a->pace, show, a);
+  pace_now (&a->pace, inspectors_show, a);
 }
 
 /* What was pinned is of the trace that was open before. */
 static void
-on_opened (Inspectors *a)
+inspectors_on_opened (Inspectors *a)
 {
   g_ptr_array_set_size (a->columns, 0);
   g_clear_pointer (&a->made_for, g_free);
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 /* ---- what is done to them ------------------------------------------------------------------------------------------------ */
@@ -542,7 +542,7 @@ inspectors_pin (ScopeDocument *d, TraceRef what)
     g_ptr_array_remove (a->columns, c);
   else
     add_pinned (a, what);
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 void
@@ -571,14 +571,14 @@ inspectors_pin_selected (ScopeDocument *d)
   if (!any)
     scope_document_say (d, SCOPE_SAY_NOTE,
                         _ ("Select a task, link or message first: it gets an inspector that stays."));
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 static gboolean
-on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a)
+inspectors_on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a)
 {
   put_back (a);
-  show_now (a);
+  inspectors_show_now (a);
   return TRUE;
 }
 
@@ -587,17 +587,17 @@ on_window_key (GtkWidget *window, GdkEventKey *e, Inspectors *a)
 {
   if (e->keyval != GDK_KEY_Escape)
     return FALSE;
-  return on_window_closed (window, NULL, a);
+  return inspectors_on_window_closed (window, NULL, a);
 }
 
 /* Into a window of its own, where there is room for many, and back. */
 static void
-on_detach (GtkButton *b, Inspectors *a)
+inspectors_on_detach (GtkButton *b, Inspectors *a)
 {
   GtkWidget *top = gtk_widget_get_toplevel (a->root);
 
   if (a->window != NULL) {
-    on_window_closed (a->window, NULL, a);
+    inspectors_on_window_closed (a->window, NULL, a);
     return;
   }
   a->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
@@ -610,25 +610,25 @@ on_detach (GtkButton *b, Inspectors *a)
     gtk_window_set_application (GTK_WINDOW (a->window), gtk_window_get_application (GTK_WINDOW (top)));
   if (G_IS_ACTION_GROUP (top))
     gtk_widget_insert_action_group (a->window, "win", G_ACTION_GROUP (top));
-  g_signal_connect (a->window, "delete-event", G_CALLBACK (on_window_closed), a);
+  g_signal_connect (a->window, "delete-event", G_CALLBACK (inspectors_on_window_closed), a);
   g_signal_connect (a->window, "key-press-event", G_CALLBACK (on_window_key), a);
   g_object_ref (a->body);
   gtk_container_remove (GTK_CONTAINER (a->root), a->body);
   gtk_container_add (GTK_CONTAINER (a->window), a->body);
   g_object_unref (a->body);
   gtk_widget_show (a->window);
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 static void
-on_clear (GtkButton *b, Inspectors *a)
+inspectors_on_clear (GtkButton *b, Inspectors *a)
 {
   g_ptr_array_set_size (a->columns, 0);
-  show_now (a);
+  inspectors_show_now (a);
 }
 
 static void
-on_destroy (GtkWidget *root, Inspectors *a)
+inspectors_on_destroy (GtkWidget *root, Inspectors *a)
 {
   g_object_set_data (G_OBJECT (a->d), "inspectors", NULL);
   g_signal_handlers_disconnect_by_data (a->d, a);
@@ -668,7 +668,7 @@ inspectors_new (ScopeDocument *d)
 
   a->d = g_object_ref (d);
   a->columns = g_ptr_array_new_with_free_func (column_free);
-  a->rows = g_ptr_array_new_with_free_func (row_free);
+  a->rows = g_ptr_array_new_with_free_func (inspectors_row_free);
   a->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   a->body = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (a->body), "panel");
@@ -678,18 +678,19 @@ inspectors_new (ScopeDocument *d)
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "panel-title");
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
-  gtk_box_pack_end (GTK_BOX (head),
-                    head_button ("edit-clear-all-symbolic", _ ("Close all inspectors"), G_CALLBACK (on_clear), a),
-                    FALSE, FALSE, 0);
+  gtk_box_pack_end (
+      GTK_BOX (head),
+      head_button ("edit-clear-all-symbolic", _ ("Close all inspectors"), G_CALLBACK (inspectors_on_clear), a), FALSE,
+      FALSE, 0);
   gtk_box_pack_end (GTK_BOX (head),
                     head_button ("window-new-symbolic", _ ("Inspectors in a window of their own, and back"),
-                                 G_CALLBACK (on_detach), a),
+                                 G_CALLBACK (inspectors_on_detach), a),
                     FALSE, FALSE, 0);
   a->found = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (a->found), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (a->found), "dim-label");
   a->only = gtk_check_button_new_with_label (_ ("Only what differs"));
-  g_signal_connect_swapped (a->only, "toggled", G_CALLBACK (show_now), a);
+  g_signal_connect_swapped (a->only, "toggled", G_CALLBACK (inspectors_show_now), a);
   a->grid = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (a->grid), 6);
   gtk_grid_set_row_spacing (GTK_GRID (a->grid), 1);
@@ -704,10 +705,10 @@ inspectors_new (ScopeDocument *d)
   gtk_widget_set_no_show_all (a->root, TRUE);
   gtk_widget_hide (a->root);
   g_object_set_data (G_OBJECT (d), "inspectors", a);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), a);
-  g_signal_connect_swapped (d, "program", G_CALLBACK (show_soon), a);
-  g_signal_connect_swapped (d, "selection", G_CALLBACK (show_now), a);
-  g_signal_connect_swapped (d, "time", G_CALLBACK (show_soon), a);
-  g_signal_connect (a->root, "destroy", G_CALLBACK (on_destroy), a);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (inspectors_on_opened), a);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (inspectors_show_soon), a);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (inspectors_show_now), a);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (inspectors_show_soon), a);
+  g_signal_connect (a->root, "destroy", G_CALLBACK (inspectors_on_destroy), a);
   return a->root;
 }

@@ -33,7 +33,7 @@ typedef struct Legend {
 } Legend;
 
 static void
-row_free (gpointer data)
+legend_row_free (gpointer data)
 {
   Row *r = data;
 
@@ -102,7 +102,7 @@ count (Legend *l, const StateGraph *g, const Row *r)
   return met ? n : count_in (g, r);
 }
 
-static void fill (Legend *l);
+static void legend_fill (Legend *l);
 
 static guint
 values_of (const StateModel *m)
@@ -115,7 +115,7 @@ values_of (const StateModel *m)
 }
 
 static gboolean
-count_all (gpointer data)
+legend_count_all (gpointer data)
 {
   Legend *l = data;
   const StateGraph *g = graph_of (l);
@@ -124,7 +124,7 @@ count_all (gpointer data)
 
   l->timer = 0;
   if (g != NULL && (g->model != l->model || values_of (g->model) != l->n_values)) {
-    fill (l); /* which counts again */
+    legend_fill (l); /* which counts again */
     return G_SOURCE_REMOVE;
   }
   for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
@@ -146,7 +146,7 @@ static void
 count_soon (Legend *l)
 {
   if (l->timer == 0 && gtk_widget_get_mapped (l->root))
-    l->timer = g_timeout_add (COUNT_MS, count_all, l);
+    l->timer = g_timeout_add (COUNT_MS, legend_count_all, l);
 }
 
 /* ---- colours ------------------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ row_of (GtkWidget *w)
 }
 
 static void
-on_colour (GtkColorButton *b, Legend *l)
+legend_on_colour (GtkColorButton *b, Legend *l)
 {
   Row *r = row_of (GTK_WIDGET (b));
   GdkRGBA c;
@@ -225,7 +225,7 @@ popup (GtkWidget *w, GdkEvent *e, Legend *l)
 }
 
 static gboolean
-on_press (GtkWidget *w, GdkEvent *e, Legend *l)
+legend_on_press (GtkWidget *w, GdkEvent *e, Legend *l)
 {
   return gdk_event_triggers_context_menu (e) && popup (w, e, l);
 }
@@ -295,8 +295,8 @@ add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t s
   gtk_widget_set_tooltip_text (r->colour, title);
   atk_object_set_name (gtk_widget_get_accessible (r->colour), title);
   g_object_set_data (G_OBJECT (r->colour), "row", r);
-  g_signal_connect (r->colour, "color-set", G_CALLBACK (on_colour), l);
-  g_signal_connect (r->colour, "button-press-event", G_CALLBACK (on_press), l);
+  g_signal_connect (r->colour, "color-set", G_CALLBACK (legend_on_colour), l);
+  g_signal_connect (r->colour, "button-press-event", G_CALLBACK (legend_on_press), l);
   g_signal_connect (r->colour, "popup-menu", G_CALLBACK (on_menu_key), l);
   r->sample = gtk_drawing_area_new ();
   gtk_widget_set_size_request (r->sample, 16, 16);
@@ -374,7 +374,7 @@ each_chosen (Legend *l, bool add)
 }
 
 static void
-fill (Legend *l)
+legend_fill (Legend *l)
 {
   const StateGraph *g = graph_of (l);
   const TraceSource *source = scope_document_view_source (l->d);
@@ -401,16 +401,16 @@ fill (Legend *l)
 }
 
 static void
-on_look (Legend *l)
+legend_on_look (Legend *l)
 {
   show_colours (l);
   if (each_chosen (l, false) != l->n_chosen)
-    fill (l);
+    legend_fill (l);
 }
 
 /* Pictures beside it have legends of their own while it is not seen. */
 static void
-on_shown (Legend *l)
+legend_on_shown (Legend *l)
 {
   g_signal_emit_by_name (l->d, "look");
 }
@@ -425,7 +425,7 @@ legend_tells (ScopeDocument *d, GtkWidget *beside, const StateGraph *g)
 }
 
 static void
-on_destroy (GtkWidget *root, Legend *l)
+legend_on_destroy (GtkWidget *root, Legend *l)
 {
   g_object_set_data (G_OBJECT (l->d), "legend", NULL);
   g_signal_handlers_disconnect_by_data (l->d, l);
@@ -453,7 +453,7 @@ legend_new (ScopeDocument *d)
             *graph = gtk_button_new_from_icon_name ("network-workgroup-symbolic", GTK_ICON_SIZE_MENU);
 
   l->d = g_object_ref (d);
-  l->rows = g_ptr_array_new_with_free_func (row_free);
+  l->rows = g_ptr_array_new_with_free_func (legend_row_free);
   l->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   l->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "panel");
@@ -477,16 +477,16 @@ legend_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (l->root), l->list);
   gtk_container_add (GTK_CONTAINER (l->root), associations_panel_new (d));
   gtk_widget_show_all (l->root);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (fill), l);
-  g_signal_connect_swapped (d, "program", G_CALLBACK (fill), l);
-  g_signal_connect_swapped (d, "selection", G_CALLBACK (fill), l); /* perhaps in a view of another simulator */
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (legend_fill), l);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (legend_fill), l);
+  g_signal_connect_swapped (d, "selection", G_CALLBACK (legend_fill), l); /* perhaps in a view of another simulator */
   g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
-  g_signal_connect_swapped (d, "look", G_CALLBACK (on_look), l);
+  g_signal_connect_swapped (d, "look", G_CALLBACK (legend_on_look), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);
-  g_signal_connect_swapped (l->root, "map", G_CALLBACK (on_shown), l);
-  g_signal_connect_swapped (l->root, "unmap", G_CALLBACK (on_shown), l);
+  g_signal_connect_swapped (l->root, "map", G_CALLBACK (legend_on_shown), l);
+  g_signal_connect_swapped (l->root, "unmap", G_CALLBACK (legend_on_shown), l);
   g_object_set_data (G_OBJECT (d), "legend", l);
-  g_signal_connect (l->root, "destroy", G_CALLBACK (on_destroy), l);
-  fill (l);
+  g_signal_connect (l->root, "destroy", G_CALLBACK (legend_on_destroy), l);
+  legend_fill (l);
   return l->root;
 }

@@ -131,13 +131,13 @@ message_facts_show (GtkWidget *facts, TraceRef message)
 }
 
 static void
-on_sent (GtkButton *b, Facts *f)
+message_facts_on_sent (GtkButton *b, Facts *f)
 {
   scope_document_go_date (f->d, f->sent);
 }
 
 static void
-on_received (GtkButton *b, Facts *f)
+message_facts_on_received (GtkButton *b, Facts *f)
 {
   scope_document_go_date (f->d, f->received);
 }
@@ -164,8 +164,8 @@ message_facts_new (ScopeDocument *d)
   f->to_received = gtk_button_new_with_label (_ ("Go to where it was received"));
   gtk_widget_set_halign (f->to_sent, GTK_ALIGN_START);
   gtk_widget_set_halign (f->to_received, GTK_ALIGN_START);
-  g_signal_connect (f->to_sent, "clicked", G_CALLBACK (on_sent), f);
-  g_signal_connect (f->to_received, "clicked", G_CALLBACK (on_received), f);
+  g_signal_connect (f->to_sent, "clicked", G_CALLBACK (message_facts_on_sent), f);
+  g_signal_connect (f->to_received, "clicked", G_CALLBACK (message_facts_on_received), f);
   gtk_container_add (GTK_CONTAINER (ways), f->to_sent);
   gtk_container_add (GTK_CONTAINER (ways), f->to_received);
   gtk_container_add (GTK_CONTAINER (f->root), f->grid);
@@ -180,7 +180,7 @@ message_facts_new (ScopeDocument *d)
 /* ---- what components add ------------------------------------------------------------------------------------------------- */
 
 static void
-add (void *to, const TraceTold *one)
+message_facts_add (void *to, const TraceTold *one)
 {
   put (to, trace_told_name (one), trace_told_value (one));
 }
@@ -194,7 +194,7 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   begin (facts);
   const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
-    all->of[i].more->tell (all->of[i].component, what, NULL, add, facts);
+    all->of[i].more->tell (all->of[i].component, what, NULL, message_facts_add, facts);
   end (facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }

@@ -96,7 +96,7 @@ show_state (ScopePane *p)
 }
 
 static void
-on_shown (ScopePicture *picture, ScopePane *p)
+pane_on_shown (ScopePicture *picture, ScopePane *p)
 {
   show_state (p);
   g_signal_emit_by_name (p, "changed");
@@ -132,13 +132,13 @@ on_follow (GtkToggleButton *b, ScopePane *p)
 }
 
 static void
-on_fit (GtkButton *b, ScopePane *p)
+pane_on_fit (GtkButton *b, ScopePane *p)
 {
   picture_fit (pane_picture (p));
 }
 
 static void
-on_detach (GtkButton *b, ScopePane *p)
+pane_on_detach (GtkButton *b, ScopePane *p)
 {
   g_signal_emit_by_name (p, "detach");
 }
@@ -237,7 +237,7 @@ make_title (ScopePane *p)
                   G_CALLBACK (on_tool));
   p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", _ ("Follow the present"),
                     G_CALLBACK (on_follow));
-  p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (on_fit));
+  p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (pane_on_fit));
   if (view_camera (picture_component (pane_picture (p))) != NULL) {
     GtkWidget *camera = camera_button_new (p);
     g_signal_connect (camera, "button-press-event", G_CALLBACK (on_tool_press), p);
@@ -246,7 +246,7 @@ make_title (ScopePane *p)
   GtkWidget *over = picture_hand_over_new (pane_picture (p));
   g_signal_connect (over, "button-press-event", G_CALLBACK (on_tool_press), p);
   gtk_box_pack_start (GTK_BOX (p->tools), over, FALSE, FALSE, 0);
-  p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (on_detach));
+  p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (pane_on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */
   GtkWidget *const go[] = { over, p->detach, p->move, p->inspect, p->follow, p->fit };
@@ -417,20 +417,20 @@ pane_load (ScopePane *p, GKeyFile *from, const char *group, const char *prefix)
 /* ---- the widget ---------------------------------------------------------------------------------------- */
 
 static gboolean
-on_focus (GtkWidget *w, GdkEventFocus *e, ScopePane *p)
+pane_on_focus (GtkWidget *w, GdkEventFocus *e, ScopePane *p)
 {
   activate (p);
   return FALSE;
 }
 
 static void
-on_menu (ScopePicture *picture, gpointer event, ScopePane *p)
+pane_on_menu (ScopePicture *picture, gpointer event, ScopePane *p)
 {
   g_signal_emit_by_name (p, "menu", event);
 }
 
 static void
-finalize (GObject *o)
+pane_finalize (GObject *o)
 {
   ScopePane *p = SCOPE_PANE (o);
 
@@ -445,7 +445,7 @@ scope_pane_class_init (ScopePaneClass *klass)
 {
   static const char *const plain[] = { "active", "detach", "changed" };
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = pane_finalize;
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
     g_signal_new (plain[i], SCOPE_TYPE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_signal_new ("menu", SCOPE_TYPE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
@@ -474,9 +474,9 @@ pane_new (ScopeDocument *d, EveComponent *c)
   p->over = gtk_overlay_new ();
   gtk_container_add (GTK_CONTAINER (p->over), p->picture);
   gtk_box_pack_start (GTK_BOX (p), p->over, TRUE, TRUE, 0);
-  g_signal_connect (p->picture, "shown", G_CALLBACK (on_shown), p);
-  g_signal_connect (p->picture, "menu", G_CALLBACK (on_menu), p);
-  g_signal_connect (p->picture, "focus-in-event", G_CALLBACK (on_focus), p);
+  g_signal_connect (p->picture, "shown", G_CALLBACK (pane_on_shown), p);
+  g_signal_connect (p->picture, "menu", G_CALLBACK (pane_on_menu), p);
+  g_signal_connect (p->picture, "focus-in-event", G_CALLBACK (pane_on_focus), p);
   pane_set_component (p, c);
   gtk_widget_show_all (GTK_WIDGET (p));
   show_state (p);

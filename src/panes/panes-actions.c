@@ -443,7 +443,7 @@ static const PaneAction actions[] = {
 };
 
 static void
-on_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+panes_actions_on_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ScopePanes *panes = data;
   const char *name = g_action_get_name (G_ACTION (action));
@@ -490,7 +490,7 @@ panes_actions_init (ScopePanes *panes)
     GSimpleAction *a = actions[i].state != NULL ? g_simple_action_new_stateful (actions[i].name, actions[i].parameter,
                                                                                 actions[i].state (panes, NULL))
                                                 : g_simple_action_new (actions[i].name, actions[i].parameter);
-    g_signal_connect (a, "activate", G_CALLBACK (on_action), panes);
+    g_signal_connect (a, "activate", G_CALLBACK (panes_actions_on_action), panes);
     g_ptr_array_add (panes->actions, a);
   }
 }

@@ -384,7 +384,7 @@ on_setting (GSimpleAction *action, GVariant *to, ScopePanes *panes)
 }
 
 static void
-on_command (GSimpleAction *action, GVariant *name, ScopePanes *panes)
+panes_menu_on_command (GSimpleAction *action, GVariant *name, ScopePanes *panes)
 {
   EveComponent *c = brought_of (panes);
 
@@ -444,7 +444,7 @@ add_own (ScopePanes *panes, EveComponent *c, GMenu *menu)
   for (uint32_t i = 0; i < k->n_settings; i++)
     if (k->settings[i].kind == EVE_F_BOOL || (k->settings[i].kind == EVE_F_CHOICE && k->settings[i].choices[0] != NULL))
       add_setting (panes, c, &k->settings[i], i, choices, switches);
-  add_action (panes, "command", "s", NULL, G_CALLBACK (on_command));
+  add_action (panes, "command", "s", NULL, G_CALLBACK (panes_menu_on_command));
   for (uint32_t i = 0; of != NULL && i < COMMANDS_MOST && of->at (c, i, &command); i++)
     add_item (commands, scope_menu_label (in_words (command.label)), "view.command", command.name);
   GMenu *const all[] = { choices, switches, commands };

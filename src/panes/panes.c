@@ -151,7 +151,7 @@ set_active (ScopePanes *panes, ScopePane *p)
 /* ---- windows of their own ------------------------------------------------------------------------------ */
 
 static gboolean
-on_window_closed (GtkWidget *window, GdkEvent *e, ScopePanes *panes)
+panes_on_window_closed (GtkWidget *window, GdkEvent *e, ScopePanes *panes)
 {
   ScopePane *p = g_object_get_data (G_OBJECT (window), "pane");
 
@@ -174,7 +174,7 @@ panes_open_window (ScopePanes *panes, ScopePane *p, int width, int height)
   if (G_IS_ACTION_GROUP (top))
     gtk_widget_insert_action_group (window, "win", G_ACTION_GROUP (top));
   g_object_set_data (G_OBJECT (window), "pane", p);
-  g_signal_connect (window, "delete-event", G_CALLBACK (on_window_closed), panes);
+  g_signal_connect (window, "delete-event", G_CALLBACK (panes_on_window_closed), panes);
   g_signal_connect_object (window, "size-allocate", G_CALLBACK (panes_save_later), panes, G_CONNECT_SWAPPED);
   gtk_container_add (GTK_CONTAINER (window), GTK_WIDGET (p));
   pane_set_detached (p, true);
@@ -226,20 +226,20 @@ on_active (ScopePane *p, ScopePanes *panes)
 }
 
 static void
-on_detach (ScopePane *p, ScopePanes *panes)
+panes_on_detach (ScopePane *p, ScopePanes *panes)
 {
   panes_detach (panes, p, !panes_is_detached (panes, p));
 }
 
 static void
-on_menu (ScopePane *p, gpointer event, ScopePanes *panes)
+panes_on_menu (ScopePane *p, gpointer event, ScopePanes *panes)
 {
   set_active (panes, p);
   panes_popup (panes, p, event);
 }
 
 static void
-on_changed (ScopePane *p, ScopePanes *panes)
+panes_on_changed (ScopePane *p, ScopePanes *panes)
 {
   if (p == panes->active)
     panes_actions_update (panes);
@@ -255,9 +255,9 @@ add_pane (ScopePanes *panes, EveComponent *c)
 
   g_ptr_array_add (panes->panes, g_object_ref_sink (p));
   g_signal_connect (p, "active", G_CALLBACK (on_active), panes);
-  g_signal_connect (p, "detach", G_CALLBACK (on_detach), panes);
-  g_signal_connect (p, "menu", G_CALLBACK (on_menu), panes);
-  g_signal_connect (p, "changed", G_CALLBACK (on_changed), panes);
+  g_signal_connect (p, "detach", G_CALLBACK (panes_on_detach), panes);
+  g_signal_connect (p, "menu", G_CALLBACK (panes_on_menu), panes);
+  g_signal_connect (p, "changed", G_CALLBACK (panes_on_changed), panes);
   g_signal_connect (p, "title-drag", G_CALLBACK (on_title_drag), panes);
   align_follow (panes, pane_picture (SCOPE_PANE (p)));
   return SCOPE_PANE (p);
@@ -470,7 +470,7 @@ read_note (ScopePanes *panes)
 }
 
 static int
-number_of (gpointer pane, gpointer data)
+panes_number_of (gpointer pane, gpointer data)
 {
   guint i = 0;
 
@@ -494,13 +494,13 @@ save (ScopePanes *panes)
   for (guint i = 0; i < panes->panes->len; i++)
     g_ptr_array_add (names, (gpointer) pane_name (panes->panes->pdata[i]));
   g_key_file_set_string_list (file, GROUP, "views", (const char *const *) names->pdata, names->len);
-  tiling = tile_text (panes->root, number_of, panes);
+  tiling = tile_text (panes->root, panes_number_of, panes);
   g_key_file_set_string (file, GROUP, "tiling", tiling);
   closed = (const char **) g_hash_table_get_keys_as_array (panes->closed, &n);
   if (n > 0)
     g_key_file_set_string_list (file, GROUP, "closed", closed, n);
   if (panes->maximised != NULL)
-    g_key_file_set_integer (file, GROUP, "maximised", number_of (panes->maximised, panes));
+    g_key_file_set_integer (file, GROUP, "maximised", panes_number_of (panes->maximised, panes));
   for (guint i = 0; i < panes->panes->len; i++) {
     ScopePane *p = panes->panes->pdata[i];
     g_autofree char *prefix = g_strdup_printf ("%u", i);
@@ -677,7 +677,7 @@ keep_range (ScopePanes *panes, const PictureShown *range)
 }
 
 static void
-on_opened (ScopeDocument *d, ScopePanes *panes)
+panes_on_opened (ScopeDocument *d, ScopePanes *panes)
 {
   PictureShown range = range_in_sight (panes);
 
@@ -702,7 +702,7 @@ on_opened (ScopeDocument *d, ScopePanes *panes)
 }
 
 static void
-on_program (ScopeDocument *d, ScopePanes *panes)
+panes_on_program (ScopeDocument *d, ScopePanes *panes)
 {
   if (match (panes))
     rebuild (panes);
@@ -720,7 +720,7 @@ on_front (ScopeDocument *d, const char *name, ScopePanes *panes)
 /* ---- the widget ---------------------------------------------------------------------------------------- */
 
 static void
-dispose (GObject *o)
+panes_dispose (GObject *o)
 {
   ScopePanes *panes = SCOPE_PANES (o);
 
@@ -745,7 +745,7 @@ dispose (GObject *o)
 }
 
 static void
-finalize (GObject *o)
+panes_finalize (GObject *o)
 {
   ScopePanes *panes = SCOPE_PANES (o);
 
@@ -760,8 +760,8 @@ finalize (GObject *o)
 static void
 scope_panes_class_init (ScopePanesClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = dispose;
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->dispose = panes_dispose;
+  G_OBJECT_CLASS (klass)->finalize = panes_finalize;
   g_signal_new ("brought", SCOPE_TYPE_PANES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
@@ -799,10 +799,10 @@ panes_new (ScopeDocument *d)
   panes->d = g_object_ref (d);
   panes_actions_init (panes);
   asks_set_giver (d, panes_give, panes);
-  g_signal_connect (d, "opened", G_CALLBACK (on_opened), panes);
-  g_signal_connect (d, "program", G_CALLBACK (on_program), panes);
+  g_signal_connect (d, "opened", G_CALLBACK (panes_on_opened), panes);
+  g_signal_connect (d, "program", G_CALLBACK (panes_on_program), panes);
   g_signal_connect (d, "front", G_CALLBACK (on_front), panes);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (panes)), _ ("Views"));
-  on_opened (d, panes);
+  panes_on_opened (d, panes);
   return GTK_WIDGET (panes);
 }

@@ -19,12 +19,12 @@ typedef struct PictureItem {
 } PictureItem;
 typedef AtkObjectClass PictureItemClass;
 
-static void item_component (AtkComponentIface *iface);
-static void item_action (AtkActionIface *iface);
+static void picture_access_item_component (AtkComponentIface *iface);
+static void picture_access_item_action (AtkActionIface *iface);
 static GType picture_item_get_type (void);
 G_DEFINE_TYPE_WITH_CODE (PictureItem, picture_item, ATK_TYPE_OBJECT,
-                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, item_component)
-                             G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, item_action))
+                         G_IMPLEMENT_INTERFACE (ATK_TYPE_COMPONENT, picture_access_item_component)
+                             G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, picture_access_item_action))
 
 static void
 let_go (PictureItem *i)
@@ -35,7 +35,7 @@ let_go (PictureItem *i)
 }
 
 static void
-item_finalize (GObject *o)
+picture_access_item_finalize (GObject *o)
 {
   let_go ((PictureItem *) o);
   G_OBJECT_CLASS (picture_item_parent_class)->finalize (o);
@@ -50,13 +50,13 @@ item_of (PictureItem *i)
 }
 
 static int
-item_index (AtkObject *o)
+picture_access_item_index (AtkObject *o)
 {
   return (int) ((PictureItem *) o)->index;
 }
 
 static AtkStateSet *
-item_states (AtkObject *o)
+picture_access_item_states (AtkObject *o)
 {
   PictureItem *i = (PictureItem *) o;
   AtkStateSet *set = ATK_OBJECT_CLASS (picture_item_parent_class)->ref_state_set (o);
@@ -79,7 +79,7 @@ item_states (AtkObject *o)
 }
 
 static void
-item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoordType coords)
+picture_access_item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoordType coords)
 {
   PictureItem *i = (PictureItem *) c;
   const ViewItem *item = item_of (i);
@@ -98,7 +98,7 @@ item_extents (AtkComponent *c, int *x, int *y, int *width, int *height, AtkCoord
 }
 
 static gboolean
-item_grab_focus (AtkComponent *c)
+picture_access_item_grab_focus (AtkComponent *c)
 {
   PictureItem *i = (PictureItem *) c;
 
@@ -110,14 +110,14 @@ item_grab_focus (AtkComponent *c)
 }
 
 static void
-item_component (AtkComponentIface *iface)
+picture_access_item_component (AtkComponentIface *iface)
 {
-  iface->get_extents = item_extents;
-  iface->grab_focus = item_grab_focus;
+  iface->get_extents = picture_access_item_extents;
+  iface->grab_focus = picture_access_item_grab_focus;
 }
 
 static int
-item_n_actions (AtkAction *a)
+picture_access_item_n_actions (AtkAction *a)
 {
   const ViewItem *item = item_of ((PictureItem *) a);
 
@@ -125,7 +125,7 @@ item_n_actions (AtkAction *a)
 }
 
 static const char *
-item_action_name (AtkAction *a, int n)
+picture_access_item_action_name (AtkAction *a, int n)
 {
   return n == 0 ? "click" : n == 1 ? "go" : NULL;
 }
@@ -142,7 +142,7 @@ item_act (AtkAction *a, int n)
   PictureItem *i = (PictureItem *) a;
   const ViewItem *item = item_of (i);
 
-  if (item == NULL || n < 0 || n >= item_n_actions (a))
+  if (item == NULL || n < 0 || n >= picture_access_item_n_actions (a))
     return FALSE;
   if (n == 0)
     picture_select (i->picture, item, false);
@@ -152,10 +152,10 @@ item_act (AtkAction *a, int n)
 }
 
 static void
-item_action (AtkActionIface *iface)
+picture_access_item_action (AtkActionIface *iface)
 {
-  iface->get_n_actions = item_n_actions;
-  iface->get_name = item_action_name;
+  iface->get_n_actions = picture_access_item_n_actions;
+  iface->get_name = picture_access_item_action_name;
   iface->get_description = item_action_description;
   iface->do_action = item_act;
 }
@@ -163,9 +163,9 @@ item_action (AtkActionIface *iface)
 static void
 picture_item_class_init (PictureItemClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = item_finalize;
-  klass->get_index_in_parent = item_index;
-  klass->ref_state_set = item_states;
+  G_OBJECT_CLASS (klass)->finalize = picture_access_item_finalize;
+  klass->get_index_in_parent = picture_access_item_index;
+  klass->ref_state_set = picture_access_item_states;
 }
 
 static void
@@ -265,7 +265,7 @@ ref_states (AtkObject *o)
 }
 
 static void
-finalize (GObject *o)
+picture_access_finalize (GObject *o)
 {
   forget ((PictureAccessible *) o);
   G_OBJECT_CLASS (picture_accessible_parent_class)->finalize (o);
@@ -283,7 +283,7 @@ picture_accessible_class_init (PictureAccessibleClass *klass)
 {
   AtkObjectClass *a = ATK_OBJECT_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = picture_access_finalize;
   a->initialize = initialize;
   a->get_n_children = n_children;
   a->ref_child = ref_child;

@@ -331,7 +331,7 @@ click (ScopePicture *p, double x, double y, bool add)
 }
 
 static gboolean
-on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
+picture_input_on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   double x = scene_px (e->x), y = scene_px (e->y);
@@ -367,7 +367,7 @@ on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
 }
 
 static gboolean
-on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
+picture_input_on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   double x = scene_px (e->x), y = scene_px (e->y);
@@ -394,7 +394,7 @@ on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
 }
 
 static gboolean
-on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
+picture_input_on_release (GtkWidget *w, GdkEventButton *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   PictureDrag was = p->drag;
@@ -549,7 +549,7 @@ escape (ScopePicture *p)
 }
 
 static gboolean
-on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
+picture_input_on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   double width = picture_width (p), height = picture_height (p);
@@ -635,7 +635,7 @@ on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
 }
 
 static gboolean
-on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
+picture_input_on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
 {
   queue (SCOPE_PICTURE (w));
   return FALSE;
@@ -685,8 +685,8 @@ on_colour_drop (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
 }
 
 static void
-on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
-           gpointer arg)
+picture_input_on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info,
+                         guint time, gpointer arg)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   const guint16 *rgba = (const guint16 *) (const void *) gtk_selection_data_get_data (data);
@@ -791,15 +791,15 @@ picture_input_init (ScopePicture *p)
   gtk_widget_add_events (w, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK
                                 | GDK_SMOOTH_SCROLL_MASK | GDK_ENTER_NOTIFY_MASK | GDK_LEAVE_NOTIFY_MASK
                                 | GDK_KEY_PRESS_MASK | GDK_FOCUS_CHANGE_MASK | GDK_TOUCHPAD_GESTURE_MASK);
-  g_signal_connect (w, "button-press-event", G_CALLBACK (on_press), NULL);
-  g_signal_connect (w, "motion-notify-event", G_CALLBACK (on_motion), NULL);
-  g_signal_connect (w, "button-release-event", G_CALLBACK (on_release), NULL);
+  g_signal_connect (w, "button-press-event", G_CALLBACK (picture_input_on_press), NULL);
+  g_signal_connect (w, "motion-notify-event", G_CALLBACK (picture_input_on_motion), NULL);
+  g_signal_connect (w, "button-release-event", G_CALLBACK (picture_input_on_release), NULL);
   g_signal_connect (w, "enter-notify-event", G_CALLBACK (on_cross), NULL);
   g_signal_connect (w, "leave-notify-event", G_CALLBACK (on_cross), NULL);
   g_signal_connect (w, "scroll-event", G_CALLBACK (on_scroll), NULL);
-  g_signal_connect (w, "key-press-event", G_CALLBACK (on_key), NULL);
-  g_signal_connect (w, "focus-in-event", G_CALLBACK (on_focus), NULL);
-  g_signal_connect (w, "focus-out-event", G_CALLBACK (on_focus), NULL);
+  g_signal_connect (w, "key-press-event", G_CALLBACK (picture_input_on_key), NULL);
+  g_signal_connect (w, "focus-in-event", G_CALLBACK (picture_input_on_focus), NULL);
+  g_signal_connect (w, "focus-out-event", G_CALLBACK (picture_input_on_focus), NULL);
   const GtkTargetEntry targets[] = { { (char *) "application/x-color", 0, 0 }, number_target };
   gtk_drag_dest_set (w, 0, targets, G_N_ELEMENTS (targets), GDK_ACTION_COPY);
   g_signal_connect (w, "drag-end", G_CALLBACK (on_number_end), NULL);
@@ -807,7 +807,7 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "drag-motion", G_CALLBACK (on_colour_motion), NULL);
   g_signal_connect (w, "drag-drop", G_CALLBACK (on_colour_drop), NULL);
   g_signal_connect (w, "drag-leave", G_CALLBACK (gtk_drag_unhighlight), NULL);
-  g_signal_connect (w, "drag-data-received", G_CALLBACK (on_colour), NULL);
+  g_signal_connect (w, "drag-data-received", G_CALLBACK (picture_input_on_colour), NULL);
   p->pinch = gtk_gesture_zoom_new (w);
   g_signal_connect (p->pinch, "begin", G_CALLBACK (on_pinch_begin), p);
   g_signal_connect (p->pinch, "scale-changed", G_CALLBACK (on_pinch), p);

@@ -380,7 +380,7 @@ picture_caption (ScopePicture *p)
 /* ---- items --------------------------------------------------------------------------------------------- */
 
 static void
-clear_item (gpointer item)
+picture_shown_clear_item (gpointer item)
 {
   g_clear_pointer (&((ViewItem *) item)->name, g_free);
 }
@@ -415,7 +415,7 @@ picture_items (ScopePicture *p)
 
   if (p->items == NULL) {
     p->items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
-    g_array_set_clear_func (p->items, clear_item);
+    g_array_set_clear_func (p->items, picture_shown_clear_item);
     if (picture_is_alive (p)) {
       picture_scene (p, &scene);
       view_items (p->c, p->view, &scene, marks_of (p, true), p->items, PICTURE_MARKS);

@@ -524,7 +524,7 @@ paint_outdated (ScopePicture *p, cairo_t *cr, Paint *paint, uint32_t on)
 }
 
 static gboolean
-draw (GtkWidget *w, cairo_t *cr)
+panes_picture_draw (GtkWidget *w, cairo_t *cr)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   PictureKey key;
@@ -599,7 +599,7 @@ picture_queue (ScopePicture *p, const cairo_rectangle_t *r, double margin)
 }
 
 static void
-on_time (ScopeDocument *d, ScopePicture *p)
+panes_picture_on_time (ScopeDocument *d, ScopePicture *p)
 {
   cairo_rectangle_t now = { 0 };
   ViewScene scene;
@@ -641,7 +641,7 @@ film_grew (gpointer data)
 }
 
 static void
-on_film (ScopeDocument *d, ScopePicture *p)
+panes_picture_on_film (ScopeDocument *d, ScopePicture *p)
 {
   bool complete = scope_document_film_state (d, NULL) == FILM_COMPLETE; /* nothing more will come: at once */
 
@@ -652,7 +652,7 @@ on_film (ScopeDocument *d, ScopePicture *p)
 }
 
 static void
-on_look (ScopeDocument *d, ScopePicture *p)
+panes_picture_on_look (ScopeDocument *d, ScopePicture *p)
 {
   p->looks++;
   redraw (p);
@@ -706,7 +706,7 @@ on_marks (ScopePicture *p)
 }
 
 static void
-dispose (GObject *o)
+panes_picture_dispose (GObject *o)
 {
   ScopePicture *p = SCOPE_PICTURE (o);
 
@@ -735,7 +735,7 @@ dispose (GObject *o)
 }
 
 static void
-finalize (GObject *o)
+panes_picture_finalize (GObject *o)
 {
   ScopePicture *p = SCOPE_PICTURE (o);
 
@@ -750,9 +750,9 @@ scope_picture_class_init (ScopePictureClass *klass)
 {
   GtkWidgetClass *w = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = dispose;
-  G_OBJECT_CLASS (klass)->finalize = finalize;
-  w->draw = draw;
+  G_OBJECT_CLASS (klass)->dispose = panes_picture_dispose;
+  G_OBJECT_CLASS (klass)->finalize = panes_picture_finalize;
+  w->draw = panes_picture_draw;
   gtk_widget_class_set_css_name (w, "picture");
   gtk_widget_class_set_accessible_type (w, picture_accessible_get_type ());
   g_signal_new ("aligned", SCOPE_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -777,9 +777,9 @@ picture_new (ScopeDocument *d, EveComponent *c)
 
   p->d = g_object_ref (d);
   p->cursor_date = scope_document_cursor (d);
-  g_signal_connect (d, "time", G_CALLBACK (on_time), p);
-  g_signal_connect (d, "film", G_CALLBACK (on_film), p);
-  g_signal_connect (d, "look", G_CALLBACK (on_look), p);
+  g_signal_connect (d, "time", G_CALLBACK (panes_picture_on_time), p);
+  g_signal_connect (d, "film", G_CALLBACK (panes_picture_on_film), p);
+  g_signal_connect (d, "look", G_CALLBACK (panes_picture_on_look), p);
   g_signal_connect_swapped (d, "marks", G_CALLBACK (on_marks), p);
   g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);

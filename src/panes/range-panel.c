@@ -99,7 +99,7 @@ show_states (RangePanel *p)
 /* ---- whose ----------------------------------------------------------------------------------------------- */
 
 static void
-on_row (GtkButton *b, RangePanel *p)
+range_panel_on_row (GtkButton *b, RangePanel *p)
 {
   scope_document_select_task (p->d, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "task")));
 }
@@ -129,7 +129,7 @@ show_rows (RangePanel *p)
       gtk_widget_set_tooltip_text (button, _ ("Select it in all views"));
       atk_object_set_name (gtk_widget_get_accessible (button), row->name);
       g_object_set_data (G_OBJECT (button), "task", GUINT_TO_POINTER (row->task));
-      g_signal_connect (button, "clicked", G_CALLBACK (on_row), p);
+      g_signal_connect (button, "clicked", G_CALLBACK (range_panel_on_row), p);
       name = button;
     }
     gtk_grid_attach (GTK_GRID (p->rows), name, 0, (int) i + 1, 1, 1);
@@ -191,7 +191,7 @@ show_note (RangePanel *p)
 }
 
 static gboolean
-show (gpointer data)
+range_panel_show (gpointer data)
 {
   RangePanel *p = data;
   g_autoptr (GError) error = NULL;
@@ -231,38 +231,38 @@ show (gpointer data)
 }
 
 static void
-show_soon (RangePanel *p)
+range_panel_show_soon (RangePanel *p)
 {
   if (p->timer == 0)
-    p->timer = g_timeout_add (SOON_MS, show, p);
+    p->timer = g_timeout_add (SOON_MS, range_panel_show, p);
 }
 
 static void
-on_film (RangePanel *p)
+range_panel_on_film (RangePanel *p)
 {
   if (p->story != NULL && p->story->known < p->story->to)
-    show_soon (p);
+    range_panel_show_soon (p);
   else if (p->story == NULL)
-    show_soon (p);
+    range_panel_show_soon (p);
 }
 
 static void
-on_opened (RangePanel *p)
+range_panel_on_opened (RangePanel *p)
 {
   g_clear_pointer (&p->kept, story_free);
-  show (p);
+  range_panel_show (p);
 }
 
 /* ---- what is done with it -------------------------------------------------------------------------------- */
 
 static void
-on_keep (GtkButton *b, RangePanel *p)
+range_panel_on_keep (GtkButton *b, RangePanel *p)
 {
   if (p->story == NULL)
     return;
   story_free (p->kept);
   p->kept = g_steal_pointer (&p->story);
-  show (p);
+  range_panel_show (p);
 }
 
 /* A mark at each end; the first one has the story. */
@@ -310,7 +310,7 @@ on_export (GtkButton *b, RangePanel *p)
 }
 
 static void
-on_clear (GtkButton *b, RangePanel *p)
+range_panel_on_clear (GtkButton *b, RangePanel *p)
 {
   scope_document_set_range (p->d, 1, 0);
 }
@@ -327,14 +327,14 @@ on_zoom (GtkButton *b, RangePanel *p)
 /* ---- the widget -------------------------------------------------------------------------------------------- */
 
 static void
-on_destroy (GtkWidget *root, RangePanel *p)
+range_panel_on_destroy (GtkWidget *root, RangePanel *p)
 {
   g_signal_handlers_disconnect_by_data (p->d, p);
   g_clear_handle_id (&p->timer, g_source_remove);
 }
 
 static void
-panel_free (gpointer data)
+range_panel_free (gpointer data)
 {
   RangePanel *p = data;
 
@@ -377,7 +377,7 @@ title_new (RangePanel *p)
   gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (close, _ ("No range (Escape in a view)"));
   atk_object_set_name (gtk_widget_get_accessible (close), _ ("No range"));
-  g_signal_connect (close, "clicked", G_CALLBACK (on_clear), p);
+  g_signal_connect (close, "clicked", G_CALLBACK (range_panel_on_clear), p);
   gtk_box_pack_start (GTK_BOX (line), title, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (line), close, FALSE, FALSE, 0);
   return line;
@@ -399,7 +399,7 @@ range_panel_new (ScopeDocument *d)
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "attributes");
   atk_object_set_name (gtk_widget_get_accessible (p->root), _ ("Range"));
-  g_object_set_data_full (G_OBJECT (p->root), "range", p, panel_free);
+  g_object_set_data_full (G_OBJECT (p->root), "range", p, range_panel_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "range");
   gtk_style_context_add_class (gtk_widget_get_style_context (buttons), "range-tools");
   p->when = text_label ("", 0, NULL);
@@ -419,7 +419,7 @@ range_panel_new (ScopeDocument *d)
   gtk_combo_box_set_active (GTK_COMBO_BOX (p->whose), STORY_BY_TASK);
   gtk_widget_set_halign (p->whose, GTK_ALIGN_START);
   atk_object_set_name (gtk_widget_get_accessible (p->whose), _ ("Whose waits"));
-  g_signal_connect_swapped (p->whose, "changed", G_CALLBACK (show_soon), p);
+  g_signal_connect_swapped (p->whose, "changed", G_CALLBACK (range_panel_show_soon), p);
   p->rows = grid_new ();
   p->note = text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->note), TRUE);
@@ -427,7 +427,7 @@ range_panel_new (ScopeDocument *d)
   gtk_label_set_max_width_chars (GTK_LABEL (p->note), 30);
   button (p, buttons, _ ("Closer"), _ ("Views show this range alone (Z)"), G_CALLBACK (on_zoom));
   p->keep = button (p, buttons, _ ("Keep"), _ ("Ranges that are selected next are compared with this one"),
-                    G_CALLBACK (on_keep));
+                    G_CALLBACK (range_panel_on_keep));
   button (p, buttons, _ ("Mark"), _ ("A mark at each end, with this story as its note"), G_CALLBACK (on_mark));
   button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
@@ -438,10 +438,10 @@ range_panel_new (ScopeDocument *d)
   gtk_widget_show_all (p->root);
   gtk_widget_set_no_show_all (p->root, TRUE);
   gtk_widget_hide (p->root);
-  g_signal_connect_swapped (d, "range", G_CALLBACK (show_soon), p);
-  g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), p);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), p);
+  g_signal_connect_swapped (d, "range", G_CALLBACK (range_panel_show_soon), p);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (range_panel_on_film), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (range_panel_on_opened), p);
   g_signal_connect_swapped (d, "look", G_CALLBACK (gtk_widget_queue_draw), p->root);
-  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (range_panel_on_destroy), p);
   return p->root;
 }

@@ -169,7 +169,7 @@ static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, 
 
 /* By event; of one event, by place in the file. */
 static int
-by_event (gconstpointer a, gconstpointer b)
+checkpoints_by_event (gconstpointer a, gconstpointer b)
 {
   const Checkpoint *x = a, *y = b;
 
@@ -288,7 +288,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   g_free (piece.bytes);
   c->n_others += others;
   if (!sorted)
-    g_array_sort (c->list, by_event);
+    g_array_sort (c->list, checkpoints_by_event);
   if (skipped)
     problem (problems, _ ("%s: %" PRIu64 " damaged bytes between checkpoints were passed over"), c->path, skipped);
   if (versions)

@@ -51,7 +51,7 @@ session_clusters_free (SessionClusters *c)
 }
 
 static gboolean
-arrive (gpointer data)
+clusters_arrive (gpointer data)
 {
   Search *s = data;
   SessionClusters *c = s->of;
@@ -75,7 +75,7 @@ arrive (gpointer data)
 
 /* With a reader of its own: files of a film only grow. */
 static gpointer
-search (gpointer data)
+clusters_search (gpointer data)
 {
   Search *s = data;
   StatesReader *r = states_reader_open (s->states, NULL);
@@ -85,7 +85,7 @@ search (gpointer data)
     s->found = groups_clusters_new (r, s->n_tasks, s->first, s->last, 1);
     states_reader_free (r);
   }
-  g_idle_add_full (G_PRIORITY_DEFAULT, arrive, s, NULL);
+  g_idle_add_full (G_PRIORITY_DEFAULT, clusters_arrive, s, NULL);
   return NULL;
 }
 
@@ -109,7 +109,7 @@ session_clusters_ask (SessionClusters *c, const ClustersAsked *asked, bool *whol
                    .last = asked->last,
                    .n_tasks = asked->n_tasks };
     c->running = s;
-    g_thread_unref (g_thread_new ("clusters", search, s));
+    g_thread_unref (g_thread_new ("clusters", clusters_search, s));
   }
   return same ? k->found : NULL;
 }

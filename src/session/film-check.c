@@ -89,7 +89,7 @@ list_files (const char *folder, const char *below, GPtrArray *to)
 }
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+film_check_by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -100,7 +100,7 @@ film_list_files (const char *folder)
   GPtrArray *files = g_ptr_array_new ();
 
   list_files (folder, "", files);
-  g_ptr_array_sort (files, by_text);
+  g_ptr_array_sort (files, film_check_by_text);
   g_ptr_array_add (files, NULL);
   return (char **) g_ptr_array_free (files, FALSE);
 }

@@ -72,7 +72,7 @@ common_keys (const Cone *c, const FilmManifest *m, const char *folder, uint64_t 
 
 /* The one that has most; of several the first by name. */
 static void
-look_at (void *arg, const char *folder, uint64_t plan)
+film_cone_look_at (void *arg, const char *folder, uint64_t plan)
 {
   Looking *l = arg;
   const Cone *c = l->c;
@@ -97,7 +97,7 @@ look_at (void *arg, const char *folder, uint64_t plan)
 /* ---- what has to be played ----------------------------------------------------------------------------------------- */
 
 static int
-by_value (const void *a, const void *b)
+film_cone_by_value (const void *a, const void *b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -107,7 +107,7 @@ by_value (const void *a, const void *b)
 static bool
 has_key (const GArray *keys, uint64_t key)
 {
-  return bsearch (&key, keys->data, keys->len, sizeof key, by_value) != NULL;
+  return bsearch (&key, keys->data, keys->len, sizeof key, film_cone_by_value) != NULL;
 }
 
 /* What nobody knows of, and what is upstream of it.  What a component does may hang on which of its outputs somebody
@@ -394,7 +394,7 @@ film_cone (const Cone *c, FilmManifest *m, GError **error)
 
   if (c->s->readers->len != 1 || c->parts->in_order || c->o->until < c->s->last || c->s->source->abilities & TRACE_LIVE)
     return CONE_NONE;
-  film_each_beside (c->own, look_at, &looking);
+  film_each_beside (c->own, film_cone_look_at, &looking);
   if (!looking.best.folder)
     return CONE_NONE;
   m->state = FILM_SHOOTING;

@@ -43,7 +43,7 @@ drive_place_heard (const Session *s, DriveStop *stop, TraceVerb verb, uint64_t *
 }
 
 static bool
-on_heard (void *arg, const TraceCommand *command)
+film_drive_on_heard (void *arg, const TraceCommand *command)
 {
   DriveListener *listener = arg;
 
@@ -72,7 +72,7 @@ drive_listen (Session *s, DriveListener *listener)
     listener->session = s;
     listener->stop.stopped = false;
   }
-  s->controller_face->listen (s->controller, listener ? on_heard : NULL, listener);
+  s->controller_face->listen (s->controller, listener ? film_drive_on_heard : NULL, listener);
 }
 
 void

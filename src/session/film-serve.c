@@ -58,7 +58,7 @@ typedef struct Serving {
 } Serving;
 
 static void
-serves (void *arg, const char *folder, uint64_t plan)
+film_serve_serves (void *arg, const char *folder, uint64_t plan)
 {
   Serving *v = arg;
   FilmManifest m;
@@ -77,7 +77,7 @@ film_that_serves (Session *s, const Parts *p, const char *own, uint64_t trace)
 {
   Serving v = { s, p, trace, NULL };
 
-  film_each_beside (own, serves, &v);
+  film_each_beside (own, film_serve_serves, &v);
   return v.folder;
 }
 

@@ -38,7 +38,7 @@ hash_file (GChecksum *sum, const char *folder, const char *name, const struct st
 }
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+film_store_by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -90,7 +90,7 @@ film_trace_identity (const char *bundle, const char *format, GError **error)
     g_ptr_array_add (names, g_path_get_basename (data));
   else if (!add_names (names, folder, "", 0, error))
     return 0;
-  g_ptr_array_sort (names, by_text);
+  g_ptr_array_sort (names, film_store_by_text);
   g_checksum_update (sum, (const guchar *) format, (gssize) strlen (format) + 1);
   for (guint i = 0; i < names->len; ++i) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
@@ -591,7 +591,7 @@ typedef struct Aged {
 } Aged;
 
 static int
-by_use (gconstpointer a, gconstpointer b)
+film_store_by_use (gconstpointer a, gconstpointer b)
 {
   const Aged *x = a, *y = b;
 
@@ -624,7 +624,7 @@ film_evict (const char *home, const char *keep, uint64_t most_bytes, int64_t mos
     g_array_append_val (films, f);
   }
   g_dir_close (dir);
-  g_array_sort (films, by_use);
+  g_array_sort (films, film_store_by_use);
   for (guint i = 0; i < films->len; ++i) {
     Aged *f = &g_array_index (films, Aged, i);
     bool busy;

@@ -212,7 +212,7 @@ write_manifest (Shoot *f, FilmState state, GError **error)
 }
 
 static gpointer
-pack (gpointer data)
+session_film_pack (gpointer data)
 {
   Shoot *f = data;
   Packing *p = &f->packing;
@@ -297,7 +297,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
   f->now.replay_since_ns = 0;
   f->now.last_cost_ns = p->what.cost_ns = work_ns () - begun;
   f->now.saving_ns += f->now.last_cost_ns;
-  p->thread = g_thread_new ("checkpoint", pack, f);
+  p->thread = g_thread_new ("checkpoint", session_film_pack, f);
   return true;
 }
 

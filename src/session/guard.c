@@ -66,7 +66,7 @@ on_crash (int sig)
 }
 
 static void
-on_look (int sig)
+guard_on_look (int sig)
 {
   int before = errno;
 
@@ -119,7 +119,7 @@ watch_self (Shared *shared)
 {
   static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
   struct sigaction crash = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
-  struct sigaction look = { .sa_handler = on_look, .sa_flags = (int) (SA_ONSTACK | SA_RESTART) };
+  struct sigaction look = { .sa_handler = guard_on_look, .sa_flags = (int) (SA_ONSTACK | SA_RESTART) };
   stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
   void *frames[4];
 

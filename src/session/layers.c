@@ -82,7 +82,7 @@ want_output (GArray *all, EveComponent *c, uint32_t output)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+layers_by_name (gconstpointer a, gconstpointer b)
 {
   const Wanted *x = a, *y = b;
 
@@ -120,7 +120,7 @@ wanted_of (EveProgram *p, bool all)
       if (layers_keep (c, out))
         want_output (found, c, out);
   }
-  g_array_sort (found, by_name);
+  g_array_sort (found, layers_by_name);
   return found;
 }
 

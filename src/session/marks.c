@@ -50,7 +50,7 @@ marks_free (Marks *m)
 }
 
 static int
-by_date (gconstpointer a, gconstpointer b)
+session_marks_by_date (gconstpointer a, gconstpointer b)
 {
   const Mark *x = *(Mark *const *) a, *y = *(Mark *const *) b;
 
@@ -134,7 +134,7 @@ marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError *
   Mark *mark = append (m, name, date, notes, marks_find (m, name) != NULL, error);
 
   if (mark)
-    g_ptr_array_sort (m->list, by_date);
+    g_ptr_array_sort (m->list, session_marks_by_date);
   return mark;
 }
 
@@ -197,7 +197,7 @@ marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const c
     g_free (mark->name);
     mark->name = g_strdup (name);
   }
-  g_ptr_array_sort (m->list, by_date);
+  g_ptr_array_sort (m->list, session_marks_by_date);
   return true;
 }
 
@@ -373,7 +373,7 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
       ok = read_mark (m, n, names, error);
     else if (!is_blank (n))
       ok = wrong (m, n, error, _ ("a file of marks holds elements mark and nothing else"));
-  g_ptr_array_sort (m->list, by_date);
+  g_ptr_array_sort (m->list, session_marks_by_date);
   xmlFree (version);
   return ok;
 }

@@ -30,7 +30,7 @@ is_meant (const char *word, const char *path, guint n, bool stem)
 
 /* Paths of all traces, NULL-terminated, and then their names with and without ending. */
 static void
-offer_names (void *paths, void (*add) (void *to, const char *name), void *to)
+meant_offer_names (void *paths, void (*add) (void *to, const char *name), void *to)
 {
   for (char **path = paths; *path; ++path) {
     if (!**path)
@@ -85,7 +85,7 @@ meant_trace (const Session *s, const char *word, GError **error)
   if (why) {
     g_propagate_error (error, why);
   } else if (!found) {
-    g_autofree char *nearest = eve_nearest_told (word, offer_names, paths);
+    g_autofree char *nearest = eve_nearest_told (word, meant_offer_names, paths);
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("no trace “%s” is opened; there is %s%s"), word,
                  names->str, nearest);
   }

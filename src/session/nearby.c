@@ -200,7 +200,7 @@ look_back (Nearby *n, uint64_t before, Wanted wanted, const void *what, TraceEve
 /* ---- what is wanted ------------------------------------------------------------------------------------------------ */
 
 static bool
-is_sought (const TraceEvent *e, const void *what)
+nearby_is_sought (const TraceEvent *e, const void *what)
 {
   const NearbySought *s = what;
 
@@ -262,8 +262,8 @@ NearbyResult
 nearby_find (Nearby *n, uint64_t from, bool back, const NearbySought *sought, TraceEvent *found, GError **error)
 {
   if (back)
-    return look_back (n, from, is_sought, sought, found, error);
+    return look_back (n, from, nearby_is_sought, sought, found, error);
   uint64_t next = from == UINT64_MAX ? 0 : from + 1;
-  return set_out (n, next, error) ? look (n, next, UINT64_MAX, false, is_sought, NULL, sought, found, error)
+  return set_out (n, next, error) ? look (n, next, UINT64_MAX, false, nearby_is_sought, NULL, sought, found, error)
                                   : NEARBY_FAILED;
 }

@@ -34,7 +34,7 @@ add_outputs (EveProgram *program, const GHashTable *number, uint64_t *key)
 }
 
 static int
-by_value (gconstpointer a, gconstpointer b)
+session_parts_by_value (gconstpointer a, gconstpointer b)
 {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
 
@@ -56,7 +56,7 @@ side_of (const Session *s, const Parts *p)
   for (uint32_t i = 0; i < p->n; ++i)
     if (p->key[i] && makes_files (s, eve_component (s->program, i)))
       g_array_append_val (keys, p->key[i]);
-  g_array_sort (keys, by_value);
+  g_array_sort (keys, session_parts_by_value);
   const char *leads = s->simulator ? eve_name (s->simulator) : "";
   uint64_t side = mixed (bytes_fnv (leads, strlen (leads)), p->in_order);
   for (guint i = 0; i < keys->len; ++i)
@@ -89,7 +89,7 @@ parts_new (Session *s)
       g_array_append_val (p->keys, p->key[i]);
   }
   p->side = side_of (s, p);
-  g_array_sort (p->keys, by_value);
+  g_array_sort (p->keys, session_parts_by_value);
   return p;
 }
 
@@ -112,7 +112,7 @@ parts_held (const Parts *p, const Session *s, guint *n)
   for (uint32_t i = 0; i < p->n; ++i)
     if (p->key[i])
       held[(*n)++] = eve_component_is_settled (eve_component (s->program, i)) ? p->key[i] : mixed (p->key[i], p->plan);
-  qsort (held, *n, sizeof *held, by_value);
+  qsort (held, *n, sizeof *held, session_parts_by_value);
   return held;
 }
 

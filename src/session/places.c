@@ -111,7 +111,7 @@ places_parts (void)
 }
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+session_places_by_text (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -128,7 +128,7 @@ places_samples (void)
   while (dir && (name = g_dir_read_name (dir)))
     if (g_str_has_suffix (name, ".trace") || g_str_has_suffix (name, ".otf2"))
       g_ptr_array_add (samples, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (samples, by_text);
+  g_ptr_array_sort (samples, session_places_by_text);
   g_ptr_array_add (samples, NULL);
   return (char **) g_ptr_array_free (samples, FALSE);
 }

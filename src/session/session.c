@@ -19,7 +19,7 @@
 #define SLICE_NS (20 * 1000000) /* between two looks at progress and Ctrl-C */
 
 static void
-on_warn (void *arg, EveComponent *c, const char *sentence)
+session_session_on_warn (void *arg, EveComponent *c, const char *sentence)
 {
   Session *s = arg;
 
@@ -333,7 +333,7 @@ on_opening (void *arg, const char *doing, double share)
 }
 
 static bool
-on_reading (void *opening, double share)
+session_session_on_reading (void *opening, double share)
 {
   return on_opening (opening, _ ("Reading the program"), share);
 }
@@ -505,10 +505,10 @@ open_into (Session *s, GError **error)
     g_autofree char *text = shared ? generic_text (shared, s->program_path, (const char *const *) formats, error)
                                    : NULL;
     if (o->text || text)
-      s->program = eve_program_parse_asking (o->text ? o->text : text, -1, s->program_path, s->problems, on_reading,
-                                             &opening, error);
+      s->program = eve_program_parse_asking (o->text ? o->text : text, -1, s->program_path, s->problems,
+                                             session_session_on_reading, &opening, error);
     else if (!shared)
-      s->program = eve_program_load_asking (s->program_path, s->problems, on_reading, &opening, error);
+      s->program = eve_program_load_asking (s->program_path, s->problems, session_session_on_reading, &opening, error);
     if (opening.cancelled && error && *error) { /* the caller knows our code */
       g_clear_error (error);
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_CANCELLED, "interrupted");
@@ -520,7 +520,7 @@ open_into (Session *s, GError **error)
     ok = s->program != NULL;
   }
   if (ok) {
-    eve_program_set_warn (s->program, on_warn, s);
+    eve_program_set_warn (s->program, session_session_on_warn, s);
     eve_program_set_output_folder (s->program, o->out);
     eve_program_set_prints (s->program, o->prints);
   }

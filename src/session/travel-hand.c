@@ -217,7 +217,7 @@ travel_mark_placed (Travel *t, const char *name)
 /* ---- finding ------------------------------------------------------------------------------------------------------- */
 
 static int
-by_event (gconstpointer a, gconstpointer b)
+travel_hand_by_event (gconstpointer a, gconstpointer b)
 {
   const Checkpoint *x = a, *y = b;
 
@@ -261,7 +261,7 @@ travel_checkpoints (Travel *t)
     if (c->kind == CHECKPOINT_BY_HAND ? !g_hash_table_contains (named, c) : !g_hash_table_contains (events, &c->event))
       g_array_append_vals (all, c, 1);
   }
-  g_array_sort (all, by_event);
+  g_array_sort (all, travel_hand_by_event);
   return all;
 }
 

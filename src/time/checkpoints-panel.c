@@ -75,7 +75,7 @@ tell_others (Panel *p, const GArray *others)
 }
 
 static void
-refill (Panel *p)
+checkpoints_panel_refill (Panel *p)
 {
   Travel *t = scope_document_travel (p->d);
 
@@ -100,14 +100,14 @@ refill (Panel *p)
 }
 
 static void
-on_expanded (Panel *p)
+checkpoints_panel_on_expanded (Panel *p)
 {
   if (p->stale)
-    refill (p);
+    checkpoints_panel_refill (p);
 }
 
 static void
-on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, Panel *p)
+checkpoints_panel_on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, Panel *p)
 {
   GtkTreeIter i;
   g_autofree char *why_not = NULL;
@@ -141,7 +141,7 @@ add_column (Panel *p, const char *title, int text, int sort, bool number, bool e
 }
 
 static void
-on_destroy (GtkWidget *root, Panel *p)
+checkpoints_panel_on_destroy (GtkWidget *root, Panel *p)
 {
   g_signal_handlers_disconnect_by_data (p->d, p);
   g_clear_object (&p->store);
@@ -190,11 +190,11 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);
   p->stale = true;
-  g_signal_connect (p->view, "row-activated", G_CALLBACK (on_activated), p);
-  g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (on_expanded), p);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (refill), p);
-  g_signal_connect_swapped (d, "film", G_CALLBACK (refill), p);
-  g_signal_connect_swapped (d, "marks", G_CALLBACK (refill), p);
-  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  g_signal_connect (p->view, "row-activated", G_CALLBACK (checkpoints_panel_on_activated), p);
+  g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (checkpoints_panel_on_expanded), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (checkpoints_panel_refill), p);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (checkpoints_panel_refill), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (checkpoints_panel_refill), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (checkpoints_panel_on_destroy), p);
   return p->root;
 }

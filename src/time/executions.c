@@ -24,7 +24,7 @@ typedef struct Dialog {
 } Dialog;
 
 static void
-row_free (gpointer data)
+executions_row_free (gpointer data)
 {
   Row *r = data;
 
@@ -92,7 +92,7 @@ choice_of (const Row *r, EveComponent *c, const char *seconds)
 }
 
 static void
-fill (Dialog *g)
+executions_fill (Dialog *g)
 {
   g->filling = true;
   for (guint i = 0; i < g->rows->len; ++i) {
@@ -228,7 +228,7 @@ add_row (Dialog *g, const SessionExecution *e, const TraceSource *leading, int y
 }
 
 static void
-dialog_free (gpointer data)
+executions_dialog_free (gpointer data)
 {
   Dialog *g = data;
 
@@ -255,7 +255,7 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   GtkWidget *hint = gtk_label_new (_ ("Dates are those of the first; the others are laid over it."));
 
   g->d = g_object_ref (d);
-  g->rows = g_ptr_array_new_with_free_func (row_free);
+  g->rows = g_ptr_array_new_with_free_func (executions_row_free);
   g->window = gtk_dialog_new_with_buttons (_ ("Executions in time"), parent, GTK_DIALOG_DESTROY_WITH_PARENT,
                                            _ ("_Close"), GTK_RESPONSE_CLOSE, NULL);
   g->grid = gtk_grid_new ();
@@ -276,11 +276,11 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   for (guint i = 1; i < all->len; ++i)
     add_row (g, &g_array_index (all, SessionExecution, i), first->source, 1 + (int) i);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (g->window))), g->grid);
-  g->told = g_signal_connect_swapped (d, "program", G_CALLBACK (fill), g);
-  g_object_set_data_full (G_OBJECT (g->window), "dialog", g, dialog_free);
+  g->told = g_signal_connect_swapped (d, "program", G_CALLBACK (executions_fill), g);
+  g_object_set_data_full (G_OBJECT (g->window), "dialog", g, executions_dialog_free);
   g_signal_connect_object (d, "opened", G_CALLBACK (gtk_widget_destroy), g->window, G_CONNECT_SWAPPED);
   g_signal_connect (g->window, "response", G_CALLBACK (gtk_widget_destroy), NULL);
-  fill (g);
+  executions_fill (g);
   gtk_widget_show_all (g->grid);
   gtk_window_present (GTK_WINDOW (g->window));
 }

@@ -102,7 +102,7 @@ show (Offers *o)
 }
 
 static void
-on_changed (Offers *o)
+mark_offers_on_changed (Offers *o)
 {
   if (!o->taking)
     show (o);
@@ -112,7 +112,7 @@ static void
 on_moved (GtkTextBuffer *b, GtkTextIter *to, GtkTextMark *mark, Offers *o)
 {
   if (mark == gtk_text_buffer_get_insert (b))
-    on_changed (o);
+    mark_offers_on_changed (o);
 }
 
 static void
@@ -131,7 +131,7 @@ on_taken (GtkListBox *list, GtkListBoxRow *row, Offers *o)
 }
 
 static gboolean
-on_key (GtkWidget *field, GdkEventKey *e, Offers *o)
+mark_offers_on_key (GtkWidget *field, GdkEventKey *e, Offers *o)
 {
   GtkListBoxRow *first = gtk_list_box_get_row_at_index (GTK_LIST_BOX (o->list), 0);
 
@@ -173,13 +173,13 @@ mark_offers_new (ScopeDocument *d, GtkWidget *field)
   atk_object_set_name (gtk_widget_get_accessible (o->list), _ ("Marks that are meant"));
   g_signal_connect (o->list, "row-activated", G_CALLBACK (on_taken), o);
   g_signal_connect_data (o->list, "destroy", G_CALLBACK (on_gone), o, offers_free, 0);
-  g_signal_connect (field, "key-press-event", G_CALLBACK (on_key), o);
+  g_signal_connect (field, "key-press-event", G_CALLBACK (mark_offers_on_key), o);
   if (GTK_IS_ENTRY (field)) {
-    g_signal_connect_swapped (field, "notify::cursor-position", G_CALLBACK (on_changed), o);
+    g_signal_connect_swapped (field, "notify::cursor-position", G_CALLBACK (mark_offers_on_changed), o);
     return o->list;
   }
   o->buffer = g_object_ref (gtk_text_view_get_buffer (GTK_TEXT_VIEW (field)));
   g_signal_connect (o->buffer, "mark-set", G_CALLBACK (on_moved), o);
-  g_signal_connect_swapped (o->buffer, "changed", G_CALLBACK (on_changed), o);
+  g_signal_connect_swapped (o->buffer, "changed", G_CALLBACK (mark_offers_on_changed), o);
   return o->list;
 }

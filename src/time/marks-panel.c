@@ -262,7 +262,7 @@ mark_of (Panel *p, GtkWidget *inside)
 }
 
 static void
-on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
+marks_panel_on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 {
   const Mark *m = mark_of (p, GTK_WIDGET (row));
 
@@ -271,7 +271,7 @@ on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 }
 
 static void
-on_edit (GtkWidget *button, Panel *p)
+marks_panel_on_edit (GtkWidget *button, Panel *p)
 {
   const Mark *m = mark_of (p, button);
 
@@ -280,7 +280,7 @@ on_edit (GtkWidget *button, Panel *p)
 }
 
 static void
-on_remove (GtkWidget *button, Panel *p)
+marks_panel_on_remove (GtkWidget *button, Panel *p)
 {
   Mark *m = (Mark *) mark_of (p, button);
 
@@ -370,9 +370,9 @@ add_row (Panel *p, const Mark *m)
   add_played (p, m, box);
   gtk_container_add (GTK_CONTAINER (box), date);
   gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (on_edit), p));
+                     small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (marks_panel_on_edit), p));
   gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("user-trash-symbolic", _ ("Remove mark"), G_CALLBACK (on_remove), p));
+                     small_button ("user-trash-symbolic", _ ("Remove mark"), G_CALLBACK (marks_panel_on_remove), p));
   gtk_container_add (GTK_CONTAINER (row), box);
   g_autofree char *notes = marks_notes_told (m->notes);
   if (*notes)
@@ -384,13 +384,13 @@ add_row (Panel *p, const Mark *m)
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b)
+marks_panel_by_name (gconstpointer a, gconstpointer b)
 {
   return g_utf8_collate ((*(Mark *const *) a)->name, (*(Mark *const *) b)->name);
 }
 
 static void
-refill (Panel *p)
+marks_panel_refill (Panel *p)
 {
   Marks *marks = scope_document_marks (p->d);
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
@@ -401,7 +401,7 @@ refill (Panel *p)
   for (guint i = 0; marks && i < marks->list->len; ++i)
     g_ptr_array_add (sorted, marks->list->pdata[i]);
   if (p->by_name)
-    g_ptr_array_sort (sorted, by_name);
+    g_ptr_array_sort (sorted, marks_panel_by_name);
   for (guint i = 0; i < sorted->len; ++i)
     add_row (p, sorted->pdata[i]);
   gtk_widget_set_visible (p->list, sorted->len > 0);
@@ -413,7 +413,7 @@ static void
 on_sort (GtkToggleButton *button, Panel *p)
 {
   p->by_name = gtk_toggle_button_get_active (button);
-  refill (p);
+  marks_panel_refill (p);
 }
 
 /* ---- report ------------------------------------------------------------------------------------------------------------------ */
@@ -445,7 +445,7 @@ on_report (GtkWidget *button, Panel *p)
 /* ---- the panel ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-on_destroy (GtkWidget *root, Panel *p)
+marks_panel_on_destroy (GtkWidget *root, Panel *p)
 {
   g_signal_handlers_disconnect_by_data (p->d, p);
 }
@@ -489,11 +489,11 @@ marks_panel_new (ScopeDocument *d)
   gtk_widget_show_all (p->root);
   gtk_widget_set_no_show_all (p->list, TRUE);
   gtk_widget_set_no_show_all (p->empty, TRUE);
-  g_signal_connect (p->list, "row-activated", G_CALLBACK (on_activated), p);
+  g_signal_connect (p->list, "row-activated", G_CALLBACK (marks_panel_on_activated), p);
   g_signal_connect (sort, "toggled", G_CALLBACK (on_sort), p);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (refill), p);
-  g_signal_connect_swapped (d, "marks", G_CALLBACK (refill), p);
-  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
-  refill (p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (marks_panel_refill), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (marks_panel_refill), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (marks_panel_on_destroy), p);
+  marks_panel_refill (p);
   return p->root;
 }

@@ -190,7 +190,7 @@ typedef struct Flag {
 } Flag;
 
 static int
-by_place (const void *a, const void *b)
+ruler_by_place (const void *a, const void *b)
 {
   double d = ((const Flag *) a)->x - ((const Flag *) b)->x;
 
@@ -216,7 +216,7 @@ draw_flags (ScopeRuler *r, Paint *p, double foot)
   for (guint k = 0; others && k < others->len; ++k)
     take_flags (r, others->pdata[k], p->muted, flags);
   take_flags (r, scope_document_marks (r->d), p->cursor, flags);
-  g_array_sort (flags, by_place);
+  g_array_sort (flags, ruler_by_place);
   for (guint i = 0; i < flags->len; ++i) {
     const Flag *f = &g_array_index (flags, Flag, i);
     double next = i + 1 < flags->len ? f[1].x : SIDE + inner_width (r) + SIDE;
@@ -708,7 +708,7 @@ ruler_key (GtkWidget *w, GdkEventKey *e)
 /* ---- the widget -------------------------------------------------------------------------------------------------------- */
 
 static void
-on_time (ScopeRuler *r)
+ruler_on_time (ScopeRuler *r)
 {
   int64_t at = scope_document_is_open (r->d) ? scope_document_cursor (r->d) : 0;
   if (is_zoomed (r) && !r->dragging && at != r->at && (at < r->from || at > r->to)) { /* goes along */
@@ -725,14 +725,14 @@ on_time (ScopeRuler *r)
 }
 
 static void
-on_opened (ScopeRuler *r)
+ruler_on_opened (ScopeRuler *r)
 {
   r->from = 1;
   r->to = 0;
 }
 
 static void
-on_look (ScopeRuler *r)
+ruler_on_look (ScopeRuler *r)
 {
   gtk_widget_set_size_request (GTK_WIDGET (r), -1, (int) lround ((r->low ? LOW : HEIGHT) * scope_text_scale ()));
   forget_picture (r);
@@ -746,12 +746,12 @@ time_ruler_set_low (GtkWidget *w, bool low)
   if (r->low == low)
     return;
   r->low = low;
-  on_look (r);
+  ruler_on_look (r);
 }
 
 /* The shares are those of one simulator, whatever view is at work. */
 static void
-describe (ScopeRuler *r)
+ruler_describe (ScopeRuler *r)
 {
   const Session *s = scope_document_session (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
@@ -814,15 +814,15 @@ time_ruler_new (ScopeDocument *d)
                                 | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK | GDK_SCROLL_MASK
                                 | GDK_SMOOTH_SCROLL_MASK);
   atk_object_set_name (gtk_widget_get_accessible (w), _ ("Time"));
-  describe (r);
-  on_look (r);
-  g_signal_connect_object (d, "look", G_CALLBACK (on_look), r, G_CONNECT_SWAPPED);
-  g_signal_connect_object (d, "opened", G_CALLBACK (on_opened), r, G_CONNECT_SWAPPED);
-  g_signal_connect_object (d, "opened", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
-  g_signal_connect_object (d, "film", G_CALLBACK (describe), r, G_CONNECT_SWAPPED);
+  ruler_describe (r);
+  ruler_on_look (r);
+  g_signal_connect_object (d, "look", G_CALLBACK (ruler_on_look), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "opened", G_CALLBACK (ruler_on_opened), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "opened", G_CALLBACK (ruler_describe), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "film", G_CALLBACK (ruler_describe), r, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS (redraw); ++i)
     g_signal_connect_object (d, redraw[i], G_CALLBACK (forget_picture), r, G_CONNECT_SWAPPED);
-  g_signal_connect_object (d, "time", G_CALLBACK (on_time), r, G_CONNECT_SWAPPED);
+  g_signal_connect_object (d, "time", G_CALLBACK (ruler_on_time), r, G_CONNECT_SWAPPED);
   g_signal_connect_swapped (w, "notify::scale-factor", G_CALLBACK (forget_picture), r);
   g_signal_connect_swapped (w, "style-updated", G_CALLBACK (forget_picture), r);
   return w;

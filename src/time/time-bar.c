@@ -155,7 +155,7 @@ tell_live (Bar *b)
 }
 
 static void
-on_time (Bar *b)
+time_bar_on_time (Bar *b)
 {
   TraceSource *s = scope_document_source (b->d);
 
@@ -198,7 +198,7 @@ on_mode (Bar *b)
                                 GTK_ICON_SIZE_BUTTON);
   atk_object_set_name (gtk_widget_get_accessible (b->play), playing ? _ ("Pause") : _ ("Play"));
   gtk_widget_set_tooltip_text (b->play, playing ? _ ("Pause (Space)") : _ ("Play (Space)"));
-  on_time (b);
+  time_bar_on_time (b);
   speed = g_strdup_printf (_ ("Speed: %s"), label);
   gtk_button_set_label (GTK_BUTTON (b->speed), speed);
   set_choice (b, "speed", target);
@@ -213,7 +213,7 @@ on_mode (Bar *b)
 }
 
 static void
-on_film (Bar *b)
+time_bar_on_film (Bar *b)
 {
   double share;
   FilmState state = scope_document_film_state (b->d, &share);
@@ -233,12 +233,12 @@ on_film (Bar *b)
 }
 
 static void
-on_opened (Bar *b)
+time_bar_on_opened (Bar *b)
 {
   gtk_widget_set_sensitive (b->root, scope_document_is_open (b->d));
-  on_time (b);
+  time_bar_on_time (b);
   on_mode (b);
-  on_film (b);
+  time_bar_on_film (b);
 }
 
 /* ---- go to ------------------------------------------------------------------------------------------------------------- */
@@ -347,7 +347,7 @@ go_first (Bar *b)
 }
 
 static void
-follow (Bar *b)
+time_bar_follow (Bar *b)
 {
   if (scope_document_is_live (b->d))
     scope_document_follow (b->d);
@@ -371,7 +371,7 @@ back_task (Bar *b)
 }
 
 static void
-mark_here (Bar *b)
+time_bar_mark_here (Bar *b)
 {
   scope_document_add_mark (b->d, NULL, scope_document_cursor (b->d), NULL);
 }
@@ -435,19 +435,16 @@ ask_executions (Bar *b)
 }
 
 static const Action actions[] = {
-  { "play-pause", play_pause }, { "step-event", step_event },
-  { "back-event", back_event }, { "step-date", step_date },
-  { "back-date", back_date },   { "go-first", go_first },
-  { "go-last", go_last },       { "follow", follow },
-  { "go-to", open_go_to },      { "stop", go_first },
-  { "back-task", back_task },   { "mark", mark_here },
-  { "next-mark", next_mark },   { "previous-mark", previous_mark },
-  { "save-state", save_state }, { "reshoot", reshoot },
-  { "speed-own", own_speed },   { "executions", ask_executions },
+  { "play-pause", play_pause }, { "step-event", step_event },       { "back-event", back_event },
+  { "step-date", step_date },   { "back-date", back_date },         { "go-first", go_first },
+  { "go-last", go_last },       { "follow", time_bar_follow },      { "go-to", open_go_to },
+  { "stop", go_first },         { "back-task", back_task },         { "mark", time_bar_mark_here },
+  { "next-mark", next_mark },   { "previous-mark", previous_mark }, { "save-state", save_state },
+  { "reshoot", reshoot },       { "speed-own", own_speed },         { "executions", ask_executions },
 };
 
 static void
-on_action (GSimpleAction *a, GVariant *parameter, gpointer data)
+time_bar_on_action (GSimpleAction *a, GVariant *parameter, gpointer data)
 {
   Bar *b = data;
   const char *name = g_action_get_name (G_ACTION (a));
@@ -485,7 +482,7 @@ on_speed (GSimpleAction *a, GVariant *parameter, gpointer data)
 }
 
 static void
-on_record (GSimpleAction *a, GVariant *parameter, gpointer data)
+time_bar_on_record (GSimpleAction *a, GVariant *parameter, gpointer data)
 {
   Bar *b = data;
 
@@ -499,11 +496,11 @@ time_add_actions (GActionMap *window, GtkWidget *time_bar)
   static const GActionEntry more[] = {
     { "go-mark", on_go_mark, "s", NULL, NULL, { 0 } },
     { "speed", on_speed, "s", "'full'", NULL, { 0 } },
-    { "record", on_record, "s", "'default'", NULL, { 0 } },
+    { "record", time_bar_on_record, "s", "'default'", NULL, { 0 } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); ++i) {
-    GActionEntry one = { .name = actions[i].name, .activate = on_action };
+    GActionEntry one = { .name = actions[i].name, .activate = time_bar_on_action };
     g_action_map_add_action_entries (window, &one, 1, b);
   }
   g_action_map_add_action_entries (window, more, G_N_ELEMENTS (more), b);
@@ -577,7 +574,7 @@ time_bar_set_low (GtkWidget *bar, bool low)
 }
 
 static void
-on_destroy (GtkWidget *root, Bar *b)
+time_bar_on_destroy (GtkWidget *root, Bar *b)
 {
   g_signal_handlers_disconnect_by_data (b->d, b);
 }
@@ -663,14 +660,14 @@ time_bar_new (ScopeDocument *d)
   b->ruler = time_ruler_new (d);
   gtk_container_add (GTK_CONTAINER (b->root), b->ruler);
 
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), b);
-  g_signal_connect_swapped (d, "activity", G_CALLBACK (on_time), b); /* told with every "time" that lasts */
-  g_signal_connect_swapped (d, "program", G_CALLBACK (on_time), b);  /* it may have shifted the dates */
-  g_signal_connect_swapped (d, "look", G_CALLBACK (on_time), b);     /* or the unit of dates */
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (time_bar_on_opened), b);
+  g_signal_connect_swapped (d, "activity", G_CALLBACK (time_bar_on_time), b); /* told with every "time" that lasts */
+  g_signal_connect_swapped (d, "program", G_CALLBACK (time_bar_on_time), b);  /* it may have shifted the dates */
+  g_signal_connect_swapped (d, "look", G_CALLBACK (time_bar_on_time), b);     /* or the unit of dates */
   g_signal_connect_swapped (d, "mode", G_CALLBACK (on_mode), b);
-  g_signal_connect_swapped (d, "film", G_CALLBACK (on_film), b);
-  g_signal_connect (b->root, "destroy", G_CALLBACK (on_destroy), b);
-  on_opened (b);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (time_bar_on_film), b);
+  g_signal_connect (b->root, "destroy", G_CALLBACK (time_bar_on_destroy), b);
+  time_bar_on_opened (b);
   gtk_widget_show_all (b->root);
   return b->root;
 }

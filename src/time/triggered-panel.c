@@ -16,7 +16,7 @@ typedef struct Panel {
 } Panel;
 
 static void
-on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
+triggered_panel_on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 {
   uint64_t *event = g_object_get_data (G_OBJECT (row), "event");
 
@@ -48,7 +48,7 @@ add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
 }
 
 static void
-refill (Panel *p)
+triggered_panel_refill (Panel *p)
 {
   if (!gtk_expander_get_expanded (GTK_EXPANDER (p->expander))) {
     p->stale = true;
@@ -80,14 +80,14 @@ refill (Panel *p)
 }
 
 static void
-on_expanded (Panel *p)
+triggered_panel_on_expanded (Panel *p)
 {
   if (p->stale)
-    refill (p);
+    triggered_panel_refill (p);
 }
 
 static void
-on_destroy (GtkWidget *root, Panel *p)
+triggered_panel_on_destroy (GtkWidget *root, Panel *p)
 {
   g_signal_handlers_disconnect_by_data (p->d, p);
 }
@@ -121,11 +121,11 @@ triggered_panel_new (ScopeDocument *d)
   gtk_container_add (GTK_CONTAINER (p->root), p->expander);
   gtk_widget_show_all (p->root);
   p->stale = true;
-  g_signal_connect (p->list, "row-activated", G_CALLBACK (on_activated), p);
-  g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (on_expanded), p);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (refill), p);
-  g_signal_connect_swapped (d, "film", G_CALLBACK (refill), p);
-  g_signal_connect_swapped (d, "marks", G_CALLBACK (refill), p);
-  g_signal_connect (p->root, "destroy", G_CALLBACK (on_destroy), p);
+  g_signal_connect (p->list, "row-activated", G_CALLBACK (triggered_panel_on_activated), p);
+  g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (triggered_panel_on_expanded), p);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (triggered_panel_refill), p);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (triggered_panel_refill), p);
+  g_signal_connect_swapped (d, "marks", G_CALLBACK (triggered_panel_refill), p);
+  g_signal_connect (p->root, "destroy", G_CALLBACK (triggered_panel_on_destroy), p);
   return p->root;
 }

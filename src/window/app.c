@@ -111,7 +111,7 @@ offer_recovery (ScopeApp *app)
 /* ---- command line ------------------------------------------------------------------------------------------------------ */
 
 static void
-activate (GApplication *app)
+app_activate (GApplication *app)
 {
   free_window (SCOPE_APP (app));
   offer_recovery (SCOPE_APP (app));
@@ -192,7 +192,7 @@ act_quit (GSimpleAction *action, GVariant *parameter, gpointer app)
 /* The desktop ends, or somebody asks the process to: nobody can be asked anything, what is not saved is offered the
  * next time.  Loops of dialogs may be under way, so that leaving the loop of the application would not do. */
 static gboolean
-on_end (gpointer app)
+app_on_end (gpointer app)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (app));
 
@@ -225,11 +225,11 @@ startup (GApplication *application)
   eve_registry_load_all (app->problems);
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   commands_set_keys (GTK_APPLICATION (app));
-  g_unix_signal_add (SIGTERM, on_end, app);
+  g_unix_signal_add (SIGTERM, app_on_end, app);
 }
 
 static void
-finalize (GObject *object)
+app_finalize (GObject *object)
 {
   g_ptr_array_unref (SCOPE_APP (object)->problems);
   objects_end ();
@@ -240,9 +240,9 @@ finalize (GObject *object)
 static void
 scope_app_class_init (ScopeAppClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = app_finalize;
   G_APPLICATION_CLASS (klass)->startup = startup;
-  G_APPLICATION_CLASS (klass)->activate = activate;
+  G_APPLICATION_CLASS (klass)->activate = app_activate;
   G_APPLICATION_CLASS (klass)->command_line = command_line;
 }
 

@@ -159,7 +159,7 @@ tell (DataTable *t)
 }
 
 static void
-show (DataTable *t)
+data_table_show (DataTable *t)
 {
   const char *wanted = gtk_entry_get_text (GTK_ENTRY (t->filter));
   g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_UINT);
@@ -205,12 +205,12 @@ on_header (GtkTreeViewColumn *column, DataTable *t)
     t->down = true;
   else
     t->by = -1;
-  show (t);
+  data_table_show (t);
 }
 
 /* A row with a date leads there. */
 static void
-on_row (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, DataTable *t)
+data_table_on_row (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, DataTable *t)
 {
   GtkTreeIter at;
   guint row = 0;
@@ -251,7 +251,7 @@ on_csv (GtkButton *button, DataTable *t)
 
 /* Another unit of time. */
 static void
-on_look (DataTable *t)
+data_table_on_look (DataTable *t)
 {
   for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
     GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (t->view), (int) c);
@@ -259,7 +259,7 @@ on_look (DataTable *t)
     gtk_label_set_text (GTK_LABEL (gtk_tree_view_column_get_widget (column)), heading);
     atk_object_set_name (gtk_widget_get_accessible (gtk_tree_view_column_get_button (column)), heading);
   }
-  show (t);
+  data_table_show (t);
 }
 
 static void
@@ -307,7 +307,7 @@ add_columns (DataTable *t)
 }
 
 static char *
-give_table (gpointer table, const char *kind, gsize *n, GError **error)
+data_table_give_table (gpointer table, const char *kind, gsize *n, GError **error)
 {
   return disk_read (((DataTable *) table)->path, NULL, HAND_OVER_MOST, n, error);
 }
@@ -345,7 +345,7 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   static const char *const kinds[] = { "text/csv", "text/plain", NULL };
   gtk_box_pack_end (GTK_BOX (line), csv, FALSE, FALSE, 0);
   gtk_box_pack_end (GTK_BOX (line),
-                    hand_over_new (t->d, &(HandOver){ kinds, give_table, name_of_table, t },
+                    hand_over_new (t->d, &(HandOver){ kinds, data_table_give_table, name_of_table, t },
                                    _ ("Hand over: drag it into another program; a click copies the table")),
                     FALSE, FALSE, 0);
   g_object_set (line, "margin", 8, "margin-bottom", 0, NULL);
@@ -355,18 +355,18 @@ open_window (DataTable *t, GtkWindow *over, const char *title)
   gtk_container_add (GTK_CONTAINER (t->window), column);
   add_columns (t);
   g_object_set_data_full (G_OBJECT (t->window), "table", t, table_free);
-  g_signal_connect_swapped (t->filter, "search-changed", G_CALLBACK (show), t);
-  g_signal_connect (t->view, "row-activated", G_CALLBACK (on_row), t);
+  g_signal_connect_swapped (t->filter, "search-changed", G_CALLBACK (data_table_show), t);
+  g_signal_connect (t->view, "row-activated", G_CALLBACK (data_table_on_row), t);
   g_signal_connect (csv, "clicked", G_CALLBACK (on_csv), t);
-  g_signal_connect_swapped (t->d, "look", G_CALLBACK (on_look), t);
+  g_signal_connect_swapped (t->d, "look", G_CALLBACK (data_table_on_look), t);
   window_closes_by_escape (t->window);
-  show (t);
+  data_table_show (t);
   gtk_widget_show_all (t->window);
 }
 
 /* What the sink wrote is taken along, and read as far as it is shown. */
 static bool
-made (ScopeDocument *d, const char *folder, const char *what, GError **error)
+data_table_made (ScopeDocument *d, const char *folder, const char *what, GError **error)
 {
   g_autofree char *from = g_build_filename (folder, FILE_NAME, NULL);
   GtkWindow *over = g_object_get_data (G_OBJECT (d), "table-over");
@@ -412,5 +412,5 @@ data_table_open (ScopeDocument *d, GtkWindow *over, const char *box, const char 
     return;
   }
   g_object_set_data (G_OBJECT (d), "table-over", over);
-  export_run (d, GTK_WIDGET (over), what, text, made);
+  export_run (d, GTK_WIDGET (over), what, text, data_table_made);
 }

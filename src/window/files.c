@@ -87,7 +87,7 @@ on_folder (GtkFileChooser *chooser, GtkDialog *dialog)
 }
 
 static void
-on_selection (GtkFileChooser *chooser, GtkLabel *told)
+files_on_selection (GtkFileChooser *chooser, GtkLabel *told)
 {
   g_autofree char *path = gtk_file_chooser_get_filename (chooser);
   bool is_file = path && g_file_test (path, G_FILE_TEST_IS_REGULAR);
@@ -143,7 +143,7 @@ files_ask_trace (GtkWindow *parent, const char *title)
   if (samples_folder)
     gtk_file_chooser_add_shortcut_folder (GTK_FILE_CHOOSER (dialog), samples_folder, NULL);
   g_signal_connect (dialog, "current-folder-changed", G_CALLBACK (on_folder), dialog);
-  g_signal_connect (dialog, "selection-changed", G_CALLBACK (on_selection), told);
+  g_signal_connect (dialog, "selection-changed", G_CALLBACK (files_on_selection), told);
   int answer = gtk_dialog_run (GTK_DIALOG (dialog));
   if (answer == RESPONSE_BUNDLE)
     path = g_strdup (g_object_get_data (G_OBJECT (dialog), "bundle"));
@@ -344,8 +344,8 @@ take_objects (Drop *d, const char *path)
 }
 
 static void
-on_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
-         gpointer none)
+files_on_drop (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
+               gpointer none)
 {
   g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
   Drop *d = g_new0 (Drop, 1);
@@ -372,5 +372,5 @@ files_accept_drops (ScopeWindow *w)
 {
   gtk_drag_dest_set (GTK_WIDGET (w), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
   gtk_drag_dest_add_uri_targets (GTK_WIDGET (w));
-  g_signal_connect (w, "drag-data-received", G_CALLBACK (on_drop), NULL);
+  g_signal_connect (w, "drag-data-received", G_CALLBACK (files_on_drop), NULL);
 }

@@ -14,7 +14,7 @@
 
 /* Read when it is seen for the first time. */
 static gboolean
-draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
+gallery_draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
 {
   cairo_surface_t *picture = g_object_get_data (G_OBJECT (area), "picture");
   const char *path = g_object_get_data (G_OBJECT (area), "path");
@@ -66,7 +66,7 @@ card_new (const Display *d, guint i, const char *program)
   gtk_style_context_add_class (gtk_widget_get_style_context (area), "scope-picture");
   if (d->picture)
     g_object_set_data_full (G_OBJECT (area), "path", g_build_filename (folder, d->picture, NULL), g_free);
-  g_signal_connect (area, "draw", G_CALLBACK (draw_picture), NULL);
+  g_signal_connect (area, "draw", G_CALLBACK (gallery_draw_picture), NULL);
   gtk_container_add (GTK_CONTAINER (box), area);
   gtk_container_add (GTK_CONTAINER (box), text_label (d->name, "scope-name"));
   gtk_container_add (GTK_CONTAINER (box), text_label (d->tells, "dim-label"));
@@ -84,7 +84,7 @@ card_new (const Display *d, guint i, const char *program)
 
 /* Each word that was typed is in its name or in what it tells. */
 static gboolean
-is_meant (GtkFlowBoxChild *card, gpointer entry)
+gallery_is_meant (GtkFlowBoxChild *card, gpointer entry)
 {
   const char *words = g_object_get_data (G_OBJECT (card), "words");
   g_autofree char *typed = g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (entry)), -1);
@@ -105,13 +105,13 @@ on_card (GtkFlowBox *cards, GtkFlowBoxChild *card, GtkDialog *dialog)
 
 /* Enter in the field takes the first that is left. */
 static void
-on_enter (GtkEntry *entry, GtkDialog *dialog)
+gallery_on_enter (GtkEntry *entry, GtkDialog *dialog)
 {
   GtkWidget *cards = g_object_get_data (G_OBJECT (dialog), "cards");
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (cards));
 
   for (GList *l = children; l; l = l->next)
-    if (gtk_widget_get_child_visible (l->data) && is_meant (l->data, entry)) {
+    if (gtk_widget_get_child_visible (l->data) && gallery_is_meant (l->data, entry)) {
       on_card (GTK_FLOW_BOX (cards), l->data, dialog);
       return;
     }
@@ -178,9 +178,9 @@ gallery_ask (ScopeWindow *w)
                                                      displays->len - n)
                                   : NULL;
   g_object_set_data (G_OBJECT (dialog), "cards", cards);
-  gtk_flow_box_set_filter_func (GTK_FLOW_BOX (cards), is_meant, entry, NULL);
+  gtk_flow_box_set_filter_func (GTK_FLOW_BOX (cards), gallery_is_meant, entry, NULL);
   g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (gtk_flow_box_invalidate_filter), cards);
-  g_signal_connect (entry, "activate", G_CALLBACK (on_enter), dialog);
+  g_signal_connect (entry, "activate", G_CALLBACK (gallery_on_enter), dialog);
   g_signal_connect_swapped (entry, "stop-search", G_CALLBACK (gtk_window_close), dialog);
   g_signal_connect (cards, "child-activated", G_CALLBACK (on_card), dialog);
   GtkWidget *column = column_new (entry, cards, left_out);

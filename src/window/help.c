@@ -73,7 +73,7 @@ class_page (const EveClass *k)
 }
 
 static int
-by_category (gconstpointer a, gconstpointer b)
+help_by_category (gconstpointer a, gconstpointer b)
 {
   const EveClass *x = *(const EveClass *const *) a, *y = *(const EveClass *const *) b;
   int d = g_strcmp0 (x->category, y->category);
@@ -90,7 +90,7 @@ index_page (void)
          "the keys.\n\n"));
   const char *category = NULL;
 
-  g_ptr_array_sort (classes, by_category);
+  g_ptr_array_sort (classes, help_by_category);
   for (guint i = 0; i < classes->len; ++i) {
     const EveClass *k = g_ptr_array_index (classes, i);
     if (g_strcmp0 (category, k->category))
@@ -106,7 +106,7 @@ index_page (void)
 static void show_page (const char *class_id);
 
 static void
-follow (void *arg, const char *target)
+help_follow (void *arg, const char *target)
 {
   if (strstr (target, "://"))
     gtk_show_uri_on_window (GTK_WINDOW (shown), target, GDK_CURRENT_TIME, NULL);
@@ -122,7 +122,7 @@ help_view (GtkWindow *parent, const char *title)
     GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL);
     g_set_weak_pointer (&shown, gtk_window_new (GTK_WINDOW_TOPLEVEL));
     gtk_window_set_default_size (GTK_WINDOW (shown), 620, 640);
-    gtk_container_add (GTK_CONTAINER (scrolled), markdown_view_new (follow, NULL));
+    gtk_container_add (GTK_CONTAINER (scrolled), markdown_view_new (help_follow, NULL));
     gtk_container_add (GTK_CONTAINER (shown), scrolled);
     gtk_widget_show_all (scrolled);
     window_closes_by_escape (shown);

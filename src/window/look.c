@@ -60,7 +60,7 @@ choose_theme (GtkSettings *settings, bool light)
 }
 
 static void
-apply (void)
+look_apply (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   static int own = -1; /* of settings.ini */
@@ -91,11 +91,11 @@ take (GVariant *value)
   portal_answers = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32);
   guint32 n = portal_answers ? g_variant_get_uint32 (inner) : 0;
   portal_scheme = n == SCHEME_DARK || n == SCHEME_LIGHT ? (Scheme) n : SCHEME_NONE;
-  apply ();
+  look_apply ();
 }
 
 static void
-on_read (GObject *bus, GAsyncResult *result, gpointer none)
+look_on_read (GObject *bus, GAsyncResult *result, gpointer none)
 {
   g_autoptr (GVariant) answer = g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
   g_autoptr (GVariant) value = answer ? g_variant_get_child_value (answer, 0) : NULL;
@@ -105,8 +105,8 @@ on_read (GObject *bus, GAsyncResult *result, gpointer none)
 }
 
 static void
-on_changed (GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *signal,
-            GVariant *parameters, gpointer none)
+look_on_changed (GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *signal,
+                 GVariant *parameters, gpointer none)
 {
   const char *namespace, *key;
   g_autoptr (GVariant) value = NULL;
@@ -121,7 +121,7 @@ on_portal (GDBusConnection *bus, const char *name, const char *owner, gpointer n
 {
   g_dbus_connection_call (bus, PORTAL, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", "Read",
                           g_variant_new ("(ss)", NAMESPACE, KEY), G_VARIANT_TYPE ("(v)"), G_DBUS_CALL_FLAGS_NONE, -1,
-                          NULL, on_read, NULL);
+                          NULL, look_on_read, NULL);
 }
 
 static void
@@ -130,7 +130,7 @@ on_no_portal (GDBusConnection *bus, const char *name, gpointer none)
   if (!portal_answers)
     return;
   portal_answers = false;
-  apply ();
+  look_apply ();
 }
 
 /* ---- following ------------------------------------------------------------------------------------------------------------- */
@@ -145,12 +145,12 @@ follow (void)
 
   if (schema && g_settings_schema_has_key (schema, KEY)) {
     desktop = g_settings_new ("org.gnome.desktop.interface");
-    g_signal_connect_swapped (desktop, "changed::" KEY, G_CALLBACK (apply), NULL);
+    g_signal_connect_swapped (desktop, "changed::" KEY, G_CALLBACK (look_apply), NULL);
   }
   if (!bus)
     return;
   g_dbus_connection_signal_subscribe (bus, PORTAL, "org.freedesktop.portal.Settings", "SettingChanged", NULL, NAMESPACE,
-                                      G_DBUS_SIGNAL_FLAGS_NONE, on_changed, NULL, NULL);
+                                      G_DBUS_SIGNAL_FLAGS_NONE, look_on_changed, NULL, NULL);
   g_bus_watch_name_on_connection (bus, PORTAL, G_BUS_NAME_WATCHER_FLAGS_AUTO_START, on_portal, on_no_portal, NULL,
                                   NULL);
 }
@@ -164,7 +164,7 @@ look_choose (Look look)
   if (!following)
     follow ();
   following = true;
-  apply ();
+  look_apply ();
 }
 
 /* By the font of all widgets, which what is painted follows too (text-size.c): so the desktop's own size counts as

@@ -212,7 +212,7 @@ target_at (View *v, double x, double y)
 }
 
 static gboolean
-on_release (GtkWidget *widget, GdkEventButton *event, View *v)
+markdown_on_release (GtkWidget *widget, GdkEventButton *event, View *v)
 {
   const char *target = event->button == 1 && !gtk_text_buffer_get_has_selection (v->buffer)
                            ? target_at (v, event->x, event->y)
@@ -226,7 +226,7 @@ on_release (GtkWidget *widget, GdkEventButton *event, View *v)
 }
 
 static gboolean
-on_motion (GtkWidget *widget, GdkEventMotion *event, View *v)
+markdown_on_motion (GtkWidget *widget, GdkEventMotion *event, View *v)
 {
   GdkWindow *window = gtk_text_view_get_window (v->view, GTK_TEXT_WINDOW_TEXT);
   g_autoptr (GdkCursor) cursor = gdk_cursor_new_from_name (gtk_widget_get_display (widget),
@@ -266,7 +266,7 @@ markdown_view_new (void (*follow) (void *, const char *), void *arg)
   gtk_text_buffer_create_tag (v->buffer, "emphasis", "style", PANGO_STYLE_ITALIC, NULL);
   gtk_widget_add_events (widget, GDK_POINTER_MOTION_MASK);
   g_object_set_data_full (G_OBJECT (widget), "markdown", v, g_free);
-  g_signal_connect (widget, "button-release-event", G_CALLBACK (on_release), v);
-  g_signal_connect (widget, "motion-notify-event", G_CALLBACK (on_motion), v);
+  g_signal_connect (widget, "button-release-event", G_CALLBACK (markdown_on_release), v);
+  g_signal_connect (widget, "motion-notify-event", G_CALLBACK (markdown_on_motion), v);
   return widget;
 }

@@ -258,7 +258,7 @@ make_room (Messages *m)
 }
 
 static void
-on_say (ScopeDocument *d, const char *sentence, int kind, const char *about, Messages *m)
+window_messages_on_say (ScopeDocument *d, const char *sentence, int kind, const char *about, Messages *m)
 {
   g_autoptr (GdkEvent) asked = gtk_get_current_event (); /* the answer to what a person does is always given */
 
@@ -386,7 +386,7 @@ messages_new (ScopeDocument *d)
   g_object_set (m->all, "margin", MARGIN, NULL);
   gtk_widget_set_no_show_all (m->all, TRUE);
   add_list (m);
-  g_signal_connect (d, "say", G_CALLBACK (on_say), m);
+  g_signal_connect (d, "say", G_CALLBACK (window_messages_on_say), m);
   g_signal_connect (d, "unsay", G_CALLBACK (on_unsay), m);
   g_object_set_data_full (G_OBJECT (m->all), "messages", m, messages_free);
   return m->all;
@@ -400,7 +400,7 @@ typedef struct Busy {
 } Busy;
 
 static void
-on_busy (Busy *b)
+window_messages_on_busy (Busy *b)
 {
   double share = 0;
   const char *what = scope_document_busy (b->doc, &share);
@@ -459,7 +459,7 @@ busy_new (ScopeDocument *d)
   gtk_widget_hide (b->all);
   gtk_widget_set_no_show_all (b->all, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (b->all), _ ("Work under way"));
-  g_signal_connect_swapped (d, "busy", G_CALLBACK (on_busy), b);
+  g_signal_connect_swapped (d, "busy", G_CALLBACK (window_messages_on_busy), b);
   g_signal_connect_swapped (b->cancel, "clicked", G_CALLBACK (on_cancel), b);
   g_object_set_data_full (G_OBJECT (b->all), "busy", b, busy_free);
   return b->all;

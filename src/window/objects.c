@@ -130,7 +130,7 @@ take (Object *o, ScopeDocument *asked)
 
 /* ---- built again ----------------------------------------------------------------------------------------------------- */
 static gboolean
-on_due (gpointer object)
+objects_on_due (gpointer object)
 {
   Object *o = object;
 
@@ -141,12 +141,12 @@ on_due (gpointer object)
 }
 
 static void
-on_written (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, Object *o)
+objects_on_written (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, Object *o)
 {
   if (event == G_FILE_MONITOR_EVENT_DELETED || event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
     return;
   g_clear_handle_id (&o->due, g_source_remove);
-  o->due = g_timeout_add (SETTLE_MS, on_due, o);
+  o->due = g_timeout_add (SETTLE_MS, objects_on_due, o);
 }
 
 static Object *
@@ -162,7 +162,7 @@ object_of (const char *path)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   o->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL); /* NULL: it is dropped again */
   if (o->monitor)
-    g_signal_connect (o->monitor, "changed", G_CALLBACK (on_written), o);
+    g_signal_connect (o->monitor, "changed", G_CALLBACK (objects_on_written), o);
   g_hash_table_insert (objects, o->path, o);
   return o;
 }
@@ -176,7 +176,7 @@ take_all (char *const *paths, ScopeDocument *d)
 }
 
 static void
-on_answer (GtkDialog *dialog, int response, ScopeWindow *w)
+objects_on_answer (GtkDialog *dialog, int response, ScopeWindow *w)
 {
   g_auto (GStrv) paths = g_strdupv (g_object_get_data (G_OBJECT (dialog), "paths"));
 
@@ -227,12 +227,12 @@ ask (ScopeWindow *w, char **paths)
                           GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "paths", g_strdupv (paths), (GDestroyNotify) g_strfreev);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_answer), w, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (objects_on_answer), w, 0);
   gtk_widget_show (dialog);
 }
 
 static int
-by_path (gconstpointer a, gconstpointer b)
+objects_by_path (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -248,7 +248,7 @@ objects_of_folder (const char *bundle)
     if (g_str_has_suffix (name, ".so") && g_file_test (path, G_FILE_TEST_IS_REGULAR))
       g_ptr_array_add (paths, g_steal_pointer (&path));
   }
-  g_ptr_array_sort (paths, by_path);
+  g_ptr_array_sort (paths, objects_by_path);
   g_ptr_array_add (paths, NULL);
   return (char **) g_ptr_array_free (paths, FALSE);
 }

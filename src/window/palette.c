@@ -57,7 +57,7 @@ typedef struct Palette {
 } Palette;
 
 static void
-find_free (gpointer find)
+palette_find_free (gpointer find)
 {
   Find *f = find;
 
@@ -433,7 +433,7 @@ row_new (const Find *f)
 }
 
 static void
-search (Palette *p)
+palette_search (Palette *p)
 {
   g_autofree char *text = g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (p->entry)), -1);
   g_auto (GStrv) words = g_strsplit (g_strstrip (text), " ", -1);
@@ -545,13 +545,13 @@ choose (Palette *p, const Find *chosen)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, Palette *p)
+palette_on_row (GtkListBox *list, GtkListBoxRow *row, Palette *p)
 {
   choose (p, g_object_get_data (G_OBJECT (row), "find"));
 }
 
 static gboolean
-enter (gpointer all)
+palette_enter (gpointer all)
 {
   Palette *p = g_object_get_data (G_OBJECT (all), "palette");
   GtkListBoxRow *row = gtk_widget_get_mapped (all) ? gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list)) : NULL;
@@ -564,9 +564,9 @@ enter (gpointer all)
 /* Not in here: a command may ask the person, and a screen reader that tells the field to go on gets no other answer
  * before it has one to that. */
 static void
-on_enter (Palette *p)
+palette_on_enter (Palette *p)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT, enter, g_object_ref (p->all), g_object_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT, palette_enter, g_object_ref (p->all), g_object_unref);
 }
 
 static void
@@ -582,7 +582,7 @@ show_row (Palette *p, GtkListBoxRow *row)
 }
 
 static gboolean
-on_key (GtkWidget *entry, GdkEventKey *event, Palette *p)
+palette_on_key (GtkWidget *entry, GdkEventKey *event, Palette *p)
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list));
   int step = event->keyval == GDK_KEY_Down ? 1 : event->keyval == GDK_KEY_Up ? -1 : 0;
@@ -611,7 +611,7 @@ palette_open (GtkWidget *all)
   g_set_weak_pointer (&p->focus, gtk_window_get_focus (GTK_WINDOW (p->window)));
   collect (p);
   gtk_entry_set_text (GTK_ENTRY (p->entry), "");
-  search (p);
+  palette_search (p);
   gtk_widget_show (all);
   gtk_widget_grab_focus (p->entry);
 }
@@ -649,8 +649,8 @@ palette_new (ScopeWindow *w)
 
   p->window = w;
   p->doc = g_object_ref (scope_window_document (w));
-  p->finds = g_ptr_array_new_with_free_func (find_free);
-  p->typed = g_ptr_array_new_with_free_func (find_free);
+  p->finds = g_ptr_array_new_with_free_func (palette_find_free);
+  p->typed = g_ptr_array_new_with_free_func (palette_find_free);
   p->all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   p->entry = gtk_search_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (p->entry),
@@ -677,11 +677,11 @@ palette_new (ScopeWindow *w)
   gtk_widget_show_all (p->all);
   gtk_widget_hide (p->all);
   gtk_widget_set_no_show_all (p->all, TRUE);
-  g_signal_connect_swapped (p->entry, "changed", G_CALLBACK (search), p);
-  g_signal_connect_swapped (p->entry, "activate", G_CALLBACK (on_enter), p);
-  g_signal_connect (p->entry, "key-press-event", G_CALLBACK (on_key), p);
+  g_signal_connect_swapped (p->entry, "changed", G_CALLBACK (palette_search), p);
+  g_signal_connect_swapped (p->entry, "activate", G_CALLBACK (palette_on_enter), p);
+  g_signal_connect (p->entry, "key-press-event", G_CALLBACK (palette_on_key), p);
   g_signal_connect (p->entry, "focus-out-event", G_CALLBACK (on_focus_out), p);
-  g_signal_connect (p->list, "row-activated", G_CALLBACK (on_row), p);
+  g_signal_connect (p->list, "row-activated", G_CALLBACK (palette_on_row), p);
   g_object_set_data_full (G_OBJECT (p->all), "palette", p, palette_free);
   return p->all;
 }

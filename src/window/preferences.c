@@ -216,7 +216,7 @@ show_value (Dialog *d)
 
 /* The look is seen at once; the rest holds, in all windows, when the dialog is closed. */
 static void
-take (GtkWidget *widget, Dialog *d)
+preferences_take (GtkWidget *widget, Dialog *d)
 {
   now.look = (Look) gtk_combo_box_get_active (GTK_COMBO_BOX (d->look));
   now.speed = gtk_combo_box_get_active (GTK_COMBO_BOX (d->speed));
@@ -295,7 +295,7 @@ palettes (GtkWindow *parent)
 }
 
 static void
-dialog_free (gpointer data)
+preferences_dialog_free (gpointer data)
 {
   Dialog *d = data;
 
@@ -304,7 +304,7 @@ dialog_free (gpointer data)
 }
 
 static void
-on_response (GtkDialog *dialog)
+preferences_on_response (GtkDialog *dialog)
 {
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l; l = l->next)
     if (SCOPE_IS_WINDOW (l->data))
@@ -355,19 +355,19 @@ preferences_show (GtkWindow *parent)
   row (GTK_GRID (grid), 9, _ ("Boxes added since, on travel back"), d->added);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   gtk_style_context_add_class (gtk_widget_get_style_context (dialog), "scope-dialog");
-  g_object_set_data_full (G_OBJECT (dialog), "dialog", d, dialog_free);
-  g_signal_connect (d->look, "changed", G_CALLBACK (take), d);
-  g_signal_connect (d->type, "changed", G_CALLBACK (take), d);
-  g_signal_connect (d->speed, "changed", G_CALLBACK (take), d);
-  g_signal_connect (d->value, "value-changed", G_CALLBACK (take), d);
-  g_signal_connect (d->memory, "value-changed", G_CALLBACK (take), d);
+  g_object_set_data_full (G_OBJECT (dialog), "dialog", d, preferences_dialog_free);
+  g_signal_connect (d->look, "changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->type, "changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->speed, "changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->value, "value-changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->memory, "value-changed", G_CALLBACK (preferences_take), d);
   g_signal_connect (d->saving, "changed", G_CALLBACK (on_saving), d);
-  g_signal_connect (d->saving, "changed", G_CALLBACK (take), d);
-  g_signal_connect (d->often, "value-changed", G_CALLBACK (take), d);
-  g_signal_connect (d->added, "changed", G_CALLBACK (take), d);
+  g_signal_connect (d->saving, "changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->often, "value-changed", G_CALLBACK (preferences_take), d);
+  g_signal_connect (d->added, "changed", G_CALLBACK (preferences_take), d);
   g_signal_connect (d->palette, "changed", G_CALLBACK (on_palette), NULL);
   g_signal_connect (d->unit, "changed", G_CALLBACK (on_unit), NULL);
-  g_signal_connect (dialog, "response", G_CALLBACK (on_response), NULL);
+  g_signal_connect (dialog, "response", G_CALLBACK (preferences_on_response), NULL);
   gtk_widget_show_all (grid);
   show_value (d);
   show_often (d);

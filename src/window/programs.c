@@ -75,7 +75,7 @@ program_is_present (ScopeDocument *d, const char *path, const char *title)
 /* Who opens the list sees the one that is open, and moves from there; the popover gives the keys to the first
  * meanwhile. */
 static gboolean
-go_to (gpointer row)
+programs_go_to (gpointer row)
 {
   if (gtk_widget_get_mapped (row))
     gtk_widget_grab_focus (row);
@@ -87,11 +87,11 @@ add (GtkWidget *list, GtkWidget *card, int at, bool present)
 {
   gtk_list_box_insert (GTK_LIST_BOX (list), card, at);
   if (present)
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_to, g_object_ref (card), g_object_unref);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, programs_go_to, g_object_ref (card), g_object_unref);
 }
 
 static void
-fill (GtkWidget *list, ScopeWindow *w)
+programs_fill (GtkWidget *list, ScopeWindow *w)
 {
   ScopeDocument *d = scope_window_document (w);
   TraceSource *source = scope_document_is_open (d) ? scope_document_source (d) : NULL;
@@ -122,7 +122,7 @@ fill (GtkWidget *list, ScopeWindow *w)
 
 /* Each word that is typed is in the title, the question or the line of a program. */
 static gboolean
-is_wanted (GtkListBoxRow *row, gpointer entry)
+programs_is_wanted (GtkListBoxRow *row, gpointer entry)
 {
   AtkObject *a = gtk_widget_get_accessible (GTK_WIDGET (row));
   g_autofree char *tip = gtk_widget_get_tooltip_text (GTK_WIDGET (row)),
@@ -155,7 +155,7 @@ first_wanted (GtkWidget *list, GtkWidget *entry)
   g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (list));
 
   for (GList *l = rows; l; l = l->next)
-    if (is_wanted (l->data, entry))
+    if (programs_is_wanted (l->data, entry))
       return l->data;
   return NULL;
 }
@@ -170,7 +170,7 @@ take_first (GtkWidget *entry, GtkWidget *list)
 }
 
 static gboolean
-entry_key (GtkWidget *entry, GdkEventKey *event, GtkWidget *list)
+programs_entry_key (GtkWidget *entry, GdkEventKey *event, GtkWidget *list)
 {
   GtkListBoxRow *row = event->keyval == GDK_KEY_Down ? first_wanted (list, entry) : NULL;
 
@@ -187,7 +187,7 @@ begin_anew (GtkWidget *entry)
 
 /* As much of the list as the window has room for; the rest by scrolling. */
 static void
-make_room (GtkWidget *scrolled, ScopeWindow *w)
+programs_make_room (GtkWidget *scrolled, ScopeWindow *w)
 {
   int height = 0;
 
@@ -202,7 +202,7 @@ close_list (GtkWidget *list)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
+programs_on_row (GtkListBox *list, GtkListBoxRow *row, ScopeWindow *w)
 {
   g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (row), "path"));
   const char *title = g_object_get_data (G_OBJECT (row), "title");
@@ -280,11 +280,11 @@ programs_new (ScopeWindow *w)
   gtk_container_add (GTK_CONTAINER (scrolled), list);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Search programs"));
   atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Search programs"));
-  gtk_list_box_set_filter_func (GTK_LIST_BOX (list), is_wanted, entry, NULL);
+  gtk_list_box_set_filter_func (GTK_LIST_BOX (list), programs_is_wanted, entry, NULL);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (gtk_list_box_invalidate_filter), list);
   g_signal_connect_swapped (entry, "stop-search", G_CALLBACK (close_list), list);
   g_signal_connect (entry, "activate", G_CALLBACK (take_first), list);
-  g_signal_connect (entry, "key-press-event", G_CALLBACK (entry_key), list);
+  g_signal_connect (entry, "key-press-event", G_CALLBACK (programs_entry_key), list);
   g_signal_connect (entry, "map", G_CALLBACK (begin_anew), NULL);
   g_signal_connect (list, "key-press-event", G_CALLBACK (list_key), entry);
   gtk_container_add (GTK_CONTAINER (column), entry);
@@ -300,8 +300,8 @@ programs_new (ScopeWindow *w)
   g_object_set (column, "margin", 8, NULL);
   gtk_widget_show_all (column);
   /* Files may have come meanwhile: looked for each time the list is seen. */
-  g_signal_connect (list, "map", G_CALLBACK (fill), w);
-  g_signal_connect (scrolled, "map", G_CALLBACK (make_room), w);
-  g_signal_connect (list, "row-activated", G_CALLBACK (on_row), w);
+  g_signal_connect (list, "map", G_CALLBACK (programs_fill), w);
+  g_signal_connect (scrolled, "map", G_CALLBACK (programs_make_room), w);
+  g_signal_connect (list, "row-activated", G_CALLBACK (programs_on_row), w);
   return column;
 }

@@ -73,7 +73,7 @@ open_at_end (ScopeWindow *w, ScopeDocument *d)
 }
 
 static void
-answer (ScopeWindow *w)
+questions_answer (ScopeWindow *w)
 {
   ScopeDocument *d = scope_window_document (w);
   const char *asked = g_object_get_data (G_OBJECT (w), ASKED);
@@ -106,17 +106,17 @@ answer (ScopeWindow *w)
 }
 
 static void
-on_time (ScopeWindow *w)
+questions_on_time (ScopeWindow *w)
 {
   if (g_object_get_data (G_OBJECT (w), ASKED))
-    answer (w);
+    questions_answer (w);
 }
 
 void
 questions_init (ScopeWindow *w)
 {
-  g_signal_connect_object (scope_window_document (w), "film", G_CALLBACK (answer), w, G_CONNECT_SWAPPED);
-  g_signal_connect_object (scope_window_document (w), "time", G_CALLBACK (on_time), w, G_CONNECT_SWAPPED);
+  g_signal_connect_object (scope_window_document (w), "film", G_CALLBACK (questions_answer), w, G_CONNECT_SWAPPED);
+  g_signal_connect_object (scope_window_document (w), "time", G_CALLBACK (questions_on_time), w, G_CONNECT_SWAPPED);
 }
 
 /* ---- the question ----------------------------------------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ fill (GtkWidget *list, ScopeDocument *d)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, GtkDialog *dialog)
+questions_on_row (GtkListBox *list, GtkListBoxRow *row, GtkDialog *dialog)
 {
   g_object_set_data_full (G_OBJECT (dialog), "path", g_strdup (g_object_get_data (G_OBJECT (row), "path")), g_free);
   gtk_dialog_response (dialog, GTK_RESPONSE_ACCEPT);
@@ -176,7 +176,7 @@ questions_ask (ScopeWindow *w)
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_BROWSE);
   atk_object_set_name (gtk_widget_get_accessible (list), _ ("Questions"));
   fill (list, d);
-  g_signal_connect (list, "row-activated", G_CALLBACK (on_row), dialog);
+  g_signal_connect (list, "row-activated", G_CALLBACK (questions_on_row), dialog);
   gtk_window_get_size (GTK_WINDOW (w), NULL, &height);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
@@ -196,5 +196,5 @@ questions_ask (ScopeWindow *w)
     return;
   g_object_set_data_full (G_OBJECT (w), ASKED, g_strdup (path), g_free);
   g_object_set_data (G_OBJECT (w), GOES, NULL);
-  answer (w);
+  questions_answer (w);
 }

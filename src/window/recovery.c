@@ -79,7 +79,7 @@ set_path (GKeyFile *f, const char *key, const char *path)
 }
 
 static gboolean
-keep (gpointer recovery)
+recovery_keep (gpointer recovery)
 {
   Recovery *r = recovery;
   g_autoptr (GKeyFile) f = g_key_file_new ();
@@ -126,38 +126,38 @@ void
 recovery_now (Recovery *r)
 {
   g_clear_handle_id (&r->due, g_source_remove);
-  keep (r);
+  recovery_keep (r);
 }
 
 static void
-on_program (Recovery *r)
+recovery_on_program (Recovery *r)
 {
   if (!r->due && scope_document_is_open (r->doc) && scope_document_modified (r->doc))
-    r->due = g_timeout_add_seconds (AUTOSAVE_S, keep, r);
+    r->due = g_timeout_add_seconds (AUTOSAVE_S, recovery_keep, r);
 }
 
 /* The instant is kept with what is edited, once time rests. */
 static void
-on_time (Recovery *r)
+recovery_on_time (Recovery *r)
 {
   if (scope_document_mode (r->doc) == SCOPE_MODE_PAUSED)
-    on_program (r);
+    recovery_on_program (r);
 }
 
 static void
-on_saved (Recovery *r)
+recovery_on_saved (Recovery *r)
 {
   if (!scope_document_is_open (r->doc) || !scope_document_modified (r->doc))
     forget (r);
   else
-    on_program (r);
+    recovery_on_program (r);
 }
 
 static void
-on_opened (Recovery *r)
+recovery_on_opened (Recovery *r)
 {
   forget (r); /* the person was asked about what was open before */
-  on_program (r);
+  recovery_on_program (r);
 }
 
 Recovery *
@@ -167,11 +167,11 @@ recovery_new (ScopeDocument *d)
 
   r->doc = g_object_ref (d);
   r->lock = -1;
-  g_signal_connect_swapped (d, "program", G_CALLBACK (on_program), r);
-  g_signal_connect_swapped (d, "mode", G_CALLBACK (on_time), r);
-  g_signal_connect_swapped (d, "time", G_CALLBACK (on_time), r);
-  g_signal_connect_swapped (d, "saved", G_CALLBACK (on_saved), r);
-  g_signal_connect_swapped (d, "opened", G_CALLBACK (on_opened), r);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (recovery_on_program), r);
+  g_signal_connect_swapped (d, "mode", G_CALLBACK (recovery_on_time), r);
+  g_signal_connect_swapped (d, "time", G_CALLBACK (recovery_on_time), r);
+  g_signal_connect_swapped (d, "saved", G_CALLBACK (recovery_on_saved), r);
+  g_signal_connect_swapped (d, "opened", G_CALLBACK (recovery_on_opened), r);
   return r;
 }
 

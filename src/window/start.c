@@ -92,7 +92,7 @@ show_section (GtkWidget *list)
 }
 
 static void
-fill (GtkWidget *page, Start *s)
+start_fill (GtkWidget *page, Start *s)
 {
   GList *recent = recent_list (RECENT_TRACES);
   int n = 0;
@@ -114,7 +114,7 @@ fill (GtkWidget *page, Start *s)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, Start *s)
+start_on_row (GtkListBox *list, GtkListBoxRow *row, Start *s)
 {
   g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (row), "path"));
 
@@ -130,7 +130,7 @@ section (GtkWidget *column, const char *title, Start *s)
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_style_context_add_class (gtk_widget_get_style_context (list), "scope-rows");
   atk_object_set_name (gtk_widget_get_accessible (list), title);
-  g_signal_connect (list, "row-activated", G_CALLBACK (on_row), s);
+  g_signal_connect (list, "row-activated", G_CALLBACK (start_on_row), s);
   gtk_container_add (GTK_CONTAINER (box), label (title, "scope-heading"));
   gtk_container_add (GTK_CONTAINER (box), list);
   gtk_container_add (GTK_CONTAINER (column), box);
@@ -173,6 +173,6 @@ start_page_new (ScopeWindow *w)
   atk_object_set_name (gtk_widget_get_accessible (scrolled), _ ("Start"));
   gtk_widget_show_all (scrolled);
   g_object_set_data_full (G_OBJECT (scrolled), "start", s, g_free);
-  g_signal_connect (scrolled, "map", G_CALLBACK (fill), s);
+  g_signal_connect (scrolled, "map", G_CALLBACK (start_fill), s);
   return scrolled;
 }

@@ -24,7 +24,7 @@ typedef struct Strip {
 
 /* As they are read on the canvas. */
 static int
-by_place (gconstpointer a, gconstpointer b)
+strip_by_place (gconstpointer a, gconstpointer b)
 {
   EveComponent *const *x = a, *const *y = b;
   double left, top, right, bottom;
@@ -42,7 +42,7 @@ boxes (Strip *s)
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i)
     g_ptr_array_add (all, eve_component (p, i));
-  g_ptr_array_sort (all, by_place);
+  g_ptr_array_sort (all, strip_by_place);
   return all;
 }
 
@@ -79,7 +79,7 @@ look_at (Strip *s, GtkWidget *chip)
 }
 
 static gboolean
-look (gpointer strip)
+strip_look (gpointer strip)
 {
   Strip *s = strip;
   g_autoptr (GList) all = gtk_container_get_children (GTK_CONTAINER (s->line));
@@ -95,7 +95,7 @@ static void
 look_soon (Strip *s)
 {
   if (!s->timer && gtk_widget_get_mapped (s->root))
-    s->timer = g_timeout_add (LOOK_MS, look, s);
+    s->timer = g_timeout_add (LOOK_MS, strip_look, s);
 }
 
 static void
@@ -107,7 +107,7 @@ on_chip (GtkButton *chip, Strip *s)
 }
 
 static void
-on_row (GtkListBox *list, GtkListBoxRow *row, Strip *s)
+strip_on_row (GtkListBox *list, GtkListBoxRow *row, Strip *s)
 {
   g_autofree char *name = g_strdup (g_object_get_data (G_OBJECT (row), "box"));
   const char *only = name;
@@ -120,7 +120,7 @@ on_row (GtkListBox *list, GtkListBoxRow *row, Strip *s)
 }
 
 static gboolean
-on_press (GtkWidget *chip, GdkEventButton *event, Strip *s)
+strip_on_press (GtkWidget *chip, GdkEventButton *event, Strip *s)
 {
   if (event->type != GDK_2BUTTON_PRESS || event->button != GDK_BUTTON_PRIMARY)
     return GDK_EVENT_PROPAGATE;
@@ -155,7 +155,7 @@ add_chip (Strip *s, EveComponent *c)
   g_object_set_data_full (G_OBJECT (chip), "box", g_strdup (eve_name (c)), g_free);
   atk_object_set_name (gtk_widget_get_accessible (chip), in_words (eve_name (c)));
   g_signal_connect (chip, "clicked", G_CALLBACK (on_chip), s);
-  g_signal_connect (chip, "button-press-event", G_CALLBACK (on_press), s);
+  g_signal_connect (chip, "button-press-event", G_CALLBACK (strip_on_press), s);
   gtk_box_pack_start (GTK_BOX (s->line), chip, FALSE, FALSE, 0);
   look_at (s, chip);
 }
@@ -244,14 +244,14 @@ add_more (Strip *s)
   gtk_widget_show_all (scrolled);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (s->more), popover);
   g_signal_connect (popover, "show", G_CALLBACK (list_rest), s);
-  g_signal_connect (s->rest, "row-activated", G_CALLBACK (on_row), s);
+  g_signal_connect (s->rest, "row-activated", G_CALLBACK (strip_on_row), s);
   g_signal_connect (s->line, "size-allocate", G_CALLBACK (share_room), s);
   gtk_box_pack_end (GTK_BOX (s->root), s->more, FALSE, FALSE, 0);
 }
 
 /* Anew only where something else is listed: the focus stays where it is. */
 static void
-fill (Strip *s)
+strip_fill (Strip *s)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -288,7 +288,7 @@ strip_free (gpointer strip)
 }
 
 static void
-on_destroy (GtkWidget *root, Strip *s)
+strip_on_destroy (GtkWidget *root, Strip *s)
 {
   g_signal_handlers_disconnect_by_data (s->d, s);
   g_clear_handle_id (&s->timer, g_source_remove);
@@ -318,13 +318,13 @@ strip_new (ScopeWindow *w)
   g_object_set_data (G_OBJECT (s->root), "unfold", unfold);
   add_more (s);
   g_object_set_data_full (G_OBJECT (s->root), "strip", s, strip_free);
-  g_signal_connect_swapped (s->d, "opened", G_CALLBACK (fill), s);
-  g_signal_connect_swapped (s->d, "program", G_CALLBACK (fill), s);
-  g_signal_connect_swapped (s->d, "look", G_CALLBACK (fill), s);
+  g_signal_connect_swapped (s->d, "opened", G_CALLBACK (strip_fill), s);
+  g_signal_connect_swapped (s->d, "program", G_CALLBACK (strip_fill), s);
+  g_signal_connect_swapped (s->d, "look", G_CALLBACK (strip_fill), s);
   g_signal_connect_swapped (s->d, "selection", G_CALLBACK (look_soon), s);
   g_signal_connect_swapped (s->d, "time", G_CALLBACK (look_soon), s);
   g_signal_connect_swapped (s->root, "map", G_CALLBACK (look_soon), s);
-  g_signal_connect (s->root, "destroy", G_CALLBACK (on_destroy), s);
+  g_signal_connect (s->root, "destroy", G_CALLBACK (strip_on_destroy), s);
   return s->root;
 }
 

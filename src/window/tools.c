@@ -71,7 +71,7 @@ add_gives (Tools *t)
 }
 
 static void
-on_response (GtkDialog *dialog, int answer, Tools *t)
+tools_on_response (GtkDialog *dialog, int answer, Tools *t)
 {
   ScopeDocument *d = scope_window_document (t->w);
 
@@ -102,7 +102,7 @@ add_line (GtkGrid *grid, int row, const char *label, GtkWidget *what, const char
 }
 
 static void
-act (GSimpleAction *action, GVariant *unused, gpointer window)
+tools_act (GSimpleAction *action, GVariant *unused, gpointer window)
 {
   Tools *t = g_new0 (Tools, 1);
   GtkWidget *grid = gtk_grid_new (), *told = gtk_label_new (NULL);
@@ -145,7 +145,7 @@ act (GSimpleAction *action, GVariant *unused, gpointer window)
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (t->dialog))), grid);
   gtk_dialog_set_default_response (GTK_DIALOG (t->dialog), GTK_RESPONSE_ACCEPT);
   g_object_set_data_full (G_OBJECT (t->dialog), "tools", t, g_free);
-  g_signal_connect (t->dialog, "response", G_CALLBACK (on_response), t);
+  g_signal_connect (t->dialog, "response", G_CALLBACK (tools_on_response), t);
   gtk_widget_show_all (t->dialog);
   gtk_widget_grab_focus (entry);
 }
@@ -153,7 +153,7 @@ act (GSimpleAction *action, GVariant *unused, gpointer window)
 void
 tools_init (ScopeWindow *w)
 {
-  static const GActionEntry entries[] = { { "ask-tool", act } };
+  static const GActionEntry entries[] = { { "ask-tool", tools_act } };
 
   g_action_map_add_action_entries (G_ACTION_MAP (w), entries, G_N_ELEMENTS (entries), w);
 }

@@ -75,13 +75,13 @@ take_away (Tour *t)
 }
 
 static void
-on_leave (GtkButton *button, Tour *t)
+tour_on_leave (GtkButton *button, Tour *t)
 {
   tour_end (t);
 }
 
 static void
-on_next (GtkButton *button, Tour *t)
+tour_on_next (GtkButton *button, Tour *t)
 {
   if (t->step + 1 < G_N_ELEMENTS (steps))
     show_step (t, t->step + 1);
@@ -90,7 +90,7 @@ on_next (GtkButton *button, Tour *t)
 }
 
 static gboolean
-on_key (GtkWidget *card, GdkEventKey *event, Tour *t)
+tour_on_key (GtkWidget *card, GdkEventKey *event, Tour *t)
 {
   if (event->keyval != GDK_KEY_Escape)
     return GDK_EVENT_PROPAGATE;
@@ -149,17 +149,18 @@ show_step (Tour *t, guint step)
   gtk_label_set_text (GTK_LABEL (count), of);
   gtk_style_context_add_class (gtk_widget_get_style_context (count), "dim-label");
   gtk_box_pack_start (GTK_BOX (line), count, FALSE, FALSE, 0);
-  GtkWidget *next = button (line, step + 1 < G_N_ELEMENTS (steps) ? _ ("_Next") : _ ("_Done"), G_CALLBACK (on_next), t);
+  GtkWidget *next = button (line, step + 1 < G_N_ELEMENTS (steps) ? _ ("_Next") : _ ("_Done"),
+                            G_CALLBACK (tour_on_next), t);
   gtk_style_context_add_class (gtk_widget_get_style_context (next), "suggested-action");
   if (step + 1 < G_N_ELEMENTS (steps))
-    button (line, _ ("_Leave the Tour"), G_CALLBACK (on_leave), t);
+    button (line, _ ("_Leave the Tour"), G_CALLBACK (tour_on_leave), t);
   gtk_box_pack_start (GTK_BOX (box), title, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), text, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), line, FALSE, FALSE, 0);
   g_object_set (box, "margin", 12, NULL);
   gtk_container_add (GTK_CONTAINER (t->card), box);
   atk_object_set_name (gtk_widget_get_accessible (t->card), _ ("Tour"));
-  g_signal_connect (t->card, "key-press-event", G_CALLBACK (on_key), t);
+  g_signal_connect (t->card, "key-press-event", G_CALLBACK (tour_on_key), t);
   g_signal_connect (t->card, "destroy", G_CALLBACK (gtk_widget_destroyed), &t->card);
   gtk_widget_show_all (box);
   gtk_popover_popup (GTK_POPOVER (t->card));
@@ -209,7 +210,7 @@ tour_begin (ScopeWindow *w)
 
 /* ---- the offer ------------------------------------------------------------------------------------------------------------ */
 static void
-decline (GtkWidget *offer)
+tour_decline (GtkWidget *offer)
 {
   preferences_set_toured ();
   gtk_widget_hide (offer);
@@ -232,7 +233,7 @@ tour_offer_new (GtkWidget *page)
   gtk_label_set_xalign (GTK_LABEL (text), 0);
   gtk_label_set_line_wrap (GTK_LABEL (text), TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (take), "win.tour");
-  g_signal_connect_swapped (no, "clicked", G_CALLBACK (decline), offer);
+  g_signal_connect_swapped (no, "clicked", G_CALLBACK (tour_decline), offer);
   gtk_box_pack_start (GTK_BOX (offer), text, TRUE, TRUE, 0);
   gtk_box_pack_end (GTK_BOX (offer), take, FALSE, FALSE, 0);
   gtk_box_pack_end (GTK_BOX (offer), no, FALSE, FALSE, 0);

@@ -45,7 +45,7 @@ update_actions (ScopeWindow *w)
 }
 
 static void
-on_program (ScopeWindow *w)
+window_window_on_program (ScopeWindow *w)
 {
   update_actions (w);
 }
@@ -90,7 +90,7 @@ note_program (ScopeWindow *w)
 }
 
 static void
-on_opened (ScopeWindow *w)
+window_window_on_opened (ScopeWindow *w)
 {
   bool open = scope_document_is_open (w->doc);
 
@@ -116,7 +116,7 @@ on_opened (ScopeWindow *w)
 
 /* The desktop or the person has chosen light or dark, or another size of text. */
 static void
-on_look (ScopeWindow *w)
+window_window_on_look (ScopeWindow *w)
 {
   if (!w->doc)
     return;
@@ -292,7 +292,7 @@ open_wanted (gpointer window)
 
 /* From a turn of the loop: who is busy tells so while it is on the stack. */
 static void
-on_busy (ScopeWindow *w)
+window_window_on_busy (ScopeWindow *w)
 {
   if (w->wanted && !w->opening && !scope_document_busy (w->doc, NULL))
     w->opening = g_idle_add (open_wanted, w);
@@ -555,7 +555,7 @@ ACTION (fullscreen)
 }
 
 static void
-toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
+window_window_toggle (GSimpleAction *action, GVariant *parameter, gpointer window)
 {
   ScopeWindow *w = window;
 
@@ -590,11 +590,11 @@ static const GActionEntry actions[] = {
   { "about", act_about },
   { "inspect", act_inspect },
   { "fullscreen", act_fullscreen },
-  { "library", toggle, NULL, "true" },
-  { "side", toggle, NULL, "true" },
-  { "program-only", toggle, NULL, "false" },
-  { "views-only", toggle, NULL, "false" },
-  { "program-folded", toggle, NULL, "false" },
+  { "library", window_window_toggle, NULL, "true" },
+  { "side", window_window_toggle, NULL, "true" },
+  { "program-only", window_window_toggle, NULL, "false" },
+  { "views-only", window_window_toggle, NULL, "false" },
+  { "program-folded", window_window_toggle, NULL, "false" },
 };
 
 /* ---- keys -------------------------------------------------------------------------------------------------------------------- */
@@ -750,7 +750,7 @@ build (ScopeWindow *w)
 }
 
 static void
-dispose (GObject *object)
+window_window_dispose (GObject *object)
 {
   ScopeWindow *w = SCOPE_WINDOW (object);
 
@@ -771,7 +771,7 @@ dispose (GObject *object)
 static void
 scope_window_class_init (ScopeWindowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->dispose = window_window_dispose;
   GTK_WIDGET_CLASS (klass)->key_press_event = key_press;
   GTK_WIDGET_CLASS (klass)->delete_event = delete_event;
   GTK_WIDGET_CLASS (klass)->get_preferred_width = shape_least_width;
@@ -803,15 +803,16 @@ scope_window_init (ScopeWindow *w)
   w->recovery = recovery_new (w->doc);
   questions_init (w);
   tools_init (w);
-  g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (on_opened), w);
-  g_signal_connect_swapped (w->doc, "busy", G_CALLBACK (on_busy), w);
-  g_signal_connect_swapped (w->doc, "program", G_CALLBACK (on_program), w);
+  g_signal_connect_swapped (w->doc, "opened", G_CALLBACK (window_window_on_opened), w);
+  g_signal_connect_swapped (w->doc, "busy", G_CALLBACK (window_window_on_busy), w);
+  g_signal_connect_swapped (w->doc, "program", G_CALLBACK (window_window_on_program), w);
   g_signal_connect_swapped (w->doc, "range", G_CALLBACK (shape_on_range), w);
   for (const char *const *setting = (const char *const[]){ "gtk-application-prefer-dark-theme", "gtk-theme-name",
                                                            "gtk-font-name", "gtk-xft-dpi", NULL };
        *setting; ++setting) {
     g_autofree char *notify = g_strdup_printf ("notify::%s", *setting);
-    g_signal_connect_object (gtk_settings_get_default (), notify, G_CALLBACK (on_look), w, G_CONNECT_SWAPPED);
+    g_signal_connect_object (gtk_settings_get_default (), notify, G_CALLBACK (window_window_on_look), w,
+                             G_CONNECT_SWAPPED);
   }
   gtk_window_set_default_size (GTK_WINDOW (w), w->layout.width, w->layout.height);
   if (w->layout.maximised)

@@ -85,7 +85,7 @@ tape_remove_folder (const char *path, int folders)
 static volatile sig_atomic_t interrupted;
 
 static void
-on_signal (int number)
+tracers_command_on_signal (int number)
 {
   interrupted = number;
 }
@@ -93,7 +93,7 @@ on_signal (int number)
 void
 tape_catch_signals (void)
 {
-  struct sigaction act = { .sa_handler = on_signal };
+  struct sigaction act = { .sa_handler = tracers_command_on_signal };
 
   sigaction (SIGINT, &act, NULL);
   sigaction (SIGTERM, &act, NULL);

@@ -88,7 +88,7 @@ put_name (const SceneView *v, const ViewScene *scene, guint i, GString *to)
 }
 
 static bool
-build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   ChartScale scale[3];
   uint32_t n_tasks = 0, n = 0, n_several = 0, all = v->of[0].values->len;
@@ -150,7 +150,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 }
 
 static void
-say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+cloud_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   double numbers[3];
 
@@ -164,6 +164,8 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
   }
 }
 
-const SceneBuilder scene_cloud = {
-  .name = "scatter", .spans = VIEW_OF_INSTANT, .depends = VIEW_ON_INSTANT | VIEW_ON_SELECTED, .build = build, .say = say
-};
+const SceneBuilder scene_cloud = { .name = "scatter",
+                                   .spans = VIEW_OF_INSTANT,
+                                   .depends = VIEW_ON_INSTANT | VIEW_ON_SELECTED,
+                                   .build = cloud_build,
+                                   .say = cloud_say };

@@ -90,7 +90,7 @@ name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_
 }
 
 static const char *
-id_of (const void *of, uint32_t row)
+scene_graph_id_of (const void *of, uint32_t row)
 {
   const Graph *graph = of;
 
@@ -131,9 +131,12 @@ static void
 place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
 {
   const SceneLayout *layout = scene_places_find (v->layout);
-  SceneStand s = {
-    .n = graph->n, .task = graph->task, .host = graph->host, .row_of = graph->row_of, .id = id_of, .of = graph
-  };
+  SceneStand s = { .n = graph->n,
+                   .task = graph->task,
+                   .host = graph->host,
+                   .row_of = graph->row_of,
+                   .id = scene_graph_id_of,
+                   .of = graph };
   double *of[3] = { NULL, NULL, NULL };
 
   s.by_value = places_by_rules (v, scene, graph, of, note);
@@ -212,7 +215,7 @@ typedef struct Link {
 } Link;
 
 static int
-heaviest_first (const void *a, const void *b)
+scene_graph_heaviest_first (const void *a, const void *b)
 {
   const Link *x = a, *y = b;
 
@@ -279,7 +282,7 @@ add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel 
       l.bytes = 0;
     g_array_append_val (links, l);
   }
-  g_array_sort (links, heaviest_first);
+  g_array_sort (links, scene_graph_heaviest_first);
   double most = links->len > 0 ? g_array_index (links, Link, 0).bytes : 0;
   for (guint i = 0; i < MIN (links->len, LINKS_MOST); i++) {
     const Link *l = &g_array_index (links, Link, i);
@@ -310,7 +313,7 @@ add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, Scen
 }
 
 static int
-by_name (gconstpointer a, gconstpointer b, gpointer graph)
+scene_graph_by_name (gconstpointer a, gconstpointer b, gpointer graph)
 {
   const StateGraph *g = graph;
   const char *x = g->node_id (g, *(const uint32_t *) a);
@@ -361,7 +364,7 @@ find_rows (const SceneView *v, const ViewScene *scene, Graph *graph)
     else
       g_array_append_val (others, node);
   }
-  g_array_sort_with_data (others, by_name, (gpointer) g);
+  g_array_sort_with_data (others, scene_graph_by_name, (gpointer) g);
   graph->task = g_new (uint32_t, n_known + others->len + 1);
   graph->node_of = g_new0 (uint32_t, n_known + others->len + 1);
   for (uint32_t task = 0; task < n_known; task++) {
@@ -390,7 +393,7 @@ find_rows (const SceneView *v, const ViewScene *scene, Graph *graph)
 }
 
 static bool
-build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   Graph graph = { .g = scene->graph };
   g_autoptr (GString) head = g_string_new (NULL), note = g_string_new (NULL);
@@ -438,7 +441,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 }
 
 static void
-say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+scene_graph_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   const StateGraph *g = scene->graph;
   StateScope scope = t->tag.part == SCENE_PART_NODE ? STATE_NODE : STATE_EDGE;
@@ -463,5 +466,5 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 const SceneBuilder scene_graph = { .name = "state graph",
                                    .spans = VIEW_OF_INSTANT,
                                    .depends = VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED,
-                                   .build = build,
-                                   .say = say };
+                                   .build = scene_graph_build,
+                                   .say = scene_graph_say };

@@ -120,7 +120,7 @@ add_cut (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel 
 }
 
 static bool
-build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+kiviat_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   if (!scene_open_states (v, scene, error))
     return false;
@@ -161,7 +161,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 }
 
 static void
-say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+kiviat_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   const TraceClock *clock = &scene->source->clock;
   g_autofree char *who = scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index)),
@@ -172,7 +172,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 }
 
 static void
-owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
+kiviat_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
 {
   scene_add_row_owners (v, scene, scene_row_at (&v->shares, t->tag.index), to);
 }
@@ -180,6 +180,6 @@ owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to
 const SceneBuilder scene_kiviat = { .name = "kiviat over time",
                                     .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                     .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
-                                    .build = build,
-                                    .say = say,
-                                    .owners = owners };
+                                    .build = kiviat_build,
+                                    .say = kiviat_say,
+                                    .owners = kiviat_owners };

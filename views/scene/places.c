@@ -35,7 +35,7 @@ mesh (const SceneNodes *nodes, double (*to)[3])
 }
 
 static void
-ring (const SceneNodes *nodes, double (*to)[3])
+scene_places_ring (const SceneNodes *nodes, double (*to)[3])
 {
   double r = fmax (nodes->n / (2 * G_PI), nodes->n > 1 ? 0.7 : 0);
 
@@ -112,7 +112,7 @@ ball (const SceneNodes *nodes, double (*to)[3])
 
 /* A square for each host, on the ground; its tasks on it. */
 static void
-hosts (const SceneNodes *nodes, double (*to)[3])
+scene_places_hosts (const SceneNodes *nodes, double (*to)[3])
 {
   uint32_t n_hosts = 0, most = 1;
 
@@ -133,7 +133,7 @@ hosts (const SceneNodes *nodes, double (*to)[3])
 
 /* Two attributes say where in the plane, a third how high; who is alike falls to one point. */
 static void
-sorted (const SceneNodes *nodes, double (*to)[3])
+scene_places_sorted (const SceneNodes *nodes, double (*to)[3])
 {
   double side = fmax (pow (nodes->n, 1.0 / 3) * 2, 3);
 
@@ -151,7 +151,7 @@ sorted (const SceneNodes *nodes, double (*to)[3])
 #define APART 1.15         /* nodes that stand nearer than most others do */
 
 static int
-by_size (const void *a, const void *b)
+scene_places_by_size (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
@@ -172,7 +172,7 @@ scale_to (uint32_t n, double (*at)[3], double apart)
         nearest[i] = d;
     }
   }
-  qsort (nearest, n, sizeof *nearest, by_size);
+  qsort (nearest, n, sizeof *nearest, scene_places_by_size);
   double by = n > 1 ? apart / fmax (sqrt (nearest[n / 10]), 1e-6) : 1;
   for (uint32_t i = 0; i < n; i++)
     for (int k = 0; k < 3; k++)
@@ -205,16 +205,16 @@ graphviz (const SceneNodes *nodes, double (*to)[3])
 }
 
 const SceneLayout scene_places[] = {
-  { .name = "hosts", .flat = true, .place = hosts },
+  { .name = "hosts", .flat = true, .place = scene_places_hosts },
   { .name = "ball", .place = ball },
-  { .name = "ring", .flat = true, .place = ring },
+  { .name = "ring", .flat = true, .place = scene_places_ring },
   { .name = "mesh", .flat = true, .place = mesh },
   { .name = "cube", .place = cube },
   { .name = "torus", .place = torus },
   { .name = "hypercube", .place = hypercube },
   { .name = "tree", .place = tree },
   { .name = "graphviz", .tied = true, .place = graphviz },
-  { .name = SCENE_LAYOUT_SORTED, .dynamic = true, .place = sorted },
+  { .name = SCENE_LAYOUT_SORTED, .dynamic = true, .place = scene_places_sorted },
   { .name = SCENE_LAYOUT_FILE, .place = mesh },
   { 0 },
 };

@@ -11,12 +11,12 @@
 #define HEAD 30 /* px, of the legend */
 #define NAMED 6 /* px, the least radius of what has its name below it */
 
-static void on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
+static void scene_on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 static void on_matrix (EveComponent *c, EveIn *in, const void *data, uint32_t n);
 #define NUMBERS(name_, doc_)                                                                                           \
   {                                                                                                                    \
-    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = on_numbers, .present = true,      \
-                                         .doc = doc_                                                                   \
+    name_, &stats_type_datum, EVE_ASYNC, .quiet = true, .commutes = true, .on_span = scene_on_numbers,                 \
+                                         .present = true, .doc = doc_                                                  \
   }
 static const EveInSpec ins[SCENE_INS] = {
   { "messages", &state_type_message, EVE_ASYNC, .kept = true,
@@ -103,7 +103,7 @@ on_matrix (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static void
-on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
+scene_on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 {
   SceneView *v = (SceneView *) c;
 
@@ -113,7 +113,7 @@ on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
 }
 
 static bool
-init (EveComponent *c)
+scene_init (EveComponent *c)
 {
   SceneView *v = (SceneView *) c;
 
@@ -125,7 +125,7 @@ init (EveComponent *c)
 }
 
 static void
-reset (EveComponent *c)
+scene_reset (EveComponent *c)
 {
   chart_thing_reset (c);
   for (int k = 0; k < 3; k++)
@@ -133,7 +133,7 @@ reset (EveComponent *c)
 }
 
 static void
-save (EveComponent *c, EveBlob *to)
+scene_save (EveComponent *c, EveBlob *to)
 {
   chart_thing_save (c, to);
   for (int k = 0; k < 3; k++)
@@ -141,7 +141,7 @@ save (EveComponent *c, EveBlob *to)
 }
 
 static bool
-load (EveComponent *c, EveBlobView *from)
+scene_load (EveComponent *c, EveBlobView *from)
 {
   bool ok = chart_thing_load (c, from);
 
@@ -151,7 +151,7 @@ load (EveComponent *c, EveBlobView *from)
 }
 
 static void
-finish (EveComponent *c)
+scene_finish (EveComponent *c)
 {
   SceneView *v = (SceneView *) c;
 
@@ -336,7 +336,7 @@ mark_all (const SceneView *v, Drawing *d)
 }
 
 static bool
-build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
+scene_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   SceneView *v = (SceneView *) c;
   g_autoptr (GError) failed = NULL;
@@ -375,7 +375,7 @@ mark_id (SceneView *v, uint32_t id, double x, double y, DrawingMark *mark)
 }
 
 static bool
-point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+scene_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   SceneView *v = (SceneView *) c;
 
@@ -386,7 +386,7 @@ point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 
 /* What was there is taken away one after the other; behind the last the first comes again. */
 static bool
-below (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
+scene_below (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   SceneView *v = (SceneView *) c;
   SceneCamera now = v->now;
@@ -410,7 +410,7 @@ below (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark 
 }
 
 static void
-say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
+scene_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   SceneView *v = (SceneView *) c;
   const SceneThing *t = thing_of (v, &m->tag);
@@ -420,7 +420,7 @@ say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *nam
 }
 
 static void
-owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+scene_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   SceneView *v = (SceneView *) c;
   const SceneThing *t = thing_of (v, &m->tag);
@@ -432,7 +432,7 @@ owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs
 /* Who is selected goes where it is dragged to, as far from the eye as before; a drag that begins elsewhere moves the
  * camera. */
 static const char *
-drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
+scene_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
 {
   SceneView *v = (SceneView *) c;
   const SceneThing *t = thing_of (v, &m->tag);
@@ -456,7 +456,7 @@ drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, d
 }
 
 static uint32_t
-depends (EveComponent *c, const ViewScene *scene)
+scene_depends (EveComponent *c, const ViewScene *scene)
 {
   return builders[((SceneView *) c)->builder]->depends;
 }
@@ -533,7 +533,7 @@ put_thing (const SceneThing *t, const ViewScene *scene, double x, double y, GStr
 
 /* Where each object is, in the scene and in the picture, and what the picture has at that px. */
 static bool
-csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
+scene_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   SceneView *v = (SceneView *) c;
   int width, height;
@@ -563,7 +563,7 @@ csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 }
 
 static const char *
-damage (EveComponent *c, bool *lost)
+scene_damage (EveComponent *c, bool *lost)
 {
   SceneView *v = (SceneView *) c;
   const char *names = names_problem (v->names), *states = NULL, *messages = NULL;
@@ -580,8 +580,8 @@ damage (EveComponent *c, bool *lost)
 
 #define SCENE_VIEW(spans_)                                                                                             \
   {                                                                                                                    \
-    .title = "Scene", .spans = spans_, .build = build, .say = say, .point = point, .owners = owners,                   \
-    .depends = depends, .csv = csv, .damage = damage, .drag = drag                                                     \
+    .title = "Scene", .spans = spans_, .build = scene_build, .say = scene_say, .point = scene_point,                   \
+    .owners = scene_owners, .depends = scene_depends, .csv = scene_csv, .damage = scene_damage, .drag = scene_drag     \
   }
 static const View of_instant = SCENE_VIEW (VIEW_OF_INSTANT), of_both = SCENE_VIEW (VIEW_OF_INSTANT | VIEW_OF_EXECUTION);
 
@@ -632,7 +632,7 @@ offer_layouts (void *arg, void (*add) (void *to, const char *name), void *to)
 
 /* Layouts, those of plug-ins too; attributes of tasks. */
 static void
-offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+scene_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
 {
   const SceneView *v = (SceneView *) c;
   const char *name = rows[row].name;
@@ -647,7 +647,7 @@ offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value)
 
 /* What makes sense for what is shown. */
 static bool
-look (EveComponent *c, uint32_t row, char *text, size_t n)
+scene_look (EveComponent *c, uint32_t row, char *text, size_t n)
 {
   const SceneView *v = (SceneView *) c;
   const char *name = rows[row].name;
@@ -690,7 +690,7 @@ note_attributes (SceneView *v, const ViewScene *scene)
 }
 
 static bool
-changed (EveComponent *c, uint32_t setting)
+scene_changed (EveComponent *c, uint32_t setting)
 {
   SceneView *v = (SceneView *) c;
 
@@ -704,11 +704,15 @@ changed (EveComponent *c, uint32_t setting)
 }
 
 static const void *
-query (EveComponent *c, const char *interface_name)
+scene_query (EveComponent *c, const char *interface_name)
 {
   static ViewCamera camera;
   static const BoxInspector inspector = {
-    .rows = rows, .n_rows = EVE_N (rows), .look = look, .offer = offer, .n_panel = 2 /* builder and layout */
+    .rows = rows,
+    .n_rows = EVE_N (rows),
+    .look = scene_look,
+    .offer = scene_offer,
+    .n_panel = 2 /* builder and layout */
   };
 
   if (strcmp (interface_name, BOX_INSPECTOR) == 0)
@@ -716,7 +720,7 @@ query (EveComponent *c, const char *interface_name)
 
   if (strcmp (interface_name, VIEW_CAMERA_INTERFACE) == 0) {
     camera = scene_steer;
-    camera.below = below;
+    camera.below = scene_below;
     return &camera;
   }
   if (strcmp (interface_name, VIEW_INTERFACE) != 0)
@@ -735,12 +739,12 @@ static const EveClass scene_class = {
       "State graph: tasks are shapes in the colour of their state; links are cones that point from the sender to the "
       "receiver, as thick as what has passed them.  Drag to go round, drag with the middle button to slide, turn the "
       "wheel to come nearer; a second click at the same place selects what lies behind.",
-  .init = init,
-  .reset = reset,
-  .save = save,
-  .load = load,
-  .finish = finish,
-  .changed = changed,
-  .query = query,
+  .init = scene_init,
+  .reset = scene_reset,
+  .save = scene_save,
+  .load = scene_load,
+  .finish = scene_finish,
+  .changed = scene_changed,
+  .query = scene_query,
 };
 EVE_PLUGIN (&scene_class);

@@ -70,7 +70,7 @@ add_prism (Room *r, int64_t from, int64_t to, uint32_t slot)
 }
 
 static bool
-add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
+space_add_interval (void *arg, int64_t from, int64_t to, uint32_t state)
 {
   Room *r = arg;
   uint32_t slot = states_slot (&r->v->slots.palette, state);
@@ -116,7 +116,7 @@ typedef struct Found {
 #define SENT_UNKNOWN 0
 
 static int
-heaviest_first (const void *a, const void *b)
+space_heaviest_first (const void *a, const void *b)
 {
   const Message *x = a, *y = b;
 
@@ -128,7 +128,7 @@ heaviest_first (const void *a, const void *b)
 }
 
 static bool
-take_message (void *arg, const StateMessage *m)
+space_take_message (void *arg, const StateMessage *m)
 {
   const Found *f = arg;
   Message one = { .from = m->from,
@@ -280,14 +280,14 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
     messages_reader_bundles (r->v->messages, r->from, r->to, slice, take_bundle, found);
   else {
     r->ruled = looks_begin (&r->rules, r->scene, eve_name ((EveComponent *) r->v), LOOK_MESSAGE, MESSAGE_LOOKS);
-    messages_reader_each (r->v->messages, r->from, r->to, take_message, &(Found){ r, found });
+    messages_reader_each (r->v->messages, r->from, r->to, space_take_message, &(Found){ r, found });
   }
   for (guint i = 0; i < found->len; i++)
     *all += g_array_index (found, Message, i).count;
   keep_shown (r, found);
   if (*sums && r->shares->n_rows < r->shares->n_tasks)
     put_together (r, found, slice);
-  g_array_sort (found, heaviest_first);
+  g_array_sort (found, space_heaviest_first);
   for (guint i = 0; i < MIN (found->len, MESSAGES_MOST); i++) {
     const Message *m = &g_array_index (found, Message, i);
     most = i == 0 ? (double) m->bytes : most;
@@ -359,7 +359,7 @@ add_cursor (Room *r)
 }
 
 static bool
-build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+space_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   Room r = { .v = v, .scene = scene, .m = m };
   uint64_t intervals = 0, messages, drawn;
@@ -378,7 +378,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
   for (r.row = 0; r.row < r.shares->n_rows; r.row++) {
     r.chosen = scene_row_is_chosen (v, scene, r.row);
     if (exact)
-      states_reader_each (v->states, scene_row_task (r.shares, r.row), r.from, r.to, add_interval, &r);
+      states_reader_each (v->states, scene_row_task (r.shares, r.row), r.from, r.to, space_add_interval, &r);
     else
       add_slices (&r);
   }
@@ -407,7 +407,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 }
 
 static void
-say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+space_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   const TraceClock *clock = &scene->source->clock;
   g_autofree char *from = axis_date (clock, t->tag.from, -1), *to = axis_date (clock, t->tag.to, -1),
@@ -435,7 +435,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 }
 
 static void
-owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
+space_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
 {
   uint32_t from, end;
 
@@ -455,6 +455,6 @@ owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to
 const SceneBuilder scene_space_time = { .name = "space-time",
                                         .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                         .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
-                                        .build = build,
-                                        .say = say,
-                                        .owners = owners };
+                                        .build = space_build,
+                                        .say = space_say,
+                                        .owners = space_owners };

@@ -39,7 +39,7 @@ add_tie (Gather *g, uint32_t from, uint32_t to, double bytes)
 }
 
 static void
-add_traffic (void *arg, const char *from, const char *to, double bytes)
+stand_add_traffic (void *arg, const char *from, const char *to, double bytes)
 {
   Gather *g = arg;
   uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
@@ -50,7 +50,7 @@ add_traffic (void *arg, const char *from, const char *to, double bytes)
 }
 
 static int
-by_ends (const void *a, const void *b)
+stand_by_ends (const void *a, const void *b)
 {
   const SceneTie *x = a, *y = b;
 
@@ -76,7 +76,7 @@ ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32
     if (s->task[row] < n_tasks)
       row_of[s->task[row]] = row;
   if (v->film != NULL)
-    names_read_traffic (v->names, v->film, add_traffic, &g);
+    names_read_traffic (v->names, v->film, stand_add_traffic, &g);
   bool by_links = g_hash_table_size (g.pairs) == 0;
   for (uint32_t k = 0; by_links && k < scene->graph->n_edges; k++) {
     uint32_t from, to;
@@ -90,7 +90,7 @@ ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32
   while (g_hash_table_iter_next (&i, NULL, &t))
     ties[(*n)++] = *(SceneTie *) t;
   g_hash_table_unref (g.pairs);
-  qsort (ties, *n, sizeof *ties, by_ends);
+  qsort (ties, *n, sizeof *ties, stand_by_ends);
   return ties;
 }
 

@@ -114,7 +114,7 @@ scene_steer_note (SceneView *v)
 /* ---- what is done to it ------------------------------------------------------------------------------------------------ */
 
 static void
-move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double dx, double dy, double x, double y)
+steer_move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double dx, double dy, double x, double y)
 {
   SceneView *v = (SceneView *) c;
   double high = fmax (v->frame.height, 1);
@@ -141,7 +141,7 @@ move (EveComponent *c, const ViewScene *scene, ViewCameraMove how, double dx, do
 }
 
 static const char *
-settle (EveComponent *c, EveComponent **of, char **value)
+steer_settle (EveComponent *c, EveComponent **of, char **value)
 {
   SceneView *v = (SceneView *) c;
 
@@ -174,7 +174,7 @@ back (EveComponent *c, EveComponent **of, char **value)
 }
 
 static EveComponent *
-keeper (EveComponent *c)
+steer_keeper (EveComponent *c)
 {
   return component (keeper_of ((SceneView *) c));
 }
@@ -191,7 +191,7 @@ is_shared (EveComponent *c)
 }
 
 static char *
-place (EveComponent *c)
+steer_place (EveComponent *c)
 {
   return g_strdup (((SceneView *) c)->place);
 }
@@ -213,7 +213,7 @@ round_about (EveComponent *c, const char *from, double degrees, char **value)
 }
 
 static const char *
-wrong (EveComponent *c, const char *place)
+steer_wrong (EveComponent *c, const char *place)
 {
   const SceneView *v = keeper_of ((SceneView *) c);
   const char *text = place != NULL ? place : v->camera;
@@ -229,13 +229,13 @@ renderer (EveComponent *c)
   return scene_renderer ();
 }
 
-const ViewCamera scene_steer = { .move = move,
-                                 .settle = settle,
+const ViewCamera scene_steer = { .move = steer_move,
+                                 .settle = steer_settle,
                                  .back = back,
-                                 .keeper = keeper,
+                                 .keeper = steer_keeper,
                                  .is_shared = is_shared,
-                                 .place = place,
+                                 .place = steer_place,
                                  .cancel = cancel,
                                  .round = round_about,
-                                 .wrong = wrong,
+                                 .wrong = steer_wrong,
                                  .renderer = renderer };

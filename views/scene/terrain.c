@@ -99,7 +99,7 @@ row_name (void *arg, uint32_t i)
 }
 
 static char *
-column_name (void *arg, uint32_t i)
+terrain_column_name (void *arg, uint32_t i)
 {
   const Together *t = arg;
 
@@ -188,7 +188,7 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
     }
   add_surroundings (scene, &f, m, v->logarithmic ? "log(1 + x)" : NULL);
   add_names (&f, m, false, row_name, &t);
-  add_names (&f, m, true, column_name, &t);
+  add_names (&f, m, true, terrain_column_name, &t);
   g_autofree char *shown = t.per_row > 1 || t.per_column > 1
                                ? g_strdup_printf (_ ("; %u rows and %u columns in one"), t.per_row, t.per_column)
                                : g_strdup ("");
@@ -263,7 +263,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
 }
 
 static bool
-build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
+terrain_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 {
   if (v->held.thing != NULL)
     return build_matrix (v, scene, chart_matrix_shown (&v->held, scene), m);
@@ -275,7 +275,7 @@ build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error)
 }
 
 static void
-say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
+terrain_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts)
 {
   Cell cell;
 
@@ -297,7 +297,7 @@ say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, G
 }
 
 static void
-owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
+terrain_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
 {
   Cell cell;
 
@@ -315,6 +315,6 @@ owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to
 const SceneBuilder scene_terrain = { .name = "terrain",
                                      .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                      .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
-                                     .build = build,
-                                     .say = say,
-                                     .owners = owners };
+                                     .build = terrain_build,
+                                     .say = terrain_say,
+                                     .owners = terrain_owners };

@@ -411,7 +411,7 @@ on_slice (void)
 /* ---- programs that wait ----------------------------------------------------------------------------------------------------- */
 
 static void
-on_enter (void)
+heap_heap_on_enter (void)
 {
   runtime_learn (&heap.runtime);
   sites_begin (&heap.runtime);
@@ -421,7 +421,7 @@ on_enter (void)
 }
 
 static void
-on_leave (void)
+heap_heap_on_leave (void)
 {
   int was = errno;
 
@@ -462,11 +462,11 @@ serve (void)
   const Runtime *r = &heap.runtime;
 
   for (int looks = 0; heap.requested; looks++) {
-    if (!runtime_has_begun (r) && *r->enter_hook == on_enter) {
+    if (!runtime_has_begun (r) && *r->enter_hook == heap_heap_on_enter) {
       nanosleep (&pause, NULL);
       continue;
     }
-    if (*r->enter_hook != on_enter && r->threads_initialize) {
+    if (*r->enter_hook != heap_heap_on_enter && r->threads_initialize) {
       take_as_thread ();
     } else {
       pthread_mutex_lock (&heap.lock);
@@ -621,7 +621,7 @@ begin_listening (void)
 
 /* No other thread holds the lock meanwhile, so that the child does not get it held by nobody. */
 static void
-before_fork (void)
+heap_heap_before_fork (void)
 {
   pthread_mutex_lock (&heap.lock);
 }
@@ -756,9 +756,9 @@ begin (void)
     heap.slice_hook = *r->five.slice_hook;
     *r->five.slice_hook = on_slice;
   }
-  *r->enter_hook = on_enter;
-  *r->leave_hook = on_leave;
-  pthread_atfork (before_fork, after_fork, in_forked);
+  *r->enter_hook = heap_heap_on_enter;
+  *r->leave_hook = heap_heap_on_leave;
+  pthread_atfork (heap_heap_before_fork, after_fork, in_forked);
   begin_listening ();
 }
 

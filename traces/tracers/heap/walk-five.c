@@ -230,7 +230,7 @@ typedef struct Scanning {
 } Scanning;
 
 static void
-on_root (void *data, Value v, Value *at)
+walk_five_on_root (void *data, Value v, Value *at)
 {
   const Scanning *s = data;
 
@@ -259,15 +259,15 @@ five_roots (Walk *w)
 
   f->scan_c (on_global, &s);
   s.as = HEAP_ROOT_STACK;
-  f->local_roots (on_root, 0, &s, (void *) state[FIVE_LOCAL_ROOTS], (void *) state[FIVE_STACK],
+  f->local_roots (walk_five_on_root, 0, &s, (void *) state[FIVE_LOCAL_ROOTS], (void *) state[FIVE_STACK],
                   (Value *) state[FIVE_REGISTERS]);
   s.as = HEAP_ROOT_FINALISED;
-  f->final_roots (on_root, 0, &s, state, 0);
+  f->final_roots (walk_five_on_root, 0, &s, state, 0);
   s.as = HEAP_ROOT_MEMPROF;
-  f->memprof_roots (on_root, 0, &s, state, false);
+  f->memprof_roots (walk_five_on_root, 0, &s, state, false);
   s.as = HEAP_ROOT_HOOK;
   if (*f->scan_hook)
-    (*f->scan_hook) (on_root, 0, &s, state);
+    (*f->scan_hook) (walk_five_on_root, 0, &s, state);
 }
 
 /* ---- ephemerons, and stacks that are suspended ---------------------------------------------------------------------------------- */

@@ -449,7 +449,7 @@ walk_root (Walk *w, unsigned category, uint32_t symbol, Value v)
 }
 
 static void
-on_root (Value v, Value *at)
+walk_on_root (Value v, Value *at)
 {
   walk_root (scanning, scanning_as, 0, v);
 }
@@ -465,7 +465,7 @@ count_part (Value v, Value *at)
 }
 
 static void
-count_all (Value v, Value *at)
+walk_count_all (Value v, Value *at)
 {
   n_all++;
 }
@@ -504,7 +504,7 @@ put_roots (Walk *w)
   r->memprof_roots (count_part);
   if (hook)
     hook (count_part);
-  r->do_roots (count_all, 0);
+  r->do_roots (walk_count_all, 0);
   r->do_roots (on_first, 0);
   const struct {
     void (*scan) (Scan);
@@ -516,7 +516,7 @@ put_roots (Walk *w)
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     scanning_as = parts[i].as;
     if (parts[i].scan)
-      parts[i].scan (on_root);
+      parts[i].scan (walk_on_root);
   }
   out_section (&w->out, HEAP_ROOTS, 0, 0, w->n_roots);
 }

@@ -19,13 +19,13 @@ typedef struct Writing {
 } Writing;
 
 static OTF2_FlushType
-pre_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+convert_pre_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
   return OTF2_FLUSH;
 }
 
 static OTF2_TimeStamp
-post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
+convert_post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
 {
   return 0;
 }
@@ -403,7 +403,7 @@ free_region (void *region)
 }
 
 static void
-clear_site (void *site)
+convert_clear_site (void *site)
 {
   Site *s = site;
 
@@ -414,7 +414,7 @@ clear_site (void *site)
 bool
 convert (Run *run)
 {
-  static OTF2_FlushCallbacks flush = { pre_flush, post_flush };
+  static OTF2_FlushCallbacks flush = { convert_pre_flush, convert_post_flush };
   OTF2_Archive *archive = OTF2_Archive_Open (run->output, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, 4 * CHUNK_BYTES,
                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 
@@ -423,7 +423,7 @@ convert (Run *run)
     return false;
   }
   run->sites = g_array_new (FALSE, TRUE, sizeof (Site));
-  g_array_set_clear_func (run->sites, clear_site);
+  g_array_set_clear_func (run->sites, convert_clear_site);
   run->site_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run->regions = g_ptr_array_new_with_free_func (free_region);
   run->region_of = g_hash_table_new (g_str_hash, g_str_equal);

@@ -285,7 +285,7 @@ note_bury (int task, pid_t pid, int status)
 /* -- the end -- */
 
 static int
-by_task (const void *a, const void *b)
+collect_by_task (const void *a, const void *b)
 {
   const TapeIndexEntry *x = a, *y = b;
 
@@ -308,7 +308,7 @@ sort_index (void)
   ok = entries && fd >= 0
        && pread (index_fd, entries, (size_t) size, (off_t) sizeof (TapeIndexHeader)) == (ssize_t) size;
   if (ok) {
-    qsort (entries, (size_t) size / sizeof *entries, sizeof *entries, by_task);
+    qsort (entries, (size_t) size / sizeof *entries, sizeof *entries, collect_by_task);
     ok = write_all (fd, entries, (size_t) size);
   }
   if (fd >= 0)

@@ -280,7 +280,7 @@ spent (void)
 }
 
 static int
-by_value (const void *a, const void *b)
+ouf_writer_by_value (const void *a, const void *b)
 {
   int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
@@ -313,6 +313,6 @@ writer_calibrate (const char *path)
   unlink (path);
   atomic_store (&ouf.tasks[0].block, 0);
   atomic_store (&ouf.tasks[0].next, 0);
-  qsort (cost, BATCHES, sizeof *cost, by_value);
+  qsort (cost, BATCHES, sizeof *cost, ouf_writer_by_value);
   return w.off ? -1 : cost[BATCHES / 2];
 }

@@ -281,7 +281,7 @@ look_for_ends (int index)
 }
 
 static int
-by_date (const void *a, const void *b)
+pvm_live_by_date (const void *a, const void *b)
 {
   const End *x = a, *y = b;
 
@@ -471,7 +471,7 @@ live_step (TapeRun *run, bool last)
     look_for_ends (i);
   }
   if (n_ends)
-    qsort (ends, (size_t) n_ends, sizeof *ends, by_date);
+    qsort (ends, (size_t) n_ends, sizeof *ends, pvm_live_by_date);
   merge_until (horizon, last);
   if (!last && horizon - run->origin > reached) {
     reached = horizon - run->origin;

@@ -247,7 +247,7 @@ read_line (Reading *in, char *p)
 }
 
 static int
-by_task_and_date (const void *a, const void *b)
+pvm_order_by_task_and_date (const void *a, const void *b)
 {
   const Call *x = a, *y = b;
 
@@ -259,7 +259,7 @@ by_task_and_date (const void *a, const void *b)
 }
 
 static int
-by_birth (const void *a, const void *b)
+pvm_order_by_birth (const void *a, const void *b)
 {
   const Birth *x = a, *y = b;
 
@@ -285,7 +285,7 @@ find_parents (Reading *in)
       note_birth (in, in->task[i].then, *parent, i);
   }
   if (in->n_births)
-    qsort (in->birth, (size_t) in->n_births, sizeof *in->birth, by_birth);
+    qsort (in->birth, (size_t) in->n_births, sizeof *in->birth, pvm_order_by_birth);
   for (int i = 0; i < in->n_births; i++) {
     TapeOrderTask *child = &in->task[in->birth[i].child];
 
@@ -347,7 +347,7 @@ write_order (TapeRun *run, Reading *in)
   int fd;
 
   if (in->n_calls)
-    qsort (in->call, in->n_calls, sizeof *in->call, by_task_and_date);
+    qsort (in->call, in->n_calls, sizeof *in->call, pvm_order_by_task_and_date);
   for (size_t i = in->n_calls; i-- > 0;) {
     in->task[in->call[i].task].first = (uint32_t) i;
     in->task[in->call[i].task].n++;

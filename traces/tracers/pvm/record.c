@@ -395,7 +395,7 @@ spent (void)
 }
 
 static int
-by_value (const void *a, const void *b)
+pvm_record_by_value (const void *a, const void *b)
 {
   int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
@@ -432,7 +432,7 @@ tape_calibrate (const char *dir, int n)
     }
     cost[b] = (spent () - begin) * 1000 / (n / BATCHES);
   }
-  qsort (cost, BATCHES, sizeof *cost, by_value);
+  qsort (cost, BATCHES, sizeof *cost, pvm_record_by_value);
   unlink (path);
   munmap (tape.base, tape.reserved);
   tape.state = TAPE_OFF;

@@ -23,7 +23,7 @@ REAL (int, pthread_timedjoin_np, (pthread_t, void **, const struct timespec *) )
 REAL (int, pthread_setname_np, (pthread_t, const char *) );
 
 static void *
-run (void *start)
+life_run (void *start)
 {
   Start s = *(Start *) start;
 
@@ -48,7 +48,7 @@ create (pthread_t *thread, const pthread_attr_t *how, Start start, void *from)
   s->creator = l->thread;
   TAPE_NOTE (l, THREADS_CREATE, 0, 0, tape_date (), s->number, (uint64_t) (uintptr_t) from);
   uint32_t number = s->number;
-  int result = real_pthread_create (thread, how, run, s);
+  int result = real_pthread_create (thread, how, life_run, s);
   if (result != 0) {
     free (s);
     TAPE_NOTE (l, THREADS_CREATE, (unsigned) result & 0xffff, 0, tape_date (), number, (uint64_t) (uintptr_t) from);

@@ -34,7 +34,7 @@ typedef struct Lanes {
 } Lanes;
 
 static void
-process_free (void *process)
+threads_names_process_free (void *process)
 {
   Process *p = process;
 
@@ -250,7 +250,7 @@ names_write (const char *folder, bool lines, bool anonymous, RunTold *told)
   gpointer process;
 
   memset (told, 0, sizeof *told);
-  l.processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, process_free);
+  l.processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, threads_names_process_free);
   for (const char *name; dir && (name = g_dir_read_name (dir));) {
     g_autofree char *lane = g_build_filename (folder, name, NULL);
     if (g_str_has_suffix (name, ".lane"))

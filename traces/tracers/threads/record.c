@@ -200,7 +200,7 @@ begin_image (void)
 
 /* The child has one thread.  The file of its parent's is shared with it: it is left alone. */
 static void
-in_child (void)
+threads_record_in_child (void)
 {
   ThreadLane *l = tape_lane;
 
@@ -225,7 +225,7 @@ begin (void)
   strcpy (folder, where);
   tape_ticks = ticks && *ticks == '1';
   have_key = pthread_key_create (&at_end, end_of_thread) == 0;
-  pthread_atfork (NULL, NULL, in_child);
+  pthread_atfork (NULL, NULL, threads_record_in_child);
   begin_image ();
 }
 

@@ -322,7 +322,7 @@ say_goodbye (Loop *loop)
 }
 
 static void *
-run (void *none)
+server_run (void *none)
 {
   serves = true;
   Loop loop = { .next = INT64_MAX };
@@ -374,7 +374,7 @@ close_wake (void)
 }
 
 static void
-before_fork (void)
+server_before_fork (void)
 {
   pthread_mutex_lock (&beginning);
   pthread_mutex_lock (&viz.lock);
@@ -389,7 +389,7 @@ in_parent (void)
 
 /* The child has no server: its counts are its own and nobody sees them, unless it starts one. */
 static void
-in_child (void)
+server_in_child (void)
 {
   for (unsigned i = 0; i < viz.n_clients; i++)
     close (clients[i].fd);
@@ -413,7 +413,7 @@ start_thread (void)
   sigset_t all, before;
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
-  int error = pthread_create (&viz.thread, NULL, run, NULL);
+  int error = pthread_create (&viz.thread, NULL, server_run, NULL);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   return !error;
 }
@@ -459,7 +459,7 @@ begin (const char *where)
   viz.heap_period = period_of (getenv ("OCAMLVIZ_HEAP_PERIOD") ? "OCAMLVIZ_HEAP_PERIOD" : "OCAMLVIZ_GC_PERIOD",
                                VIZ_SECOND);
   if (!once) {
-    pthread_atfork (before_fork, in_parent, in_child);
+    pthread_atfork (server_before_fork, in_parent, server_in_child);
     atexit (scopeviz_stop);
     once = true;
   }
