@@ -7,7 +7,7 @@
 
 struct _ScopePane {
   GtkBox parent;
-  GtkWidget *title, *tools, *caption, *inspect, *move, *follow, *fit, *detach, *more;
+  GtkWidget *title, *tools, *caption, *inspect, *move, *draw, *follow, *fit, *detach, *more;
   GtkWidget *picture, *find;
   GtkWidget *over, *panel; /* the picture with what lies over it: a Panel's controls; NULL: nothing */
   char *name;
@@ -87,8 +87,10 @@ show_state (ScopePane *p)
   p->showing = true;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (p->inspect), picture_tool (picture) == PICTURE_INSPECT);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (p->move), picture_tool (picture) == PICTURE_MOVE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (p->draw), picture_tool (picture) >= PICTURE_DRAW);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (p->follow), picture_shown (picture)->follow);
   p->showing = false;
+  gtk_widget_set_visible (p->draw, picture_tool (picture) >= PICTURE_DRAW); /* the menu turns it on */
   gtk_widget_set_visible (p->follow, sort != PICTURE_DRAWING);
   gtk_widget_set_visible (p->fit, sort != PICTURE_TEXT);
   gtk_widget_queue_draw (p->caption);
@@ -235,6 +237,8 @@ make_title (ScopePane *p)
                      G_CALLBACK (on_tool));
   p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", _ ("Move: a drag moves what is shown"),
                   G_CALLBACK (on_tool));
+  p->draw = tool (p, GTK_TYPE_TOGGLE_BUTTON, "document-edit-symbolic", _ ("Drawing over it: press to stop"),
+                  G_CALLBACK (on_tool));
   p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", _ ("Follow the present"),
                     G_CALLBACK (on_follow));
   p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (pane_on_fit));
@@ -249,7 +253,7 @@ make_title (ScopePane *p)
   p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (pane_on_detach));
   p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */
-  GtkWidget *const go[] = { over, p->detach, p->move, p->inspect, p->follow, p->fit };
+  GtkWidget *const go[] = { over, p->detach, p->move, p->inspect, p->follow, p->fit, p->draw };
   for (guint i = 0; i < G_N_ELEMENTS (go); i++)
     fold_box_order (go[i], (int) i + 1);
 }

@@ -11,6 +11,7 @@
 #include "panes/panes-private.h"
 #include "readers/live.h"
 #include "views/groups.h"
+#include "views/paint.h"
 
 #define NEARER 1.25
 
@@ -337,6 +338,52 @@ ACTION (group_make)
   pane_groups_make (pane_picture (p));
 }
 
+static void
+panes_actions_on_colour_chosen (GtkDialog *dialog, int answer, ScopeDocument *d)
+{
+  const char *attribute = g_object_get_data (G_OBJECT (dialog), "attribute"),
+             *value = g_object_get_data (G_OBJECT (dialog), "value");
+  GdkRGBA c;
+
+  if (answer == GTK_RESPONSE_OK) {
+    gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (dialog), &c);
+    view_colours_set (scope_document_colours (d), attribute, value,
+                      (uint32_t) (c.red * 255 + 0.5) << 16 | (uint32_t) (c.green * 255 + 0.5) << 8
+                          | (uint32_t) (c.blue * 255 + 0.5));
+    scope_document_look_changed (d);
+  }
+  gtk_widget_destroy (GTK_WIDGET (dialog));
+}
+
+/* What the menu was opened at. */
+ACTION (colour)
+{
+  const char *attribute = panes->coloured[0], *value = panes->coloured[1];
+  ViewScene scene;
+
+  if (attribute == NULL || !scope_document_is_open (panes->d))
+    return;
+  scope_document_scene (panes->d, &scene);
+  bool state = g_str_equal (attribute, paint_state_attribute (scene.graph, STATE_NODE));
+  uint32_t rgb = 0xffffff
+                 & (state ? paint_state_named (&scene, STATE_NODE, value)
+                          : view_colour (scene.colours, attribute, value, scene.dark));
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s"),
+                                            state ? paint_word (scene.graph, STATE_NODE, value) : value);
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (panes)),
+            *dialog = gtk_color_chooser_dialog_new (title, GTK_WINDOW (top));
+  GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
+
+  gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (dialog), FALSE);
+  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (dialog), &c);
+  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (dialog), TRUE);
+  g_object_set_data (G_OBJECT (dialog), "attribute", (gpointer) attribute); /* interned */
+  g_object_set_data (G_OBJECT (dialog), "value", (gpointer) value);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (panes_actions_on_colour_chosen), panes->d, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 ACTION (legend_reset)
 {
   view_colours_reset (scope_document_colours (panes->d), NULL, NULL);
@@ -419,6 +466,7 @@ static const PaneAction actions[] = {
   { "view-into", into, NEEDS_PANE, STRING, NULL },
   { "view-order", order, NEEDS_PANE, STRING, NULL },
   { "view-pin", pin, NEEDS_PANE, NULL, NULL },
+  { "view-colour", colour, NEEDS_PANE, NULL, NULL },
   { "near-next", near_next, 0, STRING, NULL },
   { "near-previous", near_previous, 0, STRING, NULL },
   { "near-here-next", near_here_next, NEEDS_PANE, STRING, NULL },

@@ -11,6 +11,7 @@
 #include "readers/box-commands.h"
 #include "readers/live.h"
 #include "views/groups.h"
+#include "views/paint.h"
 #include "views/idle.h"
 
 static void
@@ -308,6 +309,25 @@ add_pin (ScopePanes *panes, ScopePane *p, GMenu *menu)
     add_item (menu, g_strdup (pinned ? _ ("Un_pin") : _ ("_Pin to the Top")), "win.view-pin", NULL);
 }
 
+/* The colour that the pointer is at: of a state, of a value, in the view or its legend. */
+static void
+add_colour (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
+{
+  ScopePicture *picture = pane_picture (p);
+  const StateGraph *g = scope_document_graph (panes->d);
+  double x, y;
+
+  panes->coloured[0] = panes->coloured[1] = NULL;
+  if (e == NULL || !gdk_event_get_coords (e, &x, &y)
+      || gdk_event_get_window (e) != gtk_widget_get_window (GTK_WIDGET (picture))
+      || !picture_colour_at (picture, x, y, &panes->coloured[0], &panes->coloured[1]))
+    return;
+  bool state = g_str_equal (panes->coloured[0], paint_state_attribute (g, STATE_NODE));
+  g_autofree char *of = g_strdup_printf (_ ("Colour of %s…"),
+                                         state ? paint_word (g, STATE_NODE, panes->coloured[1]) : panes->coloured[1]);
+  add_item (menu, scope_menu_label (of), "win.view-colour", NULL);
+}
+
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
@@ -321,6 +341,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
     add_orders (panes, menu);
     add_pin (panes, p, menu);
   }
+  add_colour (panes, p, e, menu);
   add_inspect (panes, meant ? &item : NULL, menu);
   add_near (panes, meant ? &item : NULL, menu);
   add_groups (p, meant ? &item : NULL, menu);

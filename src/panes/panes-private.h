@@ -25,6 +25,7 @@ struct _ScopePanes {
   GMenu *brought;                   /* into the application's menu by the view with the focus; empty: there is none */
   GSimpleActionGroup *view_actions; /* its settings and commands */
   DrawingTag number;                /* at which it was opened */
+  const char *coloured[2];          /* the attribute and its value whose colour is there; NULL: nobody's */
   ScopeHere here;                   /* what is there */
   TraceRef meant;                   /* likewise */
   guint save_timer, align_idle;

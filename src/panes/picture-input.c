@@ -259,6 +259,19 @@ select_range (ScopePicture *p, double x)
                             from + (int64_t) llround ((right - plot.x) * ticks));
 }
 
+/* A motion is less than a row where rows are large: what is left counts with the next one. */
+static double
+whole_rows (ScopePicture *p, double dy)
+{
+  cairo_rectangle_t plot;
+  int64_t from, to;
+
+  if (picture_sort (p) != PICTURE_TIME || p->shown.n_rows == 0 || !picture_plot (p, &plot, &from, &to))
+    return dy;
+  double row = plot.height / p->shown.n_rows;
+  return trunc (dy / row) * row;
+}
+
 static void
 drag (ScopePicture *p, double x, double y)
 {
@@ -268,12 +281,15 @@ drag (ScopePicture *p, double x, double y)
     break;
   case DRAG_PAN:
     if (picture_sort (p) != PICTURE_TEXT) {
-      picture_pan (p, p->last_x - x, p->last_y - y);
-    } else if (fabs (y - p->last_y) >= 20) {
-      picture_pan (p, 0, p->last_y - y);
-    } else {
-      return; /* not a line yet: the rest counts with the next motion */
+      double dy = whole_rows (p, p->last_y - y);
+      picture_pan (p, p->last_x - x, dy);
+      p->last_x = x;
+      p->last_y -= dy;
+      return;
     }
+    if (fabs (y - p->last_y) < 20)
+      return; /* not a line yet: the rest counts with the next motion */
+    picture_pan (p, 0, p->last_y - y);
     break;
   case DRAG_RANGE:
     select_range (p, x); /* told at once, while it goes on */
@@ -684,15 +700,30 @@ on_colour_drop (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
   return target != GDK_NONE;
 }
 
+bool
+picture_colour_at (ScopePicture *p, double x, double y, const char **attribute, const char **value)
+{
+  bool drawing = picture_sort (p) == PICTURE_DRAWING;
+  ViewScene scene;
+
+  if (p->c == NULL || !scope_document_is_open (p->d) || !picture_is_alive (p))
+    return false;
+  picture_scene (p, &scene);
+  if (!view_colour_at (p->c, p->view, &scene, picture_marks (p), scene_px (x) + (drawing ? p->shown.left : 0),
+                       scene_px (y) + (drawing ? p->shown.top : 0), attribute, value))
+    return false;
+  *attribute = g_intern_string (*attribute);
+  *value = g_intern_string (*value);
+  return true;
+}
+
 static void
 picture_input_on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info,
                          guint time, gpointer arg)
 {
   ScopePicture *p = SCOPE_PICTURE (w);
   const guint16 *rgba = (const guint16 *) (const void *) gtk_selection_data_get_data (data);
-  bool drawing = picture_sort (p) == PICTURE_DRAWING;
   const char *attribute, *value;
-  ViewScene scene;
 
   if (info == number_target.info) {
     ScopePicture *from = number_from (p, context);
@@ -702,12 +733,7 @@ picture_input_on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, Gt
     return;
   }
   gtk_drag_finish (context, TRUE, FALSE, time);
-  if (p->c == NULL || gtk_selection_data_get_length (data) != 8 || !scope_document_is_open (p->d)
-      || !picture_is_alive (p))
-    return;
-  picture_scene (p, &scene);
-  if (!view_colour_at (p->c, p->view, &scene, picture_marks (p), scene_px (x) + (drawing ? p->shown.left : 0),
-                       scene_px (y) + (drawing ? p->shown.top : 0), &attribute, &value))
+  if (gtk_selection_data_get_length (data) != 8 || !picture_colour_at (p, x, y, &attribute, &value))
     return;
   view_colours_set (scope_document_colours (p->d), attribute, value,
                     (uint32_t) (rgba[0] >> 8) << 16 | (uint32_t) (rgba[1] >> 8) << 8 | (uint32_t) (rgba[2] >> 8));

@@ -86,6 +86,8 @@ void picture_set_follow (ScopePicture *p, bool follow);
 int64_t picture_date_at (ScopePicture *p, double x, double y);
 /* Where a menu or a key means: the pointer if it is in the picture, else the focused item. */
 int64_t picture_date_meant (ScopePicture *p);
+/* Whose colour is at a point of the widget: the value of an attribute, interned; false: nobody can choose it. */
+bool picture_colour_at (ScopePicture *p, double x, double y, const char **attribute, const char **value);
 /* What is under a point; item->name is to be freed. */
 bool picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *facts);
 /* All items, as of what is shown; owned by the picture, good until it changes. */

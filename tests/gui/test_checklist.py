@@ -192,7 +192,7 @@ class Looks(Checklist):
         self.assertTrue(head('HighContrast')[1])
 
 
-class Rows(Checklist):
+class ScrolledRows(Checklist):
     def test_pinned(self):
         """A row that is pinned is the first one, and stays where it is while others are scrolled; undone."""
         w = self.opened()
@@ -211,13 +211,20 @@ class Rows(Checklist):
         picture.find('list item', re.compile('^t40005')).click(button=3, fx=0.4)
         w.wait_for('menu item', 'Larger Rows').click()
         w.wait(lambda: len(rows()) < 4, 'not all rows have room')
-        x, y, width, height = picture.box
-        for _ in range(4):
-            w.scroll(x + width // 2, y + height // 2, -2, keys=['alt'])
-        w.wait(lambda: rows()[0] == 't40005' and rows()[-1] == 't40004', 'the others were scrolled')
+        w.settle()
+        x, y, width, height = (round(v) for v in picture.box)
+
+        def moved(by):
+            for _ in range(4):      # the middle button moves what is shown, also where a row is larger than a motion
+                w.drag(x + width // 2, y + height // 2 - by // 2, x + width // 2, y + height // 2 + by // 2, button=2)
+        moved(-height * 9 // 10)
+        w.wait(lambda: rows()[:1] == ['t40005'] and rows()[-1] == 't40004', 'the others were scrolled')
+        w.settle()
         picture.find('list item', re.compile('^t40005')).click(button=3, fx=0.4)
         w.wait_for('menu item', 'Unpin').click()
-        w.wait(lambda: rows()[0] != 't40005', 'no longer')
+        w.wait_gone('menu item', 'Unpin')
+        moved(height * 9 // 10)
+        w.wait(lambda: rows()[:1] == ['t40002'], 'the first ones are seen again, and it is not among them')
 
 
 class Rows(Checklist):
@@ -246,6 +253,29 @@ class Rows(Checklist):
         w.wait(lambda: 't40003' not in rows()[:1], 'no longer')
         w.key('ctrl+z')
         w.wait(lambda: rows()[0] == 't40003', 'pinned again')
+
+
+class Colours(Checklist):
+    def test_chosen_where_they_are_seen(self):
+        """A right click on a state offers its colour; what is chosen is seen at once, in all views and the legend."""
+        w = self.opened()
+        picture = w.wait_for('drawing area', 'Picture of Space-time')
+        row = w.wait(lambda: picture.find('list item', re.compile('^t40003')), 'there is a row')
+        w.settle()
+        x, y = (round(v) for v in row.at(0.5))
+        before = w.colour(x, y)
+        w.click(x, y, button=3)
+        item = w.wait_for('menu item', re.compile('^Colour of .*…$'))
+        value = item.name[len('Colour of '):-1]
+        item.click()
+        dialog = w.wait_for('dialog', 'Colour of ' + value)
+        other = w.wait(lambda: dialog.find('radio button', 'Very Dark Blue'), 'there are colours to choose from')
+        w.settle()
+        other.click()
+        w.settle()
+        dialog.find('push button', 'Select').click()
+        w.wait_gone('dialog')
+        w.wait(lambda: w.colour(x, y) != before, 'the state has it')
 
 
 class Menus(Checklist):

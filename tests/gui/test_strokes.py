@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from harness import SCOPE, Case, main, session
 from test_view_menu import PROGRAM
 
+STOP = 'Drawing over it: press to stop'
 RED = (0xe0, 0x1b, 0x24)
 
 
@@ -57,7 +58,9 @@ class Strokes(Case):
         w = self.opened(trace)
         self.go(w, 200)
         self.view.click(fx=0.97, fy=0.5)
+        self.assertIsNone(w.find('toggle button', STOP))
         self.command(w, 'draw an arrow over the view')
+        w.wait(lambda: w.find('toggle button', STOP) and w.find('toggle button', STOP).state('checked'), 'the title says that drawing is on')
         (x0, y0), (x1, y1) = self.view.at(0.35, 0.35), self.view.at(0.65, 0.6)
         w.drag(x0, y0, x1, y1)
         middle = (x0 + x1) // 2, (y0 + y1) // 2
@@ -97,6 +100,9 @@ class Strokes(Case):
         with open(page) as f:
             overlays = re.findall(r'<svg [^>]*position:absolute.*?</svg>', f.read())
         self.assertEqual([o.count('<path') for o in overlays], [2])
+        w.find('toggle button', STOP).click()
+        w.wait_gone('toggle button', STOP)
+        w.wait(lambda: w.find('toggle button', re.compile('^Inspect: ')).state('checked'), 'a drag selects a range again')
         # Taken back, one after the other; then nothing of it is left.
         for left in (1, 0):
             self.command(w, 'take the last back')
