@@ -180,7 +180,7 @@ marks_attach (const Marks *m, const char *path, GError **error)
     return NULL;
   }
   name[strlen (name) - strlen (medium->ending)] = '\0';
-  if (g_strcmp0 (medium->ending, ".svg") != 0 && (there = same_there (m, name, medium->ending, bytes, n)))
+  if (!m->beside && g_strcmp0 (medium->ending, ".svg") != 0 && (there = same_there (m, name, medium->ending, bytes, n)))
     return there;
   g_autofree char *file = marks_free_name (m, name, medium->ending);
   if (file)
