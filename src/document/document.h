@@ -23,6 +23,7 @@
 #include <gtk/gtk.h>
 #include "document/history.h"
 #include "session/film.h"
+#include "session/marks-drawing.h"
 #include "session/marks.h"
 #include "session/session.h"
 #include "session/travel.h"
@@ -190,6 +191,9 @@ Marks *scope_document_marks (ScopeDocument *d); /* NULL: their file cannot be un
 /* Change, save and tell; a sentence is said and false given when refused.  `name` NULL: one is made. */
 bool scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const char *notes);
 bool scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int64_t *date, const char *notes);
+/* What is drawn over a view goes into its file, which goes last where nothing is drawn any more: saved notes never name
+ * one that is not there.  All are told of the marks, so who lets go of its drawings then has none afterwards. */
+bool scope_document_draw_mark (ScopeDocument *d, Mark *m, MarkDrawing *drawing);
 bool scope_document_remove_mark (ScopeDocument *d, Mark *m);
 /* Whether views of the program have a camera, from whose places marks can hold. */
 bool scope_document_has_cameras (ScopeDocument *d);

@@ -40,6 +40,7 @@ typedef struct Change {
   char *name, *notes;      /* NULL: as it is; of a new one: its own, made up */
   bool dated, holds, made; /* `made`: the name is made up */
   int64_t date;
+  MarkDrawing *drawing; /* of another's; after the marks are told of it may be gone */
 } Change;
 
 /* On what the file holds now, and again if another process has changed it meanwhile: nothing of either is lost. */
@@ -115,6 +116,24 @@ scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int
                g_strdup (notes),    .dated = date,      .date = date ? *date : 0 };
 
   return change (d, &c);
+}
+
+static bool
+document_marks_draw (ScopeDocument *d, Change *c, Mark *m, GError **error)
+{
+  return mark_drawing_save (d->marks, m, c->drawing, error);
+}
+
+bool
+scope_document_draw_mark (ScopeDocument *d, Mark *m, MarkDrawing *drawing)
+{
+  g_autofree char *gone = drawing->strokes->len ? NULL : g_strdup (drawing->file);
+  Change c = { document_marks_draw, g_strdup (m->name), .drawing = drawing };
+  bool ok = change (d, &c);
+
+  if (ok && gone)
+    mark_drawing_drop (d->marks, gone);
+  return ok;
 }
 
 static bool

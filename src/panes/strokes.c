@@ -116,24 +116,6 @@ begin_drawing (ScopePicture *p)
   return d;
 }
 
-/* The file is written first, and goes last: saved notes never name one that is not there. */
-static void
-save (ScopePicture *p, Mark *m, MarkDrawing *d)
-{
-  g_autofree char *notes = NULL, *gone = NULL;
-  g_autoptr (GError) error = NULL;
-  Marks *marks = scope_document_marks (p->d);
-
-  if (!mark_drawing_save (marks, m, d, &error)) {
-    scope_document_say_about (p->d, "strokes", SCOPE_SAY_ERROR, "%s", error->message);
-    return;
-  }
-  notes = g_strdup (m->notes);
-  gone = d->strokes->len ? NULL : g_strdup (d->file);
-  if (scope_document_edit_mark (p->d, m, NULL, NULL, notes) && gone) /* saves, and tells: `d` may be gone */
-    mark_drawing_drop (scope_document_marks (p->d), gone);
-}
-
 void
 strokes_end (ScopePicture *p)
 {
@@ -152,7 +134,7 @@ strokes_end (ScopePicture *p)
     at->y = (at->y - b.top) / b.height;
   }
   if (m && mark_drawing_add (d, shape_of (p), (const MarkPoint *) (const void *) stroke->data, stroke->len))
-    save (p, m, d);
+    scope_document_draw_mark (p->d, m, d); /* tells of the marks: `now` may be gone */
   else
     scope_document_say_about (p->d, "strokes", SCOPE_SAY_NOTE,
                               _ ("There is too much drawn here already; take some of it back"));
@@ -175,7 +157,7 @@ strokes_take_back (ScopePicture *p)
   }
   g_ptr_array_set_size (d->strokes, (int) d->strokes->len - 1);
   p->strokes = NULL; /* saving tells of the marks, and all is read again */
-  save (p, m, d);
+  scope_document_draw_mark (p->d, m, d);
   mark_drawing_free (d);
   strokes_forget (p);
   gtk_widget_queue_draw (GTK_WIDGET (p));
