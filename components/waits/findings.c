@@ -564,7 +564,7 @@ stuck_text (const Telling *t)
   int64_t n_circles, last = -1;
   g_autoptr (GArray) all = waits_stuck (w, &n_circles);
   g_autoptr (GString) who = g_string_new (NULL), text = g_string_new (NULL);
-  guint n = 0, n_calls = 0;
+  guint n = 0, n_calls = 0, n_left = 0; /* of tasks: those that no other thread can go on in */
 
   for (guint i = 0; i < all->len; i++) {
     const WaitStuck *s = &g_array_index (all, WaitStuck, i);
@@ -579,6 +579,7 @@ stuck_text (const Telling *t)
       put_stuck (t, s, who);
     }
     n += s->task != last;
+    n_left += s->task != last && s->alone;
     last = s->task;
   }
   if (n_calls == 0)
@@ -592,6 +593,9 @@ stuck_text (const Telling *t)
       n, MAX (t->e.n, n), who->str);
   for (int64_t k = 0; k < MIN (n_circles, MOST_PLACES); k++)
     put_circle (t, all, k, text);
+  if (t->e.n > 0 && n_left >= t->e.n)
+    g_string_append (text, _ (" No task came to an end by itself, so neither did the run: its time and efficiency are "
+                              "of what there is up to the end of the trace."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

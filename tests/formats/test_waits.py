@@ -696,6 +696,7 @@ class Waits(Format):
             said = ' '.join(self.scope('report', self.path(f'never{k}'), '-o', out)[0].replace('\u00a0', ' ').split())
             found = re.findall(r'Deadlock since [\d.]+ s: rank (\d)((?: waits for rank \d|, that one for rank \d)+); none', said)
             self.assertEqual(bool(found), bool(left), (SEED, k, does, left, said))
+            self.assertNotIn('No task came to an end', said, (SEED, k))        # the last one did
             for first, rest in found:
                 way = [int(first), *map(int, re.findall(r'rank (\d)', rest))]
                 self.assertEqual(way[0], way[-1])

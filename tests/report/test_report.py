@@ -266,6 +266,8 @@ def check(name, path, folder):
     if s.model == 'PVM':        # the same of what waits
         limits = ' '.join(' '.join(told.get('What limits it', [])).replace('\u00a0', ' ').split())
         same(f'{name}: deadlocks', limits.count('Deadlock since'), min(len(s.circles()), 3))
+        if '.trace' in name:
+            same(f'{name}: none came to an end', limits.count('No task came to an end'), int(name == 'deadlock.trace'))
     check_captions(name, os.path.join(folder, 'out'))
     check_types(name, os.path.join(folder, 'out'), s)
 
