@@ -312,25 +312,60 @@ draw_values (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays 
   }
 }
 
-/* At the end of each ray, as far as they do not lie on each other; with a wide mark, as rays are thin. */
+/* Where a name stands at the end of its ray; *room: what it may take. */
+static double
+place_name (Paint *p, const Layout *l, const Rays *rays, guint i, double *x, double *y, double *room)
+{
+  double angle = angle_of (rays, i), align = fabs (cos (angle)) < 0.1 ? 0.5 : cos (angle) > 0 ? 0 : 1;
+
+  *x = l->x + (l->r + 8) * cos (angle);
+  *y = l->y + (l->r + 11) * sin (angle);
+  *room = align == 0.5 ? p->scene->width_px : fmax (align == 0 ? p->scene->width_px - *x - 4 : *x - 4, 20);
+  return align;
+}
+
+static int
+size_of_name (bool chosen)
+{
+  return chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
+}
+
+/* As far as they do not lie on each other: what is chosen, then every 32nd, every 16th and so on, so that where there is
+ * no room for all, those that are left stand alike on all sides. */
 static void
-draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
+choose_names (const Radial *r, Paint *p, const Layout *l, const Rays *rays, const bool *chosen, bool *shown)
 {
   g_autoptr (GArray) names = chart_names_new ();
 
+  for (guint step = RAYS_MOST; step > 0; step /= 2)
+    for (guint i = 0; i < rays->n; i += step == RAYS_MOST ? 1 : step) {
+      double x, y, room, align = place_name (p, l, rays, i, &x, &y, &room);
+      if (shown[i] || (step == RAYS_MOST && !chosen[i]))
+        continue;
+      g_autofree char *name = name_of (r, p->scene, rays, i);
+      double wide = fmin (paint_text_width (p, size_of_name (chosen[i]), name), room);
+      shown[i] = chart_names_room (names, x - align * wide, y, wide);
+    }
+}
+
+/* With a wide mark, as rays are thin. */
+static void
+draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
+{
+  bool chosen[RAYS_MOST], shown[RAYS_MOST] = { false };
+
+  for (guint i = 0; i < rays->n; i++)
+    chosen[i] = is_chosen (r, p->scene, rays, i);
+  choose_names (r, p, l, rays, chosen, shown);
   for (guint i = 0; i < rays->n; i++) {
-    double angle = angle_of (rays, i), x = l->x + (l->r + 8) * cos (angle), y = l->y + (l->r + 11) * sin (angle);
-    double align = fabs (cos (angle)) < 0.1 ? 0.5 : cos (angle) > 0 ? 0 : 1;
-    g_autofree char *name = name_of (r, p->scene, rays, i);
-    DrawingTag tag = tag_of (r, p->scene, rays, i);
-    bool chosen = is_chosen (r, p->scene, rays, i);
+    double angle = angle_of (rays, i), x, y, room, align = place_name (p, l, rays, i, &x, &y, &room);
     double rim[] = { l->x, l->y, l->x + l->r * cos (angle), l->y + l->r * sin (angle) };
+    DrawingTag tag = tag_of (r, p->scene, rays, i);
     drawing_mark_line (d, rim, 2, 4, &tag);
-    int size = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
-    double room = align == 0.5 ? p->scene->width_px : fmax (align == 0 ? p->scene->width_px - x - 4 : x - 4, 20);
-    double wide = fmin (paint_text_width (p, size, name), room);
-    if (chart_names_room (names, x - align * wide, y, wide))
-      drawing_text (d, x, y, align, size, p->ink, align == 0.5 ? 0 : room, name, &tag);
+    if (!shown[i])
+      continue;
+    g_autofree char *name = name_of (r, p->scene, rays, i);
+    drawing_text (d, x, y, align, size_of_name (chosen[i]), p->ink, align == 0.5 ? 0 : room, name, &tag);
   }
 }
 
