@@ -12,6 +12,7 @@ typedef struct Cast {
   const TraceSource *source;
   const StateGraph *graph; /* of the first simulator of this trace; NULL: there is none */
   GHashTable *of;          /* id of a task -> group */
+  GByteArray *known;       /* by node: 1, it is among these */
   bool changed;
   guint n_written;       /* tasks */
   uint64_t traffic_from; /* events, from which the traffic is to be written anew */
@@ -27,6 +28,7 @@ cast_clear (gpointer data)
   Cast *c = data;
 
   g_hash_table_unref (c->of);
+  g_byte_array_unref (c->known);
   g_free (c->folder);
 }
 
@@ -44,7 +46,11 @@ graph_of (const Session *s, EveComponent *reader)
 static void
 add_cast (FilmTasks *g, const char *folder, const TraceSource *source, const StateGraph *graph)
 {
-  Cast c = { .folder = g_strdup (folder), .source = source, .graph = graph, .of = names_groups (folder, NULL) };
+  Cast c = { .folder = g_strdup (folder),
+             .source = source,
+             .graph = graph,
+             .of = names_groups (folder, NULL),
+             .known = g_byte_array_new () };
 
   if (!c.of)
     c.of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -86,14 +92,24 @@ look (Cast *g)
   int attribute = graph ? state_with_role (graph->model, STATE_NODE, STATE_ROLE_GROUP) : -1;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  /* tasks are few, and all of them are known soon */
-  for (uint32_t node = 0; attribute >= 0 && node < graph->n_nodes; ++node) {
-    const char *id = graph->node_id (graph, node);
-    if (g_hash_table_contains (g->of, id))
+  if (attribute < 0)
+    return;
+  /* hundreds of times in a film, of all tasks: names are asked for once, and of those only that have a group */
+  guint n = g->known->len;
+  if (n < graph->n_nodes) {
+    g_byte_array_set_size (g->known, graph->n_nodes);
+    memset (g->known->data + n, 0, graph->n_nodes - n);
+  }
+  for (uint32_t node = 0; node < graph->n_nodes; ++node) {
+    if (g->known->data[node])
       continue;
     g_string_truncate (text, 0);
     state_text (graph, (uint32_t) attribute, node, graph->clock, text);
     if (!text->len)
+      continue;
+    g->known->data[node] = 1;
+    const char *id = graph->node_id (graph, node);
+    if (g_hash_table_contains (g->of, id))
       continue;
     g_hash_table_insert (g->of, g_strdup (id), g_strndup (text->str, strcspn (text->str, ",")));
     g->changed = true;
