@@ -330,8 +330,8 @@ size_of_name (bool chosen)
   return chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
 }
 
-/* As far as they do not lie on each other: what is chosen, then every 32nd, every 16th and so on, so that where there is
- * no room for all, those that are left stand alike on all sides. */
+/* As far as they do not lie on each other: what is chosen, then every 32nd, every 16th and so on, so that where there
+ * is no room for all, those that are left stand alike on all sides. */
 static void
 choose_names (const Radial *r, Paint *p, const Layout *l, const Rays *rays, const bool *chosen, bool *shown)
 {
