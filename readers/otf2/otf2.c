@@ -630,7 +630,7 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = converted_site,
               CONVERTED_FUNCTIONS },
-  .version = 7,
+  .version = 8,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

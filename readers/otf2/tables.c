@@ -192,6 +192,15 @@ group_of (const Otf2 *o, const Region *r)
   return "Application";
 }
 
+/* Groups of calls in which a task asks others or waits for them, or is held up by who writes the trace. */
+static bool
+is_no_work (const char *type)
+{
+  static const char *const groups[] = { "MPI", "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation", NULL };
+
+  return g_strv_contains (groups, type);
+}
+
 uint32_t
 otf2_state (Otf2 *o, const char *name, const char *type)
 {
@@ -201,6 +210,8 @@ otf2_state (Otf2 *o, const char *name, const char *type)
 
   if (t == 0) {
     t = trace_source_add_type (o->source, TRACE_STATES, type, NULL, TRACE_NONE) + 1;
+    if (is_no_work (type))
+      ((TraceType *) o->source->types->pdata[t - 1])->does = TRACE_WAITS;
     g_hash_table_insert (o->state_types, g_strdup (type), GUINT_TO_POINTER (t));
   }
   if (object == 0) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OTF2 archives: samples of other programs and made ones, at random instants against a second computation (otf2.py) from
 what otf2-print tells; damaged, and named by any of their files."""
+import csv
 import glob
 import json
 import os
@@ -77,6 +78,31 @@ class Otf2(Format):
         for anchor, row in expected():
             if row.get('otf2_print_rc') == 0:
                 self.compare(anchor, anchor, 2, anchor)
+
+    @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
+    def test_who_asks_others_is_not_at_work(self):
+        """At random instants the number of tasks at work is that of those outside of calls of MPI."""
+        n = 0
+        for k, name in enumerate(('mpi-stencil', 'mpi-farm')):
+            path = os.path.join(ROOT, 'traces', name + '.otf2')
+            archive, out, r = Archive(os.path.join(path, 'traces.otf2')), self.path(name + '.csv'), random.Random(SEED + k)
+            self.scope('draw', path, '--program', 'concurrency', '--view', 'Utilization count', '-o', out)
+            with open(out, encoding='utf-8', newline='') as f:
+                rows = [(round(float(date) * 1e9), int(value)) for date, _, value in list(csv.reader(f))[1:]]
+            ends = {task: max(d for d, _, location, _ in archive.records if archive.tasks[location] == task) for task in archive.tasks.values()}
+            start = archive.records[0][0]
+            dates = {date for date, *_ in archive.records}
+            for _ in range(few(40)):
+                at = r.randint(start, max(ends.values()) - 1)
+                if at in dates:
+                    continue
+                model = Model(archive, at)
+                want = sum(ends[task] > at and not (model.stack[task] and model.stack[task][-1].startswith('MPI_')) for task in model.seen)
+                shown = [value for date, value in rows if date <= at - start]
+                self.assertEqual(shown[-1], want, (name, at, model.stack))
+                n += 1
+            self.assertGreater(max(value for date, value in rows), 0)
+        self.assertGreater(n, 0)
 
     @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
     @once
