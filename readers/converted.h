@@ -67,6 +67,9 @@ TRACE_API char *converted_field_name (const char *name, size_t n);
 /* An event: an instant, or the begin or end of an action that is ended by a record of its own.  `number`, `source` and
  * `record` are set here.  False: the disk refuses, which converter_finished() will tell; go on or end, as is easier. */
 TRACE_API bool converter_event (Converter *c, const TraceEvent *e);
+/* The same, before all else of its date: for what is known to be done within an action that ends at that date, whose
+ * end may have been given already. */
+TRACE_API bool converter_event_first (Converter *c, const TraceEvent *e);
 /* Where the next event may be written, all of it, and given to converter_event() from there: which is not copied then.
  */
 TRACE_API TraceEvent *converter_room (Converter *c);

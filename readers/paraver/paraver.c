@@ -338,7 +338,7 @@ static const ConvertedFormat paraver = {
               .open = paraver_open,
               .recognise = paraver_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 3,
+  .version = 4,
   .convert = paraver_convert,
 };
 

@@ -482,7 +482,12 @@ give_message (Paraver *p, uint32_t from, uint32_t to, const int64_t *dates, int6
   e.kind = (uint16_t) p->receive_kind;
   converter_int (p->to, tag);
   converter_int (p->to, dates[2]);
-  converter_event (p->to, &e);
+  /* A message that was waited for has come when the call of its receive ends, and is told behind the state that it ends
+   * with: it is of that one, not of the next. */
+  if (dates[2] < dates[3] && dates[0] < dates[3])
+    converter_event_first (p->to, &e);
+  else
+    converter_event (p->to, &e);
 }
 
 /* Threads may move while the other one is looked for: only what they are is kept. */

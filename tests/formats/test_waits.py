@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who waits for whom: on samples as others have computed it, on made archives against a second computation from the text
 of otf2-print (otf2.py), and one run against one that was stopped and went on."""
+import bisect
 import collections
 import csv
+import gzip
 import json
 import os
 import random
@@ -36,12 +38,39 @@ NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_a
          'wait_at_nxn': 'Wait at N x N', 'late_broadcast': 'Late root', 'early_reduce': 'Early root'}
 
 
+PARAVER = samples('paraver')
+
+
+def late_senders_of_paraver(path):
+    """From the lines of a Paraver trace: thread -> ns and how many of its states waited for a send, the longest of the messages of each."""
+    states, messages, longest = collections.defaultdict(list), [], collections.Counter()
+    with (gzip.open if path.endswith('.gz') else open)(path, 'rt') as lines:
+        for v in ([int(x) for x in line.split(':')] for line in lines if line[:2] in ('1:', '3:')):
+            if v[0] == 1:
+                states[tuple(v[2:5])].append(tuple(v[5:7]))
+            else:
+                messages.append((tuple(v[2:5]), v[5], tuple(v[8:11]), v[12]))
+    for own in states.values():
+        own.sort()
+    for sender, sent, receiver, came in messages:
+        own = states[sender]
+        i = bisect.bisect_right(own, (sent, float('inf'))) - 1
+        calls = own[i][0] if i >= 0 and sent < own[i][1] else sent
+        i = bisect.bisect_left(states[receiver], (came,)) - 1        # a message that comes as a state ends is that one's
+        begin, end = states[receiver][i] if i >= 0 else (came, came)
+        if came <= end and min(calls, end) > begin:
+            longest[receiver, begin] = max(longest[receiver, begin], min(calls, end) - begin)
+    return {r: (sum(t for (x, _), t in longest.items() if x == r), sum(x == r for x, _ in longest)) for r in {r for r, _ in longest}}
+
+
 class Waits(Format):
     def tables(self, path, **settings):
         out = self.path('out')
         shutil.rmtree(out, ignore_errors=True)
         told = ''.join(f'<setting name="{name}">{value}</setting>' for name, value in settings.items())
         program = PROGRAM.replace('"scope.wait-states" version="2"/>', f'"scope.wait-states" version="2">{told}</component>')
+        if '.prv' in path:
+            program = program.replace('scope.otf2-reader', 'scope.paraver-reader')
         self.scope('run', path, '--program', self.path('waits.eve', program), '--out', out)
         rows = self.rows = {}
         for name in ('waits', 'tasks', 'efficiency', 'path', 'messages', 'causes'):
@@ -136,6 +165,21 @@ class Waits(Format):
                 self.assertEqual(round(float(row[kind + ' [s]']) * 1e9), by_kind[kind, row['task']], (row['task'], kind))
         self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(owned.values()))
         self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(by_kind.values()) - sum(owned.values()))
+
+    @unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
+    def test_late_senders_of_paraver(self):
+        """A message that was waited for comes at the very date at which the call of its receive ends."""
+        n = 0
+        for name in ('profet-lulesh_4+4.prv', 'profet-test1.prv', 'pypop-epoch_2proc.prv.gz', *(() if SANITIZED else ('pypop-epoch_8proc.prv.gz',))):
+            path = os.path.join(PARAVER, name)
+            _, tasks, efficiency = self.tables(path)
+            late = late_senders_of_paraver(path)
+            mine = {tuple(map(int, t['task'].split()[1].split('.'))): round(float(t['Late sender [s]']) * 1e9) for t in tasks
+                    if float(t['Late sender [s]'])}
+            self.assertEqual(mine, {thread: ns for thread, (ns, _) in late.items()}, name)
+            self.assertEqual(efficiency['Late sender, times'], sum(times for _, times in late.values()), name)
+            n += len(mine)
+        self.assertGreater(n, 5)
 
     def test_states_overlap(self):
         """The end of a call that was left with the one around it ends no other one of its kind."""
