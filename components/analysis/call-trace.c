@@ -126,16 +126,18 @@ call_of (const TraceSource *s, const TraceEvent *e)
 static void
 put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
 {
-  bool over = e->flags & (TRACE_END | TRACE_INSTANT) || trace_acts (&s->kinds[e->kind]) & TRACE_ACT_LEAVE;
+  uint32_t acts = trace_acts (&s->kinds[e->kind]);
+  bool leaves = acts & TRACE_ACT_LEAVE; /* entering and leaving are records of their own, each of an instant */
+  bool over = e->flags & TRACE_END || leaves || (e->flags & TRACE_INSTANT && !(acts & TRACE_ACT_ENTER));
   bool timed = e->flags & TRACE_END && TRACE_HAS_DURATION (e);
   g_autofree char *sentence = trace_sentence (e);
 
   stats_table_set_text (t, row, 1, call_of (s, e));
   stats_table_set_text (t, row, 2, over ? N_ ("over") : N_ ("lasts"));
   if (!(e->flags & TRACE_END) || timed)
-    stats_cell (t, row, 3)->whole = timed                                 ? e->date - e->duration
-                                    : over && !(e->flags & TRACE_INSTANT) ? INT64_MIN
-                                                                          : e->date;
+    stats_cell (t, row, 3)->whole = timed                                             ? e->date - e->duration
+                                    : leaves || (over && !(e->flags & TRACE_INSTANT)) ? INT64_MIN
+                                                                                      : e->date;
   if (over)
     stats_cell (t, row, 4)->whole = e->date;
   if (timed)

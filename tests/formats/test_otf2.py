@@ -104,6 +104,29 @@ class Otf2(Format):
             self.assertGreater(max(value for date, value in rows), 0)
         self.assertGreater(n, 0)
 
+    @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
+    def test_call_that_each_task_is_inside_of(self):
+        """Of tasks whose last record enters a region the call lasts, since then; where it leaves one, that is over."""
+        path, seen = os.path.join(ROOT, 'traces', 'mpi-stencil.otf2'), set()
+        archive, r = Archive(os.path.join(path, 'traces.otf2')), random.Random(SEED)
+        middle = [date for date, kind, *_ in archive.records if kind in ('ENTER', 'LEAVE')]
+        for k in range(few(8)):
+            at, out, last = r.choice(middle), self.path(f'{k}.csv'), {}
+            for date, kind, location, text in archive.records:
+                if date <= at:
+                    last[archive.tasks[location]] = date, kind, text
+            self.scope('draw', path, '--program', 'statistics', '--view', 'Call Trace', '--at', f'{at / 1e9:.9f}', '-o', out)
+            with open(out, encoding='utf-8', newline='') as f:
+                rows = {row[0]: row[1:] for row in list(csv.reader(f))[1:]}
+            for task, (date, kind, text) in last.items():
+                if kind in ('ENTER', 'LEAVE'):
+                    call, state, since, until = rows[task][:4]
+                    told, other = (since, until) if kind == 'ENTER' else (until, since)
+                    self.assertEqual((call, state), (re.search(r'Region: "([^"]*)"', text)[1], 'lasts' if kind == 'ENTER' else 'over'), (at, task))
+                    self.assertEqual((round(float(told) * 1e9), other), (date, ''), (at, task))
+                    seen.add(kind)
+        self.assertTrue(seen)
+
     @unittest.skipUnless(HAS_SAMPLES, 'the samples are not here')
     @once
     def test_samples_as_others_count_them(self):
