@@ -205,27 +205,87 @@ is_sized (const TraceKind *k)
   return false;
 }
 
+/* The innermost call of a task that has begun and not ended, or NULL. */
+static TraceEvent *
+innermost (const Report *r, GArray *within)
+{
+  for (; within->len > 0; g_array_set_size (within, within->len - 1)) {
+    TraceEvent *begun = g_hash_table_lookup (r->open, &g_array_index (within, uint64_t, within->len - 1));
+    if (begun)
+      return begun;
+  }
+  return NULL;
+}
+
+/* The calls of a task that are of one category: only these end each other. */
+static GArray *
+calls_within (const Report *r, const TraceEvent *e, int64_t *key)
+{
+  *key = (int64_t) e->task << 16 | r->categories[e->kind];
+  return g_hash_table_lookup (r->within, key);
+}
+
+static void
+call_begins (Report *r, const TraceEvent *e)
+{
+  uint64_t record = e->record;
+  int64_t key;
+  GArray *within = calls_within (r, e, &key);
+
+  if (!within) {
+    within = g_array_new (FALSE, FALSE, sizeof record);
+    g_hash_table_insert (r->within, g_memdup2 (&key, sizeof key), within);
+  }
+  innermost (r, within);
+  g_array_append_val (within, record);
+  g_hash_table_replace (r->open, g_memdup2 (&record, sizeof record), g_memdup2 (e, sizeof *e));
+}
+
+/* An end of the same record, or else one that was recorded by itself: it ends the innermost such call of its task.
+ * Returns false if it is the latter, and the call is told in `whole`. */
+static bool
+call_ends (Report *r, const TraceEvent *e, TraceEvent *whole)
+{
+  uint64_t record = e->record;
+
+  if (g_hash_table_size (r->open) == 0 || g_hash_table_remove (r->open, &record) || !(e->flags & TRACE_OPEN))
+    return true;
+  int64_t key;
+  GArray *within = calls_within (r, e, &key);
+  TraceEvent *begun = within ? innermost (r, within) : NULL;
+  if (!begun)
+    return true;
+  *whole = *begun;
+  whole->date = e->date;
+  whole->duration = e->date - begun->date;
+  whole->flags = TRACE_END;
+  record = begun->record;
+  g_hash_table_remove (r->open, &record);
+  return false;
+}
+
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
-  const TraceKind *k = &s->kinds[e->kind];
-  ReportCalls *c = &r->kinds[e->kind];
+  TraceEvent whole;
 
   if (e->flags & TRACE_UNFINISHED) {
-    ++c->calls;
-    ++c->unfinished;
+    ReportCalls *never = &r->kinds[e->kind];
+    ++never->calls;
+    ++never->unfinished;
     ++r->n_unfinished;
     keep_call (r->unfinished, e, false);
     report_circle_wait (r, s, e);
     return;
   }
-  uint64_t record = e->record;
   if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
-    g_hash_table_replace (r->open, g_memdup2 (&record, sizeof record), g_memdup2 (e, sizeof *e));
-  else if (e->flags & TRACE_END && g_hash_table_size (r->open) > 0)
-    g_hash_table_remove (r->open, &record);
+    call_begins (r, e);
+  else if (e->flags & TRACE_END && !call_ends (r, e, &whole))
+    e = &whole;
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
+  const TraceKind *k = &s->kinds[e->kind];
+  ReportCalls *c = &r->kinds[e->kind];
   ++c->calls;
   c->bytes += is_sized (k) ? (double) TRACE_SIZE (e) : 0;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
@@ -286,9 +346,17 @@ read_events (Report *r, GError **error)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
   r->acts = g_new (uint16_t, MAX (s->n_kinds, 1));
-  for (uint32_t i = 0; i < s->n_kinds; ++i)
+  r->categories = g_new (uint16_t, MAX (s->n_kinds, 1));
+  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
+  for (uint32_t i = 0; i < s->n_kinds; ++i) {
+    const char *category = s->kinds[i].category ? s->kinds[i].category : "";
     r->acts[i] = trace_acts (&s->kinds[i]);
+    if (!g_hash_table_contains (first, category))
+      g_hash_table_insert (first, (gpointer) category, GUINT_TO_POINTER (i));
+    r->categories[i] = (uint16_t) GPOINTER_TO_UINT (g_hash_table_lookup (first, category));
+  }
   r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  r->within = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   report_circles_begin (r);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
@@ -311,6 +379,8 @@ read_events (Report *r, GError **error)
   report_variables_end (r, s);
   report_circles (r);
   g_hash_table_unref (r->open);
+  g_hash_table_unref (r->within);
+  g_free (r->categories);
   report_circles_end (r);
   trace_close (s);
   if (failed) {

@@ -116,8 +116,10 @@ typedef struct Report {
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_unfinished;
-  GHashTable *open; /* while they are read: record -> begin of a call that has not ended */
-  uint16_t *acts;   /* of each kind */
+  GHashTable *open;     /* while they are read: record -> begin of a call that has not ended */
+  GHashTable *within;   /* and (task, category) -> GArray of the records of its calls, inner ones last */
+  uint16_t *categories; /* and kind -> the first one of the same category */
+  uint16_t *acts;       /* of each kind */
   ReportVariables variables;
   GArray *longest;            /* of ReportCall, longest first */
   GArray *unfinished;         /* of ReportCall, the first REPORT_TOP */
