@@ -138,6 +138,26 @@ class Ctf(Format):
                 self.assertEqual(links, {(model.names[a], model.names[b]): v for (a, b), v in model.links.items()}, (name, at))
         self.assertGreater(n, few(100))
 
+    def test_calls_that_have_an_end_are_not_told_as_open(self):
+        """Ends are events of their own: the report tells as never ended what has none, by a stack for each task."""
+        for name, enter, leave, task in (('mpi_ssend_irecv', 'Event_Enter', 'Event_Leave', 'locationID'),
+                                         ('cyg-profile/glxgears-cyg-profile', 'lttng_ust_cyg_profile:func_entry',
+                                          'lttng_ust_cyg_profile:func_exit', 'vtid')):
+            path, depth, times = self.here('tracecompass', name), {}, 0
+            for _, event, fields in text_of(path):
+                if event in (enter, leave):
+                    who = fields[task]
+                    times += event == enter
+                    depth[who] = max(depth.get(who, 0) + (1 if event == enter else -1), 0)
+            out = self.path(os.path.basename(name))
+            self.scope('report', path, '-o', out)
+            with open(os.path.join(out, 'report.txt'), encoding='utf-8') as f:
+                rows = [line.split() for line in f]
+            never = next((int(row[1]) for row in rows if row[:1] == ['unfinished']), 0)
+            self.assertGreater(times, 0)
+            self.assertEqual(never, sum(depth.values()), name)
+            self.assertIn([enter, str(times)], [row[:2] for row in rows], name)
+
     def test_scheduling_at_random_instants(self):
         r = random.Random(3)
         for name in ('babeltrace/succeed/lttng-tracefile-rotation/kernel', 'tracecompass/flipping-endianness'):
