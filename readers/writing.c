@@ -8,6 +8,7 @@
 
 #include "eve/disk.h"
 #include "readers/name-table.h"
+#include "readers/pair.h"
 #include "readers/writing.h"
 
 #define BATCH 1024
@@ -49,7 +50,7 @@ typedef struct Writing {
 } Writing;
 
 static guint
-pair_hash (gconstpointer p)
+flight_hash (gconstpointer p)
 {
   const Pair *x = p;
 
@@ -57,7 +58,7 @@ pair_hash (gconstpointer p)
 }
 
 static gboolean
-pair_equal (gconstpointer a, gconstpointer b)
+flight_equal (gconstpointer a, gconstpointer b)
 {
   return memcmp (a, b, sizeof (Pair)) == 0;
 }
@@ -429,8 +430,8 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
   x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
   x.inside = g_ptr_array_new_with_free_func (free_frames);
-  x.flights = g_hash_table_new_full (pair_hash, pair_equal, g_free, free_queue);
-  x.values = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  x.flights = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
+  x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   while (ok && (n = trace_next (from, events, BATCH, &why)) > 0) {
     for (size_t i = 0; i < n; i++)
       write_event (&x, &events[i]);

@@ -23,7 +23,7 @@ mkdir -p "$here/watched.trace/doc"
 cat >"$here/watched.trace/doc/README.md" <<'EOT'
 # watched
 
-Two programs that were watched while they ran, by lines of `libscopeviz` in them: at *localhost:51001* five threads serve
+Two programs that were watched while they ran, by lines of `libscopeviz` in them: at *localhost:51001* three threads serve
 orders, calm for half a second and then in a rush; at *localhost:51002* words go into a hash table that grows and into a
 search tree.
 

@@ -293,7 +293,7 @@ name_at (Maker *m, uint32_t task, uint32_t depth)
   case BY_BEHAVIOUR:
     if (depth > 0)
       return NULL;
-    return m->cluster[task] != TRACE_NONE ? m->likes->pdata[m->cluster[task]] : "not looked at yet";
+    return m->cluster[task] != TRACE_NONE ? m->likes->pdata[m->cluster[task]] : N_ ("not looked at yet");
   default:
     return depth == 0 ? hand_name (m, task) : NULL;
   }

@@ -301,7 +301,7 @@ draw_odd (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
   uint32_t n = 0, row, column;
   double x, side = CLAMP (fmin (l->cell_w, l->cell_h) * 0.6, 4, 8);
 
-  for (uint32_t i = 0; (l->per_row > 1 || l->per_column > 1) && i < l->n_rows; i++)
+  for (uint32_t i = 0; m->means && (l->per_row > 1 || l->per_column > 1) && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double mean = chart_matrix_value (m, i, k, l->per_row, l->per_column);
       if (!chart_matrix_furthest (m, i, k, l->per_row, l->per_column, &x, &row, &column)

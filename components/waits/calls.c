@@ -131,7 +131,7 @@ waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alon
     const WaitFrame *f = table_at (&w->frames, i);
     if (f->key == key)
       return i;
-    if (k->apart && f->category == k->category && f->thread == thread
+    if ((k->apart || (e->flags & TRACE_OPEN && e->duration == 0)) && f->category == k->category && f->thread == thread
         && (found < 0
             || (phase >= 0 && f->region == phase
                 && ((const WaitFrame *) table_at (&w->frames, found))->region != phase)))

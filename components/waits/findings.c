@@ -503,6 +503,7 @@ put_stuck (const Telling *t, const WaitStuck *s, GString *to)
   char date[64];
 
   trace_clock_print (&w->source->clock, s->from, date, sizeof date);
+  number_local (date);
   g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), name_of (w, s->task), waits_region (w, s->region), date);
   if (s->on == TRACE_NONE)
     g_string_append (to, _ (", and nobody tells for whom"));
@@ -542,6 +543,7 @@ put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
       n++;
     }
   trace_clock_print (&w->source->clock, since, date, sizeof date);
+  number_local (date);
   g_string_append_printf (to, _ (" Deadlock since %s\u00a0s: "), date);
   for (guint k = 0; s && k <= MIN (n, MOST_IN_CIRCLE); k++) {
     if (k == MOST_IN_CIRCLE && n > MOST_IN_CIRCLE)
@@ -575,7 +577,7 @@ stuck_text (const Telling *t)
     if (!s->first || (!circles && waits < WORTH * t->e.runtime))
       continue;
     if (n_calls++ < MOST_STUCK) {
-      g_string_append (who, n_calls > 1 ? "; " : "");
+      g_string_append (who, n_calls > 1 ? _ ("; ") : "");
       put_stuck (t, s, who);
     }
     n += s->task != last;

@@ -4,6 +4,7 @@
  * whom a receive was to hear from.  If those who are waited for wait themselves, round and round, none of them can ever
  * go on. */
 #include "components/waits/waits.h"
+#include "readers/pair.h"
 
 #define LASTS INT64_MAX
 #define MOST_NAMED 8u       /* of those that one call waits for */
@@ -49,7 +50,8 @@ typedef struct Finding {
   GArray *all;            /* of WaitStuck */
   GHashTable *begun;      /* task + 1 -> member + 1 of an operation that it has begun and not ended, in its call */
   GHashTable *missing;    /* instance + 1 -> GArray of those who have not come to it */
-  GHashTable *in_group;   /* group + 1 -> tasks that are inside of an operation of it that never ends */
+  GHashTable *in_group;   /* group + 1 -> tasks that are inside of an operation of it that never ends, */
+  GHashTable *outside;    /* -> GArray of its other members */
   GHashTable *under_ways; /* (from, to) as one number -> GArray of tags of messages that nobody has received */
 } Finding;
 
@@ -166,6 +168,17 @@ others_of (const Waits *w, int64_t group, GHashTable *there)
 }
 
 static const GArray *
+outside_of (Finding *f, int64_t group)
+{
+  GArray *others = g_hash_table_lookup (f->outside, key_of (group));
+
+  if (!others)
+    g_hash_table_insert (f->outside, key_of (group),
+                         others = others_of (f->w, group, g_hash_table_lookup (f->in_group, key_of (group))));
+  return others;
+}
+
+static const GArray *
 missing_of (Finding *f, int64_t instance)
 {
   const Waits *w = f->w;
@@ -207,6 +220,7 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
   const Waits *w = f->w;
   g_autoptr (GArray) on = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   bool found = false, all_are_there = false; /* nobody waits for them any more */
+  uint32_t n_on = 0;                         /* those behind the first are only counted */
   int64_t n = 0;
 
   for (int64_t i = frame->halves; table_uses (&w->halves, i) && n++ < MOST_LOOKED_AT;) {
@@ -216,18 +230,19 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
       continue;
     found = true;
     if (h->asked >= ASKED_GROUP) {
-      int64_t group = h->asked - ASKED_GROUP;
-      g_autoptr (GArray) others = others_of (w, group, g_hash_table_lookup (f->in_group, key_of (group)));
+      const GArray *others = outside_of (f, h->asked - ASKED_GROUP);
       all_are_there |= others->len == 0;
-      g_array_append_vals (on, others->data, others->len);
+      g_array_append_vals (on, others->data, MIN (others->len, MOST_NAMED));
+      n_on += others->len;
     } else if (h->peer >= 0) {
       uint32_t task = (uint32_t) h->peer;
       one.under_way |= h->asked && is_under_way (f, task, h->task, h->tag);
       g_array_append_val (on, task);
+      n_on++;
     }
   }
   if (found && !all_are_there)
-    add (f, one, (const uint32_t *) on->data, on->len);
+    add (f, one, (const uint32_t *) on->data, n_on);
   return found;
 }
 
@@ -416,7 +431,8 @@ waits_stuck (const Waits *w, int64_t *n_circles)
                 .begun = g_hash_table_new (NULL, NULL),
                 .missing = g_hash_table_new_full (NULL, NULL, NULL, unref_array),
                 .in_group = g_hash_table_new_full (NULL, NULL, NULL, unref_set),
-                .under_ways = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array) };
+                .outside = g_hash_table_new_full (NULL, NULL, NULL, unref_array),
+                .under_ways = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, unref_array) };
 
   *n_circles = 0;
   if (waits_over (w)) {
@@ -431,6 +447,7 @@ waits_stuck (const Waits *w, int64_t *n_circles)
   g_hash_table_unref (f.begun);
   g_hash_table_unref (f.missing);
   g_hash_table_unref (f.in_group);
+  g_hash_table_unref (f.outside);
   g_hash_table_unref (f.under_ways);
   return f.all;
 }

@@ -5,6 +5,7 @@
 
 #include "components/waits/component.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 static StatsTable *
 new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows)
@@ -131,7 +132,7 @@ waits_told_tasks (const Waits *w, uint32_t *n)
 {
   g_autofree const WaitTask **rows = waits_tasks (w, n);
   WaitTask *told = g_new (WaitTask, MAX (*n, 1));
-  g_autoptr (GHashTable) places = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) places = g_hash_table_new (pair_hash, g_int64_equal);
 
   for (uint32_t i = 0; i < *n; i++) {
     told[i] = *rows[i];
@@ -164,7 +165,7 @@ table_of_tasks (const Component *self)
   uint32_t n;
   g_autofree WaitTask *rows = waits_told_tasks (&self->waits, &n);
   g_autoptr (GArray) parts = path_by_task (&self->waits);
-  g_autoptr (GHashTable) on_path = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) on_path = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
 
   for (int k = 0; k < N_WAITS; k++)
     columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };

@@ -5,6 +5,7 @@
 
 #include "readers/chrome/chrome.h"
 #include "eve/words.h"
+#include "readers/pair.h"
 
 typedef struct Half Half;
 struct Half { /* of a flow */
@@ -53,11 +54,11 @@ free_async (void *p)
 void
 chrome_open_halves (Chrome *c)
 {
-  c->starts = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_half);
-  c->ends = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_half);
-  c->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
-  c->early = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_async);
-  c->last_of_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  c->starts = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, free_half);
+  c->ends = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, free_half);
+  c->open = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, free_async);
+  c->early = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, free_async);
+  c->last_of_id = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
 }
 
 void

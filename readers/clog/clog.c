@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "readers/pair.h"
 
 #define HEAD 24 /* bytes of a record before its body */
 #define SMALL_BLOCK 1024
@@ -199,7 +200,7 @@ clog_convert (Converter *to, const char *path, GError **error)
   g_autofree char *file = g_path_get_basename (path);
   char version[sizeof VERSION] = "";
   Clog c = { .sources = g_hash_table_new_full (NULL, NULL, NULL, g_free),
-             .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+             .ranks = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL),
              .groups = g_hash_table_new (NULL, NULL) };
 
   mpe_begin (&c.mpe, to, file);

@@ -192,6 +192,7 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
   l->flushing = l->in_collective = false;
   l->n_back = l->n_left = l->n_out = 0;
   l->depth = 0;
+  l->asked_tag = -1;
 }
 
 static void

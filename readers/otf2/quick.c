@@ -95,7 +95,8 @@ void
 otf2_own_offset (OwnDefinitions *d, uint64_t time, int64_t offset)
 {
   if (d->has_offset && d->time < time) {
-    Span s = { d->time, time, d->offset, (double) (offset - d->offset) / (double) (time - d->time) };
+    Span s = { d->time, time, d->offset,
+               (double) (int64_t) ((uint64_t) offset - (uint64_t) d->offset) / (double) (time - d->time) };
     g_array_append_val (d->spans, s);
   }
   d->refused |= d->has_offset && d->time >= time;
@@ -124,7 +125,7 @@ corrected (Quick *q, uint64_t time)
     q->span++;
   const Span *s = &g_array_index (spans, Span, q->span);
   const double since = time >= s->begin ? (double) (time - s->begin) : -(double) (s->begin - time);
-  return time + (uint64_t) (s->offset + (int64_t) rint (s->slope * since));
+  return time + (uint64_t) s->offset + (uint64_t) (int64_t) rint (s->slope * since);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------------------ */

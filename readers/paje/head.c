@@ -108,14 +108,34 @@ next_word (char **at)
   return word;
 }
 
+/* Each file of a trace may define its kinds of line again: what is as it was is no other kind of event. */
+static bool
+is_as_before (const Paje *p, const Definition *before, const Definition *d, char *const *others, int n_others)
+{
+  const TraceKind *k = before && before->verb == d->verb ? &p->source->kinds[before->kind] : NULL;
+  const uint32_t own = actions[d->verb].n_fields;
+
+  if (!k || k->n_fields != own + (uint32_t) n_others)
+    return false;
+  for (int i = 0; i < n_others; i++)
+    if (strcmp (k->fields[own + (uint32_t) i].name, others[i]) != 0)
+      return false;
+  return true;
+}
+
 static void
 add_kind (Paje *p, Definition *d, char *const *others, int n_others)
 {
+  const Definition *before = g_hash_table_lookup (p->definitions, &d->number);
   TraceField fields[MOST_FIELDS + 4];
   uint32_t n = actions[d->verb].n_fields;
 
   if (!actions[d->verb].category)
     return;
+  if (is_as_before (p, before, d, others, n_others)) {
+    d->kind = before->kind;
+    return;
+  }
   if (n > 0)
     memcpy (fields, actions[d->verb].fields, n * sizeof *fields);
   for (int i = 0; i < n_others; i++)

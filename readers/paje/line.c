@@ -121,8 +121,8 @@ look_at_line (Look *l, char *line, char **number, int *n_fields)
     for (int i = 0; word && i < place; i++)
       word = strtok_r (NULL, " \t\r", &at);
     double x = place > 0 && word ? paje_real (word, &end) : 0;
-    if (place == 0 || !word || *end != '\0' || end == word)
-      return;
+    if (place == 0 || !word || *end != '\0' || end == word || !(fabs (x) < MOST_SECONDS * PAJE_SECOND))
+      return; /* too far in any unit: it is told as no date */
     l->largest = fmax (l->largest, fabs (x));
     l->fractions = l->fractions || x != floor (x);
   }

@@ -219,12 +219,13 @@ want_file (Paje *p, const Definition *d)
   if (!name || *name == '\0' || strcmp (name, "0") == 0)
     return;
   g_autofree char *file = g_path_get_basename (name);
-  if (g_ptr_array_find_with_equal_func (p->files, file, g_str_equal, NULL))
+  if (g_hash_table_contains (p->known_files, file))
     return;
   if (p->files->len > MOST_FILES) {
     paje_damaged (p, _ ("the trace lies in more than %d files; the others are not read"), MOST_FILES);
     return;
   }
+  g_hash_table_add (p->known_files, file);
   g_ptr_array_add (p->files, g_steal_pointer (&file));
 }
 
@@ -597,7 +598,9 @@ paje_convert (Converter *to, const char *path, GError **error)
   paje_look_at_dates (&p, path);
   p.source->clock = (TraceClock){ PAJE_SECOND, "s" };
   p.files = g_ptr_array_new_with_free_func (g_free);
+  p.known_files = g_hash_table_new (g_str_hash, g_str_equal);
   g_ptr_array_add (p.files, g_strdup (file));
+  g_hash_table_add (p.known_files, p.files->pdata[0]);
   bool ok = read_lines (&p, error) && read_other_files (&p, path, error);
   if (ok)
     paje_half_links (&p);
@@ -610,6 +613,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   g_ptr_array_unref (p.all_types);
   name_table_free (p.containers);
   g_ptr_array_unref (p.all_containers);
+  g_hash_table_unref (p.known_files);
   g_ptr_array_unref (p.files);
   g_hash_table_unref (p.ids);
   g_hash_table_unref (p.lanes);

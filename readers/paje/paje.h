@@ -124,6 +124,7 @@ typedef struct Paje {
   Word words[MOST_FIELDS + 2]; /* the one behind the last, and those beyond, are not there */
   int n_words;
   GPtrArray *files;                 /* names of other files with lines of this trace, and of this one */
+  GHashTable *known_files;          /* set of these */
   int64_t unit;                     /* of dates, nanoseconds */
   PajeKnown known[1 << KNOWN_BITS]; /* words that came of late */
   bool quote_open;                  /* the last of them began with a quote that nothing ends */

@@ -10,6 +10,7 @@
 #include "eve/disk.h"
 #include "eve/words.h"
 #include "readers/threads/parts.h"
+#include "readers/pair.h"
 
 #define MOST_LANES 100000
 #define MOST_NS 1e17                     /* three years: no date of a program is further from its beginning */
@@ -34,7 +35,7 @@ selves_free (void *selves)
 static GHashTable *
 names_new (void)
 {
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  return g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
 }
 
 static void
@@ -291,8 +292,8 @@ find_processes (Threads *t)
       p->called = names_new ();
       p->sites = names_new ();
       p->routines = names_new ();
-      p->things = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-      p->selves = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, selves_free);
+      p->things = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+      p->selves = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, selves_free);
       g_ptr_array_add (t->processes, p);
       g_hash_table_add (t->process_of, p);
     }

@@ -8,9 +8,9 @@
 static const StateValue task_states[] = {
   { "Busy", STATE_SENSE_WORKS, .doc = N_ ("in no call of PVM") },
   { "Overhead", STATE_SENSE_COSTS,
-    .doc =
+    .doc = N_ (
         "in a call that does not block, such as packing and sending (communication overhead, a figure of its own, is "
-        "all time in calls that communicate, waiting included)" },
+        "all time in calls that communicate, waiting included)") },
   { "Idle", STATE_SENSE_WAITS, .doc = N_ ("blocked in a call") },
   { "Talking", STATE_SENSE_TALKS, .doc = N_ ("being given the message that it was blocked for") },
   { "Dead", STATE_SENSE_GONE },

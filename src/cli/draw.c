@@ -42,7 +42,8 @@ typedef struct DrawOptions {
   bool again;      /* all is to be read from it anew */
 } DrawOptions;
 
-/* By its name in the program, by the id of its class, or by either without regard to case and "scope.".  `there` gets
+/* By its name in the program, by the id of its class, or by either without regard to case, "scope." and, of a
+ * name, what is between letters.  `there` gets
  * the names of all. */
 static EveComponent *
 look_for_view (Session *s, const char *id, GString *there)
@@ -55,7 +56,7 @@ look_for_view (Session *s, const char *id, GString *there)
         continue;
       if (strict
               ? g_str_equal (id, eve_name (c)) || g_str_equal (id, klass)
-              : g_ascii_strcasecmp (id, eve_name (c)) == 0
+              : places_same_letters (id, eve_name (c))
                     || (g_str_has_prefix (klass, "scope.") && g_ascii_strcasecmp (id, klass + strlen ("scope.")) == 0))
         return c;
       if (strict)

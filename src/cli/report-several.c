@@ -26,6 +26,7 @@ report_row (const Report *r, const char *name, const char *folder)
   row->n_states = r->n_states;
   for (int k = 0; k < r->n_states; ++k) {
     row->states[k] = r->states[k];
+    row->words[k] = g_intern_string (report_word (r, r->state_of[k]));
     row->shares[k] = report_share_of_all (r, k);
     row->senses[k] = r->senses[k];
     g_autofree char *colour = report_colour (r, k);
@@ -68,6 +69,18 @@ share_of (const ReportRow *row, const char *state)
     if (g_str_equal (row->states[k], state))
       return row->shares[k];
   return NAN;
+}
+
+static const char *
+word_of (const GPtrArray *rows, const char *state)
+{
+  for (guint i = 0; i < rows->len; ++i) {
+    const ReportRow *row = rows->pdata[i];
+    for (int k = 0; k < row->n_states; ++k)
+      if (g_str_equal (row->states[k], state))
+        return row->words[k];
+  }
+  return state;
 }
 
 double
@@ -155,7 +168,7 @@ sent_bytes (const ReportRow *row)
 static void
 put_state (const Figure *f, const char *state)
 {
-  table_cell (f->t, "%s", state);
+  table_cell (f->t, "%s", word_of (f->rows, state));
   for (guint i = 0; i < f->rows->len; ++i) {
     double share = share_of (f->rows->pdata[i], state);
     g_autofree char *told = isnan (share) ? g_strdup ("") : text_share (share);
@@ -164,7 +177,8 @@ put_state (const Figure *f, const char *state)
   if (f->rows->len != 2)
     return;
   double a = share_of (f->rows->pdata[0], state), b = share_of (f->rows->pdata[1], state);
-  table_cell (f->t, isnan (a) || isnan (b) ? "" : _ ("%+.1f points"), 100 * (b - a));
+  g_autofree char *more = isnan (a) || isnan (b) ? g_strdup ("") : g_strdup_printf (_ ("%+.1f points"), 100 * (b - a));
+  table_cell (f->t, "%s", number_local (more));
   table_cell (f->t, "%s", "");
 }
 
@@ -198,18 +212,18 @@ report_several_text (const GPtrArray *rows, GString *to)
     table_cell (f.t, "%s", name);
   }
   if (two) {
-    table_cell (f.t, "difference");
+    table_cell (f.t, "%s", _ ("difference"));
     table_cell (f.t, "%s", "");
   }
-  put_amounts (&f, "lasted", report_lasted, text_seconds);
+  put_amounts (&f, _ ("lasted"), report_lasted, text_seconds);
   for (guint k = 0; k < states->len; ++k)
     put_state (&f, states->pdata[k]);
-  put_counts (&f, "tasks", n_tasks);
-  put_counts (&f, "events", n_events);
-  put_counts (&f, "messages", n_messages);
-  put_amounts (&f, "sent", sent_bytes, text_bytes);
-  put_dates (&f, "from", false);
-  put_dates (&f, "to", true);
+  put_counts (&f, _ ("tasks"), n_tasks);
+  put_counts (&f, _ ("events"), n_events);
+  put_counts (&f, _ ("messages"), n_messages);
+  put_amounts (&f, C_ ("table", "sent"), sent_bytes, text_bytes);
+  put_dates (&f, _ ("from"), false);
+  put_dates (&f, _ ("to"), true);
   table_print (f.t, 2, to);
   g_string_append (
       to, _ ("  Shares are of the lives of all tasks together; a message counts once for each of its receivers.\n"));

@@ -39,7 +39,7 @@ report_watch_begin (Report *r)
   const StateModel *m = r->graph->model;
 
   g_clear_pointer (&r->watches, g_hash_table_unref);
-  r->watches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  r->watches = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   r->n_watched = WATCHED;
   r->n_states = 0;
   for (uint32_t a = 0; m->times == NULL && a < m->n_attributes && r->n_states < REPORT_STATES; ++a)

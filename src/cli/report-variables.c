@@ -2,6 +2,7 @@
 /* Variables of the trace: least, most, and the mean by time, of each task that has one. */
 #include "cli/report.h"
 #include <math.h>
+#include "readers/pair.h"
 
 static ReportVariable *
 find (ReportVariables *v, uint32_t task, uint32_t type)
@@ -10,7 +11,7 @@ find (ReportVariables *v, uint32_t task, uint32_t type)
 
   if (!v->all) {
     v->all = g_array_new (FALSE, TRUE, sizeof (ReportVariable));
-    v->places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    v->places = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
     v->of_task = g_hash_table_new (NULL, NULL);
   }
   guint place = GPOINTER_TO_UINT (g_hash_table_lookup (v->places, &key));

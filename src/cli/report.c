@@ -11,6 +11,7 @@
 #include "simulators/mirror.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
+#include "readers/pair.h"
 
 #define BLOCK 1024
 #define EVENTS_TOLD 100000 /* in events.txt */
@@ -355,8 +356,8 @@ read_events (Report *r, GError **error)
       g_hash_table_insert (first, (gpointer) category, GUINT_TO_POINTER (i));
     r->categories[i] = (uint16_t) GPOINTER_TO_UINT (g_hash_table_lookup (first, category));
   }
-  r->open = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  r->within = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
+  r->open = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  r->within = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   report_circles_begin (r);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {

@@ -153,7 +153,7 @@ typedef struct ReportRow {
   uint64_t n_events;
   StateTotals messages;
   int n_states;
-  const char *states[REPORT_STATES];
+  const char *states[REPORT_STATES], *words[REPORT_STATES]; /* words: as people read them, good for ever */
   StateSense senses[REPORT_STATES];
   double shares[REPORT_STATES]; /* of the lives of all its tasks, 0 to 1 */
   char colours[REPORT_STATES][8];

@@ -114,29 +114,27 @@ each_picture (const Session *s, void (*each) (EveComponent *c, const char *file,
 static void
 tell_unwritten (EveComponent *c, const char *file, void *unused)
 {
-  cli_note (eve_name (c), _ ("“%s” is not written, as no folder was given for the files of components: add --out DIR"),
-            file);
+  cli_note (eve_name (c), _ ("“%s” is not written: add --out DIR"), file);
 }
+
+#define VIEWS_LISTED 3
 
 /* Without a folder nothing is drawn, and a program of views alone would say nothing. */
 static void
 tell_undrawn (const Session *s, const char *trace)
 {
   g_autoptr (GString) names = g_string_new (NULL);
-  const char *first = NULL;
+  uint32_t n = 0;
 
   for (uint32_t i = 0; i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
-    if (!session_view (c))
-      continue;
-    g_string_append_printf (names, "%s%s", first ? ", " : "", eve_name (c));
-    first = first ? first : eve_name (c);
+    if (session_view (c) && n++ < VIEWS_LISTED)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", eve_name (c));
   }
-  if (first)
-    cli_note (trace,
-              _ ("not drawn: %s. --out DIR writes their pictures; `scope draw %s --view \"%s\"` draws one, and without "
-                 "--out `--stats` tells what was run"),
-              names->str, trace, first);
+  if (n > VIEWS_LISTED)
+    g_string_append_printf (names, _ (" and %u more"), n - VIEWS_LISTED);
+  if (n)
+    cli_note (trace, _ ("not drawn: %s; --out DIR writes their pictures"), names->str);
 }
 
 static void

@@ -12,6 +12,7 @@
 /* Where they share the side; in a window of their own all is written out. */
 #define NAME_CHARS 12
 #define VALUE_CHARS 5
+#define TITLE_LINES 3
 #define WIDE_CHARS 24
 #define ALONE_CHARS 16 /* of a value that stands beside no other */
 
@@ -237,6 +238,12 @@ head_of (Inspectors *a, Column *c)
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), VALUE_CHARS);
+  if (a->window != NULL) { /* rather more lines than half a name */
+    gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
+    gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_lines (GTK_LABEL (label), TITLE_LINES);
+    gtk_widget_set_valign (head, GTK_ALIGN_END);
+  }
   gtk_label_set_max_width_chars (GTK_LABEL (label), a->window != NULL ? WIDE_CHARS : 2 * VALUE_CHARS);
   gtk_label_set_xalign (GTK_LABEL (label), 1);
   gtk_widget_set_tooltip_text (label, title);

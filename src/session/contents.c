@@ -130,7 +130,8 @@ sum (const char *path, bool early)
 
 /* ---- early ------------------------------------------------------------------------------------------------------------ */
 
-static GThread *early; /* until somebody asks */
+static GThread *early;   /* until somebody asks for the file that it sums */
+static char *early_path; /* that file; of the thread of the window */
 
 /* The largest file of a trace; NULL: none is large. */
 static void
@@ -138,7 +139,7 @@ find_large (const char *path, int level, char **found, goffset *most)
 {
   GStatBuf st;
 
-  if (g_stat (path, &st) != 0)
+  if ((level == 0 ? g_stat (path, &st) : g_lstat (path, &st)) != 0) /* a link inside may lead out of the bundle */
     return;
   if (S_ISREG (st.st_mode) && st.st_size > *most) {
     *most = st.st_size;
@@ -159,21 +160,20 @@ static void *
 sum_early (void *path)
 {
   g_free (sum (path, true));
-  g_free (path);
   return NULL;
 }
 
 void
 contents_sum_early (const char *trace)
 {
-  char *path = NULL;
   goffset most = LARGE;
 
-  find_large (trace, 0, &path, &most);
-  if (path != NULL && early == NULL)
-    early = g_thread_try_new ("early contents", sum_early, path, NULL);
-  if (early == NULL)
-    g_free (path);
+  if (early != NULL)
+    return;
+  g_clear_pointer (&early_path, g_free);
+  find_large (trace, 0, &early_path, &most);
+  if (early_path != NULL)
+    early = g_thread_try_new ("early contents", sum_early, early_path, NULL);
 }
 
 void
@@ -184,10 +184,18 @@ contents_sum_early_end (void)
     g_thread_join (g_steal_pointer (&early));
 }
 
+static bool
+is_same_file (const char *a, const char *b)
+{
+  GStatBuf one, other;
+
+  return g_stat (a, &one) == 0 && g_stat (b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 char *
 contents_sum (const char *path)
 {
-  if (early != NULL) /* what it found out is remembered */
+  if (early != NULL && is_same_file (path, early_path)) /* what it finds out is remembered */
     g_thread_join (g_steal_pointer (&early));
   return sum (path, false);
 }

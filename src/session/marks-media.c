@@ -129,10 +129,24 @@ same_there (const Marks *m, const char *stem, const char *ending, const char *by
 static bool
 is_shown (const Marks *m, const char *name)
 {
+  /* However it is spelt there. */
   for (guint i = 0; i < m->list->len; ++i)
-    if (strstr (((const Mark *) m->list->pdata[i])->notes, name))
+    if (strstr (((const Mark *) m->list->pdata[i])->notes, name + strlen (FOLDER "/")))
       return true;
   return false;
+}
+
+/* Whether what ends with the bracket at `end` shows a file: it is no mere link, and nothing in its line is quoted. */
+static bool
+shows (const char *notes, const char *end)
+{
+  const char *line = end;
+
+  while (line > notes && line[-1] != '\n')
+    line--;
+  g_autofree char *before = g_strndup (line, (gsize) (end - line));
+  const char *begin = strrchr (before, '[');
+  return begin && begin > before && begin[-1] == '!' && !memchr (line, '`', strcspn (line, "\n"));
 }
 
 void
@@ -148,7 +162,8 @@ marks_forget_media (const Marks *m, const char *notes)
     gsize n = strcspn (at, ")\n");
     g_autofree char *name = g_strndup (at, n), *path = g_build_filename (m->bundle, name, NULL);
     struct stat st;
-    bool own = at[n] == ')' && !strchr (name + strlen (FOLDER "/"), '/') && marks_medium (name);
+    bool own = shows (notes, at - 2) && at[n] == ')' && !strchr (name + strlen (FOLDER "/"), '/')
+               && marks_medium (name);
     if (own && !is_shown (m, name) && lstat (path, &st) == 0 && S_ISREG (st.st_mode))
       g_remove (path);
     at += n;

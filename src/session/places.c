@@ -386,14 +386,38 @@ places_programs (const char *format)
   return programs;
 }
 
-/* Whether what was said, folded, is how a text of a program begins: all of it, or up to a colon or a stop. */
+bool
+places_same_letters (const char *a, const char *b)
+{
+  if (!g_utf8_validate (a, -1, NULL) || !g_utf8_validate (b, -1, NULL))
+    return false;
+  g_autofree char *fa = g_utf8_casefold (a, -1), *fb = g_utf8_casefold (b, -1);
+  bool any = false;
+
+  for (const char *x = fa, *y = fb;; x = g_utf8_next_char (x), y = g_utf8_next_char (y)) {
+    while (*x && !g_unichar_isalnum (g_utf8_get_char (x)))
+      x = g_utf8_next_char (x);
+    while (*y && !g_unichar_isalnum (g_utf8_get_char (y)))
+      y = g_utf8_next_char (y);
+    if (!*x || !*y)
+      return any && !*x && !*y;
+    if (g_utf8_get_char (x) != g_utf8_get_char (y))
+      return false;
+    any = true;
+  }
+}
+
+/* Whether what was said, folded, is how a text of a program begins: all of it, or up to a colon or a stop; or has its
+ * letters. */
 static bool
 is_called (const char *text, const char *wanted)
 {
   g_autofree char *folded = g_utf8_casefold (text, -1);
   gsize n = strlen (wanted);
 
-  return n > 0 && g_str_has_prefix (folded, wanted) && (!folded[n] || strchr (":.,;?", folded[n]));
+  return n > 0
+         && ((g_str_has_prefix (folded, wanted) && (!folded[n] || strchr (":.,;?", folded[n])))
+             || places_same_letters (folded, wanted));
 }
 
 /* Of the programs on offer the one that a person knows by this title, question or line, in the language of the person

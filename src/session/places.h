@@ -41,6 +41,9 @@ GPtrArray *places_programs (const char *format);
 /* The one of that file name; NULL: none; g_free. */
 char *places_offered (const char *format, const char *name);
 
+/* Whether two names have the same letters and digits, at least one, whatever their case and what is between them:
+ * "Space-time" and "space time".  Any thread. */
+bool places_same_letters (const char *a, const char *b);
 /* The program that a person means: a file; else one on offer for this format, or for any, by its name, with or without
  * ".eve"; else what was said, of which there is nothing; g_free. */
 char *places_program (const char *format, const char *said);

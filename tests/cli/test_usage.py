@@ -75,13 +75,16 @@ class Usage(Case):
     def test_programs_by_title(self):
         """A title, as the window shows it, its question or the beginning of its line stand for a program."""
         ring = os.path.join(ROOT, 'traces', 'ring.trace')
-        ones = [scope('run', ring, '--program', name, '--stats') for name in ('waits', 'Wait states', 'wait STATES', 'Who waits for whom',
+        ones = [scope('run', ring, '--program', name, '--stats') for name in ('waits', 'Wait states', 'wait STATES', 'wait-states', 'Who waits for whom',
                                                                              'Why does it take so long: who waits for whom?')]
         self.assertEqual({(d.status, json.loads(d.out)['result_hash']) for d in ones}, {(0, json.loads(ones[0].out)['result_hash'])})
         self.bad(1, 'cannot be read: .*the nearest name is “Wait states”', 'run', ring, '--program', 'Wait statse')
         done = scope('run', ring, '--program', 'services')      # and what it would show is told, rather than nothing
         self.assertEqual((done.status, done.out), (0, ''))
         self.assertIn('not drawn: Space-time, ', done.err)
+        done = scope('run', ring, '--program', 'waits')         # in short lines, however many there are
+        self.assertRegex(done.err, r'not drawn: Space-time, [^,\n]+, [^,\n]+ and \d+ more; --out DIR')
+        self.assertTrue(all(len(line) < 120 + len(ring) for line in done.err.splitlines()), done.err)
         self.assertNotIn('not drawn', scope('run', ring, '--program', 'services', '--out', self.path('out')).err)
 
     def test_names_of_all_kinds(self):
@@ -91,8 +94,10 @@ class Usage(Case):
         self.bad(1, 'there is no such component; the nearest name is “scope.filter”', 'components', 'scope.filtr')
         self.bad(1, 'no events of this kind; the nearest name is “Recv”', 'events', ring, '--kind', 'Rcv')
         self.bad(1, 'no task rimg 1; the nearest name is “ring 1”', 'events', ring, '--task', 'rimg 1')
-        self.bad(1, 'it has Space-time, .*; the nearest name is “Space-time”', 'draw', ring, '--view', 'Spacetime', '-o', self.path('x.png'), env=cache)
+        self.bad(1, 'it has Space-time, .*; the nearest name is “Space-time”', 'draw', ring, '--view', 'Spacetme', '-o', self.path('x.png'), env=cache)
         self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are default, .*threads', 'run', pipeline, '--program', 'look-closer')
+        for name in ('spacetime', 'SPACE TIME', 'space_time'):
+            self.good('draw', ring, '--view', name, '-o', self.path('x.png'), env=cache)
         mine = self.path("it's mine.trace")
         shutil.copytree(ring, mine)
         self.good('marks', mine, 'add', 'muddle', '--at', '0.01')

@@ -2,7 +2,6 @@
 /* names.c - names over a scene, and the key of its links. */
 #include <math.h>
 #include <string.h>
-#include "eve/words.h"
 #include "views/scene/scene.h"
 #include "eve/words.h"
 #include "views/painter.h"
