@@ -29,7 +29,7 @@ class Synthetic(Case):
         self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'views.eve', 'waits.eve', 'call-tree.eve', 'calls.eve', 'communication-overhead.eve', 'compare.eve', 'concurrency.eve',
                           'in-flight.eve', 'listen.eve', 'load-balance.eve', 'node-data.eve', 'overhead-panel.eve', 'regions.eve', 'scene.eve', 'scenes.eve',
                           'statistics.eve', 'stay-tables.eve', 'threads.eve', 'traffic.eve',
-                          'utilization.eve', 'waiting-times.eve', 'watch-overhead.eve', 'watch-waits.eve'])
+                          'utilization.eve', 'vector-clocks.eve', 'waiting-times.eve', 'watch-overhead.eve', 'watch-waits.eve'])
         events = self.good('events', trace, '--json').lines()
         self.assertEqual(len(events), 4000)
         dates = [e['t'] for e in events]
