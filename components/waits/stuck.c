@@ -265,6 +265,20 @@ member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
   return missing != NULL;
 }
 
+/* A task inside of a call that has not ended, whoever it waits for. */
+static WaitStuck
+stuck_in (const Waits *w, const WaitTask *t, const WaitFrame *frame)
+{
+  return (WaitStuck){ .task = (uint32_t) t->task,
+                      .thread = frame->thread,
+                      .region = frame->region,
+                      .from = MAX (frame->enter, frame->owned),
+                      .to = MIN (w->count[WAITS_LAST], t->died),
+                      .set_up = (waits_region_is (w, frame->region) & REGION_SETS_UP) != 0,
+                      .alone = t->threads <= 0,
+                      .circle = -1 };
+}
+
 /* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */
 static void
 look_at (Finding *f, const WaitTask *t, int64_t top)
@@ -281,14 +295,7 @@ look_at (Finding *f, const WaitTask *t, int64_t top)
       continue;
     if (!frame->communicates && frame->halves < 0)
       break;
-    WaitStuck one = { .task = (uint32_t) t->task,
-                      .thread = thread,
-                      .region = frame->region,
-                      .from = MAX (frame->enter, frame->owned),
-                      .to = MIN (w->count[WAITS_LAST], t->died),
-                      .set_up = (waits_region_is (w, frame->region) & REGION_SETS_UP) != 0,
-                      .alone = t->threads <= 0,
-                      .circle = -1 };
+    const WaitStuck one = stuck_in (w, t, frame);
     innermost = innermost ? innermost : frame;
     if (one.from <= one.to && (asked_in (f, one, frame) || member_of (f, one, frame, &is_in)))
       return;
@@ -297,14 +304,7 @@ look_at (Finding *f, const WaitTask *t, int64_t top)
   }
   if (!innermost || innermost->halves >= 0 || innermost->members >= 0) /* it has what it waited for */
     return;
-  const WaitStuck one = { .task = (uint32_t) t->task,
-                          .thread = thread,
-                          .region = innermost->region,
-                          .from = MAX (innermost->enter, innermost->owned),
-                          .to = MIN (w->count[WAITS_LAST], t->died),
-                          .set_up = (waits_region_is (w, innermost->region) & REGION_SETS_UP) != 0,
-                          .alone = t->threads <= 0,
-                          .circle = -1 };
+  const WaitStuck one = stuck_in (w, t, innermost);
   if (one.from <= one.to)
     add (f, one, NULL, 0);
 }

@@ -94,13 +94,18 @@ own_folder (const Marks *m, GError **error)
   return NULL;
 }
 
+/* The name of the i-th file, from 1, whose names would be the same; g_free. */
+static char *
+numbered (const char *stem, int i, const char *ending)
+{
+  return i > 1 ? g_strdup_printf (FOLDER "/%s-%d%s", stem, i, ending) : g_strdup_printf (FOLDER "/%s%s", stem, ending);
+}
+
 char *
 marks_free_name (const Marks *m, const char *stem, const char *ending)
 {
   for (int i = 1; i < MOST_NAMED; ++i) {
-    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup (""),
-                    *file = g_strdup_printf (FOLDER "/%s%s%s", stem, number, ending),
-                    *there = g_build_filename (m->bundle, file, NULL);
+    g_autofree char *file = numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
     if (!g_file_test (there, G_FILE_TEST_EXISTS) && !g_file_test (there, G_FILE_TEST_IS_SYMLINK))
       return g_steal_pointer (&file);
   }
@@ -113,9 +118,7 @@ static char *
 same_there (const Marks *m, const char *stem, const char *ending, const char *bytes, gsize n)
 {
   for (int i = 1; i < MOST_NAMED; ++i) {
-    g_autofree char *number = i > 1 ? g_strdup_printf ("-%d", i) : g_strdup (""),
-                    *file = g_strdup_printf (FOLDER "/%s%s%s", stem, number, ending),
-                    *there = g_build_filename (m->bundle, file, NULL);
+    g_autofree char *file = numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
     size_t held = 0;
     g_autofree char *before = disk_read (there, m->bundle, MARKS_MEDIUM_BYTES, &held, NULL);
     if (before && held == n && memcmp (before, bytes, n) == 0)
