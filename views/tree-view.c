@@ -240,7 +240,11 @@ tree_called (const Tree *tree, const ViewScene *scene, uint32_t row, Look *look)
   *look = (Look){ 0 };
   if (tree->ruled && tree->rules.channels >> LOOK_LABEL & 1)
     tree_look (tree, scene, row, look);
-  return *look->label != '\0' ? look->label : tree_name (tree, row);
+  if (*look->label != '\0')
+    return look->label;
+  bool is_of_all = stats_cell (tree->t, row, tree->depth)->whole == 0 /* "all tasks" is no name of the trace */
+                   && stats_table_owner (tree->t, row, false).type == TRACE_REF_NONE;
+  return is_of_all ? in_words (tree_name (tree, row)) : tree_name (tree, row);
 }
 
 typedef struct Sibling {

@@ -113,7 +113,7 @@ group_of (const CallTree *self, const TraceSource *s, uint32_t task)
   const char *name = NULL;
 
   if (self->by == OF_ALL)
-    return _ ("all tasks");
+    return N_ ("all tasks"); /* data are the same in every language: who shows it puts it into words */
   if (self->by == OF_TASKS)
     return t != NULL ? trace_task_name (s, task) : "?";
   if (self->by == OF_TYPES)

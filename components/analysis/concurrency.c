@@ -260,7 +260,7 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   m->date = date;
   m->source = self->source;
   for (uint32_t n = 0; n <= most; n++) {
-    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? _ ("%u or more") : P_ ("%u task", "%u tasks", n), n);
+    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "≥ %u" : "%u", n); /* data: of no language */
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {

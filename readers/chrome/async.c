@@ -103,12 +103,6 @@ key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
 
 /* ---- flows ------------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t
-offset_of (const Chrome *c, const Record *r)
-{
-  return c->json.base + (uint64_t) (r->at - c->json.buffer);
-}
-
 static void
 give_flow (Chrome *c, Half *start, Half *end)
 {
@@ -131,7 +125,7 @@ give_alone (Chrome *c, const Half *h)
 static Half
 half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
 {
-  Half h = { .key = key, .at = offset_of (c, r) };
+  Half h = { .key = key, .at = chrome_offset (c, r) };
 
   h.event = (TraceEvent){
     .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
@@ -320,7 +314,7 @@ begin_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
     return;
   }
   if (c->n_halves >= MOST_HALVES) {
-    is_alone (c, offset_of (c, r));
+    is_alone (c, chrome_offset (c, r));
     return;
   }
   if (!a) {
@@ -330,7 +324,7 @@ begin_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
     g_array_index (c->lanes, Lane, lane).busy = true;
   }
   Open *o = g_new (Open, 1);
-  *o = (Open){ a->innermost, record, offset_of (c, r), date, e.object, e.kind };
+  *o = (Open){ a->innermost, record, chrome_offset (c, r), date, e.object, e.kind };
   a->innermost = o;
   c->n_halves++;
 }
@@ -360,11 +354,11 @@ end_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
       uint64_t own = key_of (c, r, by_name, true);
       Async *of = slices_of (c->early, own);
       remember_id (c, r, by_name, of);
-      *early = (Open){ of->innermost, 0, offset_of (c, r), date, object, 0 };
+      *early = (Open){ of->innermost, 0, chrome_offset (c, r), date, object, 0 };
       of->innermost = early;
       c->n_halves++;
     } else {
-      is_alone (c, offset_of (c, r));
+      is_alone (c, chrome_offset (c, r));
     }
   }
   chrome_note (c, r, "AsyncEnd", &e);

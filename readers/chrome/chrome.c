@@ -347,66 +347,15 @@ slice (Chrome *c, const Record *r, int64_t date)
   TraceEvent e = { .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1 };
   int64_t duration = 0;
 
-  if (!r->duration.type) /* the trace ended before it did */
-    e.flags = TRACE_UNFINISHED;
+  if (!r->duration.type || (r->duration.n == 2 && memcmp (r->duration.at, "-1", 2) == 0))
+    e.flags = TRACE_UNFINISHED; /* the trace ended before it did; some write -1 then */
   else if (!json_decimal (r->duration.at, r->duration.n, c->scale, &duration) || duration < 0) {
-    chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
-                    _ ("“%.*s” is no duration; it is taken as 0"), (int) MIN (r->duration.n, 40), r->duration.at);
+    chrome_damaged (c, chrome_offset (c, r), _ ("“%.*s” is no duration; it is taken as 0"),
+                    (int) MIN (r->duration.n, 40), r->duration.at);
     duration = 0;
   }
   chrome_values (c, r, "Slice", SLICE, &e);
   converter_nested (c->to, &e, date + duration);
-}
-
-/* The variable of one series of a counter. */
-static uint32_t
-variable_of (Chrome *c, const Record *r, const Field *series)
-{
-  g_string_truncate (c->key, 0);
-  g_string_append_len (c->key, r->name.at, r->name.type ? (gssize) MIN (r->name.n, MOST_NAME) : 0);
-  g_string_append_c (c->key, '\0');
-  const JsonValue *told = chrome_id (r);
-  g_string_append_len (c->key, told->at, told->type ? (gssize) MIN (told->n, MOST_NAME) : 0);
-  g_string_append_c (c->key, '\0');
-  g_string_append_len (c->key, series->key, (gssize) MIN (series->n, MOST_NAME));
-  uint32_t known = name_table_find (c->names[OF_VARIABLES], c->key->str, c->key->len);
-  if (G_LIKELY (known != NAME_TABLE_NONE))
-    return known;
-  if (c->n_variables++ >= MOST_VARIABLES) {
-    c->other_values++;
-    return TRACE_NONE;
-  }
-  g_autofree char *name = chrome_word (c, &r->name), *id = told->type ? chrome_word (c, told) : NULL;
-  g_autofree char *raw = g_strndup (series->key, MIN (series->n, MOST_NAME)), *own = g_utf8_make_valid (raw, -1);
-  bool plain = strcmp (own, "value") == 0 || strcmp (own, name) == 0;
-  g_autofree char *whole = g_strconcat (name, id ? "[" : "", id ? id : "", id ? "]" : "", plain ? "" : ".",
-                                        plain ? "" : own, NULL);
-  uint32_t type = trace_source_add_type (c->source, TRACE_VARIABLE, whole, NULL, c->process_type);
-  uint32_t object = ((const TraceType *) c->source->types->pdata[type])->object;
-  name_table_set (c->names[OF_VARIABLES], c->key->str, c->key->len, object);
-  return object;
-}
-
-static void
-counter (Chrome *c, const Record *r, int64_t date)
-{
-  TraceEvent e = {
-    .date = date, .task = chrome_process_task (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT | TRACE_REAL
-  };
-
-  for (uint32_t i = 0; i < r->n_fields; i++) {
-    const JsonValue *v = &r->fields[i].value;
-    char text[64], *end;
-    if (!r->fields[i].argument || v->n == 0 || v->n >= sizeof text || v->type == '{' || v->type == '[')
-      continue;
-    memcpy (text, v->at, v->n);
-    text[v->n] = '\0';
-    e.real = g_ascii_strtod (text, &end);
-    if (*end != '\0' || (e.object = variable_of (c, r, &r->fields[i])) == TRACE_NONE)
-      continue;
-    chrome_values (c, r, "Counter", COUNTER, &e);
-    converter_event (c->to, &e);
-  }
 }
 
 static void
@@ -444,7 +393,7 @@ happen (Chrome *c, const Record *r, int64_t date)
     instant (c, r, "End", END, date);
     return;
   case 'C':
-    counter (c, r, date);
+    chrome_counter (c, r, date);
     return;
   case 's':
   case 't':
@@ -462,17 +411,68 @@ happen (Chrome *c, const Record *r, int64_t date)
     chrome_async (c, r, date);
     return;
   }
+  if (r->phase == 'v')
+    chrome_memory (c, r, date);
   for (size_t i = 0; i < G_N_ELEMENTS (marks); i++)
     if (marks[i].phase == r->phase) {
       instant (c, r, marks[i].kind, MARK, date);
       return;
     }
-  chrome_damaged (c, c->json.base + (uint64_t) (r->at - c->json.buffer),
-                  _ ("the phase “%c” of an event is not known; it is shown as a mark"), r->phase);
+  chrome_damaged (c, chrome_offset (c, r), _ ("the phase “%c” of an event is not known; it is shown as a mark"),
+                  r->phase);
   instant (c, r, "Other", MARK, date);
 }
 
-/* A date.  Some writers count nanoseconds, which since 1970 are more than microseconds can be: the first date tells. */
+static bool
+is_too_far (const char *at, size_t n)
+{
+  int64_t date;
+
+  return !json_decimal (at, n, 1000, &date) && json_decimal (at, n, 1, &date);
+}
+
+static void
+take_for_nanoseconds (Chrome *c, uint64_t at, const char *date, size_t n)
+{
+  c->scale = 1;
+  trace_source_remark (c->source, c->file, 0, at,
+                       _ ("the date “%.*s” is too far for microseconds: dates are taken for nanoseconds"),
+                       (int) MIN (n, 40), date);
+}
+
+/* Some writers count nanoseconds, which since 1970 are more than microseconds can be.  Most dates of the first piece of
+ * the file tell: a single one, as of metadata, may be 0, or damaged. */
+static void
+find_unit (Chrome *c)
+{
+  const Json *j = &c->json;
+  const char *end = j->buffer + j->end, *far = NULL;
+  size_t n_far = 0, n_near = 0, length = 0;
+  JsonValue v;
+  const char *bad;
+
+  for (const char *p = j->buffer; (p = memmem (p, (size_t) (end - p), "\"ts\"", 4)) != NULL;) {
+    p = json_blanks (p + 4);
+    if (*p != ':' || !(p = json_value (json_blanks (p + 1), end, &v, &bad))) {
+      p = end;
+      break;
+    }
+    if (v.n == 0 || (v.n == 1 && *v.at == '0'))
+      continue;
+    if (!is_too_far (v.at, v.n)) {
+      n_near++;
+    } else if (n_far++ == 0) {
+      far = v.at;
+      length = v.n;
+    }
+  }
+  if (n_far > n_near)
+    take_for_nanoseconds (c, j->base + (uint64_t) (far - j->buffer), far, length);
+  else if (n_near > 0)
+    c->scale = 1000;
+}
+
+/* A date.  If the first piece of the file has none, the first one tells the unit. */
 static bool
 read_date (Chrome *c, const Record *r, uint64_t at, int64_t *date)
 {
@@ -480,20 +480,16 @@ read_date (Chrome *c, const Record *r, uint64_t at, int64_t *date)
     return false;
   if (G_UNLIKELY (c->scale == 0)) {
     c->scale = 1000;
-    if (!json_decimal (r->date.at, r->date.n, 1000, date) && json_decimal (r->date.at, r->date.n, 1, date)) {
-      c->scale = 1;
-      trace_source_remark (c->source, c->file, 0, at,
-                           _ ("the date “%.*s” is too far for microseconds: dates are taken for nanoseconds"),
-                           (int) MIN (r->date.n, 40), r->date.at);
-    }
+    if (is_too_far (r->date.at, r->date.n))
+      take_for_nanoseconds (c, at, r->date.at, r->date.n);
   }
   return json_decimal (r->date.at, r->date.n, c->scale, date);
 }
 
 static void
-take_record (Chrome *c, Record *r)
+take_record (Chrome *c, Record *r, const char *key)
 {
-  uint64_t at = c->json.base + (uint64_t) (r->at - c->json.buffer);
+  uint64_t at = chrome_offset (c, r);
   int64_t date;
 
   if (r->n_members == 0) /* some writers end their list so */
@@ -520,9 +516,33 @@ take_record (Chrome *c, Record *r)
   happen (c, r, date);
 }
 
+/* A member of the list `samples`. */
+static void
+take_sample (Chrome *c, Record *r, const char *key)
+{
+  uint64_t at = chrome_offset (c, r);
+  int64_t date;
+
+  if (r->n_members == 0)
+    return;
+  if (read_date (c, r, at, &date))
+    chrome_sample (c, r, date);
+  else
+    chrome_damaged (c, at, _ ("“%.*s” is no date (“ts”); the sample is left out"), (int) MIN (r->date.n, 40),
+                    r->date.type ? r->date.at : "");
+}
+
+static void
+take_frame (Chrome *c, Record *r, const char *key)
+{
+  chrome_frame (c, key, r);
+}
+
+typedef void TakeRecord (Chrome *c, Record *r, const char *key);
+
 /* Gives the record that begins here, and goes behind it.  False: the file ends inside of it. */
 static bool
-read_record (Chrome *c)
+read_record (Chrome *c, TakeRecord *take, const char *key)
 {
   Json *j = &c->json;
   uint64_t at = json_offset (j);
@@ -534,7 +554,7 @@ read_record (Chrome *c)
     r.at = j->buffer + j->begin;
     r.end = members (&r, r.at, j->buffer + j->end, false, &bad);
     if (r.end) {
-      take_record (c, &r);
+      take (c, &r, key);
       j->begin = (size_t) (r.end - j->buffer);
       return true;
     }
@@ -553,9 +573,9 @@ read_record (Chrome *c)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------------------- */
 
-/* The list of events, behind its bracket.  True: it ended, and so did nothing else. */
+/* The list of events, or of samples, behind its bracket.  True: it ended, and so did nothing else. */
 static bool
-read_events (Chrome *c, bool *cancelled, GError **error)
+read_events (Chrome *c, TakeRecord *take, bool *cancelled, GError **error)
 {
   Json *j = &c->json;
   uint64_t n = 0;
@@ -569,7 +589,7 @@ read_events (Chrome *c, bool *cancelled, GError **error)
     }
     if (next == '{') {
       told = false;
-      if (!read_record (c))
+      if (!read_record (c, take, NULL))
         return false;
     } else if (next == ',') {
       j->begin++;
@@ -583,6 +603,39 @@ read_events (Chrome *c, bool *cancelled, GError **error)
       j->begin++;
     }
   }
+}
+
+/* The members of `stackFrames`, behind its bracket.  True: it ended. */
+static bool
+read_frames (Chrome *c, bool *cancelled, GError **error)
+{
+  Json *j = &c->json;
+  uint64_t n = 0;
+
+  for (char next; (next = json_peek (j)) == ',' || next == '"';) {
+    if ((++n & 0x3ff) == 0 && !converter_progress (c->to, input_share (j->in), error)) {
+      *cancelled = true;
+      return false;
+    }
+    if (next == ',') {
+      j->begin++;
+      continue;
+    }
+    g_autofree char *id = json_word (j);
+    if (!id || json_peek (j) != ':')
+      break;
+    j->begin++;
+    bool ok = json_peek (j) == '{' ? read_record (c, take_frame, id) : json_skip (j, false);
+    if (!ok)
+      return false;
+  }
+  if (json_peek (j) == '}') {
+    j->begin++;
+    return true;
+  }
+  if (json_peek (j) != '\0')
+    chrome_damaged (c, json_offset (j), _ ("no JSON from here on; the rest of the file is left out"));
+  return false;
 }
 
 /* Members of the outermost object; `*goes_on`: it ended, and another may follow. */
@@ -609,16 +662,20 @@ read_outermost (Chrome *c, bool *goes_on, GError **error)
       return true;
     }
     j->begin++;
-    if (strcmp (key, "traceEvents") == 0 && json_peek (j) == '[') {
+    bool events = strcmp (key, "traceEvents") == 0, samples = strcmp (key, "samples") == 0, ok = false;
+    if ((events || samples) && json_peek (j) == '[') {
       j->begin++;
-      c->has_list = true;
-      if (read_events (c, &cancelled, error))
-        continue;
-      if (cancelled)
-        return false;
-      break;
+      c->has_list |= events;
+      ok = read_events (c, events ? take_record : take_sample, &cancelled, error);
+    } else if (strcmp (key, "stackFrames") == 0 && json_peek (j) == '{') {
+      j->begin++;
+      ok = read_frames (c, &cancelled, error);
+    } else {
+      ok = json_skip (j, false);
     }
-    if (!json_skip (j, false))
+    if (cancelled)
+      return false;
+    if (!ok)
       break;
   }
   *goes_on = json_peek (j) == '}';
@@ -651,12 +708,13 @@ read_file (Chrome *c, const char *path, GError **error)
   json_more (j);
   if (j->end >= 3 && memcmp (j->buffer, "\xef\xbb\xbf", 3) == 0)
     j->begin = 3;
+  find_unit (c);
   for (char first;
        goes_on && ok && (first = json_peek (j)) != '\0';) { /* some files are several, one behind the other */
     if (first == '[' || (first == '{' && is_record (j))) {
       j->begin += first == '[';
       c->has_list = true;
-      goes_on = read_events (c, &cancelled, error); /* its end may be missing: the form says so */
+      goes_on = read_events (c, take_record, &cancelled, error); /* its end may be missing: the form says so */
       ok = !cancelled;
     } else if (first == '{') {
       ok = read_outermost (c, &goes_on, error);
@@ -709,6 +767,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   bool ok = read_file (&c, path, error);
   if (ok) {
     chrome_end_halves (&c);
+    chrome_end_beside (&c);
     if (c.other_values > 0)
       chrome_damaged (&c, json_offset (&c.json),
                       _ ("counters have more than %d series; %" PRIu64 " values of the others are left out"),
@@ -717,6 +776,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   }
   chrome_free_halves (&c);
   chrome_free_tasks (&c);
+  chrome_free_beside (&c);
   g_array_unref (c.kinds);
   g_string_free (c.key, TRUE);
   g_string_free (c.text, TRUE);
@@ -761,7 +821,7 @@ static const ConvertedFormat chrome = {
               .recognise = chrome_recognise,
               .write = chrome_write,
               CONVERTED_FUNCTIONS },
-  .version = 3,
+  .version = 4,
   .convert = chrome_convert,
 };
 

@@ -56,6 +56,8 @@ typedef struct Lane { /* of asynchronous slices */
 /* Tables of names: pid -> Process, ... */
 enum { OF_PROCESSES, OF_THREADS, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, N_NAMES };
 
+typedef struct Beside Beside; /* beside.c */
+
 typedef struct Chrome {
   Converter *to;
   TraceSource *source;
@@ -77,6 +79,7 @@ typedef struct Chrome {
   uint64_t other_values; /* of counters beyond MOST_VARIABLES */
   bool crowded;          /* too many tasks, which was told */
   bool has_list;         /* of events */
+  Beside *beside;        /* what samples tell; NULL: the file has none */
   int64_t scale;         /* nanoseconds in the unit of dates; 0: not known yet */
 } Chrome;
 
@@ -92,6 +95,13 @@ void chrome_values (Chrome *c, const Record *r, const char *kind, Act act, Trace
 uint32_t chrome_named (Chrome *c, Act act, const JsonValue *name);
 /* What the record tells beside its act, as a mark, if it has arguments. */
 void chrome_note (Chrome *c, const Record *r, const char *kind, const TraceEvent *e);
+
+/* Where the record begins in the file. */
+static inline uint64_t
+chrome_offset (const Chrome *c, const Record *r)
+{
+  return c->json.base + (uint64_t) (r->at - c->json.buffer);
+}
 
 /* What the record is known by; of type 0: it has no id. */
 static inline const JsonValue *
@@ -119,6 +129,17 @@ void chrome_bound (Chrome *c, const Record *r, int64_t date);
 void chrome_open_halves (Chrome *c);
 void chrome_end_halves (Chrome *c);
 void chrome_free_halves (Chrome *c);
+
+/* ---- beside.c ------------------------------------------------------------------------------------------------------------ */
+/* A member of `stackFrames`, of `samples`. */
+void chrome_frame (Chrome *c, const char *id, const Record *r);
+void chrome_sample (Chrome *c, const Record *r, int64_t date);
+void chrome_counter (Chrome *c, const Record *r, int64_t date);
+/* How much memory a dump says that a process has. */
+void chrome_memory (Chrome *c, const Record *r, int64_t date);
+/* At the end, when all threads are known. */
+void chrome_end_beside (Chrome *c);
+void chrome_free_beside (Chrome *c);
 
 /* write.c: as `write` of TraceFormat. */
 bool chrome_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error);

@@ -205,8 +205,8 @@ note_damaged (const char *trace, const TraceSource *s, const char *by_then)
 {
   if (s->n_damaged)
     cli_note (trace,
-              P_ ("%" PRIu64 " damaged record was left out%s; `scope check` lists them",
-                  "%" PRIu64 " damaged records were left out%s; `scope check` lists them", s->n_damaged),
+              P_ ("%" PRIu64 " damaged record was left out or mended%s; `scope check` lists them",
+                  "%" PRIu64 " damaged records were left out or mended%s; `scope check` lists them", s->n_damaged),
               s->n_damaged, by_then);
   if (s->left)
     cli_note (trace, "%s", s->left);

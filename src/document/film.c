@@ -145,8 +145,9 @@ tell_damage (ScopeDocument *d)
   if (!d->damage_told && d->film_state == FILM_COMPLETE && film_manifest_read (d->film, &m, NULL) && m.damaged) {
     d->damage_told = true;
     scope_document_say (d, SCOPE_SAY_WARNING,
-                        P_ ("%s: %" PRIu64 " damaged record was left out; “scope check” lists it",
-                            "%s: %" PRIu64 " damaged records were left out; “scope check” lists them", m.damaged),
+                        P_ ("%s: %" PRIu64 " damaged record was left out or mended; “scope check” lists it",
+                            "%s: %" PRIu64 " damaged records were left out or mended; “scope check” lists them",
+                            m.damaged),
                         d->session->source->name, m.damaged);
   }
   film_manifest_clear (&m);

@@ -51,6 +51,20 @@ class French(Case):
                 os.remove(self.path('table.csv'))
             self.assertEqual(*tables)
 
+    def test_files_of_components_alike(self):
+        """Tables that are written are data: names in them are the same in every language, so a program that reads them is too."""
+        for program in ('overview', 'concurrency', 'call-tree'):
+            told = []
+            for n, env in enumerate((None, FRENCH)):
+                self.good('run', FARM, '--program', program, '--out', self.path(f'{program}{n}'), env=env)
+                told.append({})
+                for name in os.listdir(self.path(f'{program}{n}')):
+                    if name.endswith('.csv'):
+                        with open(self.path(f'{program}{n}', name), encoding='utf-8') as f:
+                            told[-1][name] = f.read()
+            self.assertTrue(told[0])
+            self.assertEqual(*told)
+
     def test_sentences(self):
         for trace in (FFT, FARM):
             said = self.good('events', trace, env=FRENCH).out.splitlines()

@@ -247,9 +247,9 @@ class Check(Case):
         trace = self.bundle('1 0 262145 0 0 a L 1 -1 p\n1 1 262146 0 0 a L 1 262145 p\nxx\n'
                             '62 2 262145 5 0 -1 -1 262146 3 10 1\n1 1000000 262147 0 0 a L 1 262145 p\nyy\n1 2000000 262148 0 0 a L 1 262145 p\n')
         cache = {'XDG_CACHE_HOME': self.path('cache')}
-        for words, damaged in ((['state', '--at', '0.0005'], '1 damaged record was left out by then'), (['seek', '--to', '0.0005'], '1 damaged record was left out by then'),
-                               (['run', '--until', '0.0005'], '1 damaged record was left out by then'), (['state', '--at', '5'], '2 damaged records were left out'),
-                               (['run'], '2 damaged records were left out'), (['seek', '--to', '5'], '2 damaged records were left out')):
+        for words, damaged in ((['state', '--at', '0.0005'], '1 damaged record was left out or mended by then'), (['seek', '--to', '0.0005'], '1 damaged record was left out or mended by then'),
+                               (['run', '--until', '0.0005'], '1 damaged record was left out or mended by then'), (['state', '--at', '5'], '2 damaged records were left out or mended'),
+                               (['run'], '2 damaged records were left out or mended'), (['seek', '--to', '5'], '2 damaged records were left out or mended')):
             done = scope(words[0], trace, *words[1:], env=cache)
             by_then = ' by then' if 'by then' in damaged else ''
             self.assertEqual(done.status, 0, done.err)

@@ -239,6 +239,55 @@ class Chrome(Format):
         info = self.info(self.path('behind.json', whole + ' and so on'))
         self.assertEqual((info['events'], info['damaged']), (6000, 1))
 
+    def test_unit_of_dates(self):
+        """Most dates of the beginning tell it, not the first, which may be 0 or damaged; dates inside of arguments do not."""
+        far, near = 1700000000 * 10**9, {'ph': 'i', 'pid': 1, 'tid': 1, 'ts': 0, 'name': 'zero'}
+        slices = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': far + 2000 * i, 'dur': 1000, 'name': 'n'} for i in range(5)]
+        info = self.info(self.path('zero.json', json.dumps([near, dict(near, ph='M', name='process_name')] + slices)))
+        self.assertEqual((info['events'], info['damaged'], round(info['last'] * 1e6)), (11, 0, 1700000000 * 10**6 + 9))
+        slices = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 20 * i, 'dur': 10, 'name': 'n', 'args': {'ts': far} if i == 0 else {}} for i in range(5)]
+        info = self.info(self.path('inside.json', json.dumps([dict(near, ts=far)] + slices)))
+        self.assertEqual((info['events'], info['damaged'], round(info['last'] * 1e6)), (10, 1, 90))
+
+    def test_beside_events(self):
+        """Samples with the calls they were taken in, wherever the file tells them; memory of processes; slices that last."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        frames = {'0': {'name': 'main', 'category': 'app'}}
+        for i in range(1, 30):
+            frames[str(i)] = {'name': f'f{i % 7}', 'parent': r.choice([str(r.randrange(i)), r.randrange(i)])}
+        frames['loop'] = {'name': 'loop', 'parent': 'loop'}
+
+        def stack(frame):
+            return (stack(str(frames[frame]['parent'])) if 'parent' in frames[frame] else []) + [frames[frame]['name']]
+        taken = [{'cpu': r.randrange(4), 'tid': r.choice([7, '8', 99]), 'ts': r.randrange(10000) / 10, 'name': 'cycles', 'sf': r.randrange(30),
+                  'weight': r.choice([1, 2.5])} for _ in range(200)]
+        events = [{'ph': 'X', 'pid': 1, 'tid': 7, 'ts': 1, 'dur': 9, 'name': 'a'}, {'ph': 'X', 'pid': 1, 'tid': 8, 'ts': 2, 'dur': -1, 'name': 'never'},
+                  {'ph': 'v', 'pid': 1, 'tid': 7, 'ts': 5, 'name': 'd', 'args': {'dumps': {'allocators': {'x': [1]}, 'process_totals': {
+                      'resident_set_bytes': '45a000', 'private_bytes': 'no number', 'x': 1}}}},
+                  {'ph': 'v', 'pid': 1, 'tid': 7, 'ts': 600, 'name': 'd', 'args': {'dumps': {'process_totals': {'resident_set_bytes': 'ff'}}}}]
+        parts = {'traceEvents': events, 'samples': taken, 'stackFrames': frames}
+        hashes = set()
+        for n, order in enumerate((('traceEvents', 'samples', 'stackFrames'), ('stackFrames', 'traceEvents', 'samples'), ('samples', 'stackFrames', 'traceEvents'))):
+            path = self.path(f'beside{n}.json', json.dumps({'displayTimeUnit': 'ms', **{key: parts[key] for key in order}}))
+            self.assertEqual(self.info(path)['damaged'], 0)
+            told = [json.loads(line) for line in self.scope('events', path, '--json', '--kind', 'Sample')[0].splitlines()]
+            self.assertEqual(sorted((round(e['t'] * 1e6, 1), e['task'], e['cpu'], e['weight'], e['stack']) for e in told),
+                             sorted((s['ts'], f'thread {s["tid"]}', s['cpu'], s['weight'], stack(str(s['sf']))) for s in taken))
+            inside = {node['id']: node for node in self.state(path, '0.0005')['nodes']}
+            self.assertEqual((inside['thread 8']['State'], inside['process 1']['resident_set_bytes']), ('never', str(0x45a000)))
+            self.assertEqual((inside['thread 8']['Inside'], inside['thread 99']['Inside']), ('process 1', 'process 99'))
+            self.assertNotIn('private_bytes', inside['process 1'])
+            hashes.add(self.state(path, '0.0008')['hash'])
+        bad = {'stackFrames': {'1': 3, '2': {'name': 'x', 'parent': 'none'}, '3': {'name': 'loop', 'parent': '3'}}, 'traceEvents': [], 'samples': [
+            {'sf': 2, 'ts': 1}, {'sf': 3, 'ts': 2}, {'ts': 'soon'}, {'sf': 9, 'ts': 3, 'weight': {}, 'cpu': 'x'}]}
+        path = self.path('bad.json', json.dumps(bad))
+        told = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual([len(e['stack']) for e in told], [1, 512, 0])
+        self.assertEqual(self.info(path)['damaged'], 1)
+        whole = json.dumps(parts).encode()
+        for _ in range(few(20)):
+            self.scope('info', self.path('cut.json', whole[:r.randrange(len(whole))]), status=(0, 1))
+
     def test_as_peers_have_it(self):
         """Phases of several letters, processes or threads that are not told, counters in text: the cases of Perfetto's own tests."""
         text = """{"displayTimeUnit": "ms", "traceEvents": [

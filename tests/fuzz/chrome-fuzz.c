@@ -3,6 +3,7 @@
 #include "readers/chrome/json.c"
 #include "readers/chrome/tasks.c"
 #include "readers/chrome/async.c"
+#include "readers/chrome/beside.c"
 #include "readers/chrome/write.c"
 #include "readers/chrome/chrome.c"
 #define FUZZED chrome
