@@ -284,6 +284,7 @@ class Selecting(Editor):
         w.settle()              # where it stays
         item.click()
         canvas = w.wait(lambda: second.find('canvas', 'Program'), 'another program is open in it', 30)
+        w.settle()              # panes beside it come a moment later
         x, y, width, height = canvas.box
         w.click(round(x + 12), round(y + height - 12))
         w.key('ctrl+v')
@@ -355,7 +356,6 @@ class Groups(Editor):
         self.box(w, 'Sub-program 2').click(times=2)
         self.there(w, 'Sub-program')
         self.there(w, 'Sink')
-        w.settle(0.6)           # else it is the third and fourth click in the same place
         self.box(w, 'Sub-program').click(times=2)
         self.there(w, 'Limit')
         self.undo(w)
