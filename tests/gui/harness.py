@@ -122,6 +122,7 @@ class Session:
         get, put = os.pipe()
         server = self.spawn(['Xvfb', '-displayfd', str(put), '-screen', '0', f'{width}x{height}x24', '-nolisten', 'tcp',
                              '-noreset', '-fbdir', self.home], env, pass_fds=[put])
+        self.server = server.pid
         os.close(put)
         with os.fdopen(get) as f:
             number = f.readline().strip()
@@ -349,6 +350,15 @@ def matches(item, role, name):
     return bool(name.search(item.name)) if hasattr(name, 'search') else item.name == name
 
 
+def asleep(pid):
+    """It waits for something, or has ended."""
+    try:
+        with open(f'/proc/{pid}/stat') as f:
+            return f.read().rsplit(')', 1)[1].split()[0] in 'SZ'
+    except OSError:
+        return True
+
+
 class Window:
     """A running scope-window."""
 
@@ -459,15 +469,12 @@ class Window:
         self.wait(same, 'the picture is at rest')
 
     # -- doing --
-    def served(self, most=0.25):
-        """Until the window sleeps, having worked off what keys and pointer have sent; not for long, as one that plays never does."""
+    def served(self, most=0.5):
+        """Until the display server and the window sleep, having worked off what keys and pointer have sent; not for long, as a
+        window that plays never does."""
         end, calm = time.monotonic() + most, 0
         while calm < 2 and time.monotonic() < end:
-            try:
-                with open(f'/proc/{self.pid}/stat') as f:
-                    calm = calm + 1 if f.read().rsplit(')', 1)[1].split()[0] == 'S' else 0
-            except OSError:         # it has ended
-                return
+            calm = calm + 1 if asleep(session().server) and asleep(self.pid) else 0
             time.sleep(0.002)
 
     def focus(self):

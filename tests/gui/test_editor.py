@@ -57,6 +57,10 @@ class Editor(Case):
     def wire(self, w, start, end):
         return self.canvas(w).find('arrow', f'{start} → {end}')
 
+    def select(self, w, name):
+        self.box(w, name).click()
+        w.wait(lambda: self.box(w, name).state('selected'), f'{name} is selected')
+
     def names(self, w):
         return sorted(i.name for i in self.canvas(w).children if i.role == 'panel')
 
@@ -239,7 +243,7 @@ class Selecting(Editor):
         w.wait(lambda: self.box(w, 'Sink').box == before, 'and back')
         w.key('Escape')
         w.wait(lambda: not self.box(w, 'Sink').state('selected'), 'Escape lets go')
-        self.box(w, 'Sink').click()
+        self.select(w, 'Sink')
         w.key('Right', 'Right', 'shift+Down')
         w.wait(lambda: self.box(w, 'Sink').box[0] > before[0], 'arrows move what is selected')
         self.undo(w)            # three keys, one after the other: one step
@@ -251,7 +255,7 @@ class Selecting(Editor):
 
     def test_copy_cut_paste_duplicate(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Series').click()
+        self.select(w, 'Series')
         w.key('ctrl+c', 'ctrl+v')
         self.there(w, 'Series 2')
         w.key('ctrl+d')
@@ -269,7 +273,7 @@ class Selecting(Editor):
         self.assertTrue(abs(made[0] - x) < 60 and abs(made[1] - y) < 60, made)
         self.undo(w)
         self.gone(w, 'Series 3')
-        self.box(w, 'Limit').click()
+        self.select(w, 'Limit')
         w.key('Delete')
         self.gone(w, 'Limit')
         self.wired(w, 'Series.out', 'Sink.in')
@@ -292,7 +296,7 @@ class Selecting(Editor):
 
     def test_rename(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Series').click()
+        self.select(w, 'Series')
         w.key('F2')
         w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its name can be typed')
         w.key('ctrl+a')
@@ -373,7 +377,7 @@ class Groups(Editor):
 
     def test_frame(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Series').click()
+        self.select(w, 'Series')
         w.key('ctrl+alt+f')
         w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').state('focused'), 'its comment can be typed')
         w.key('ctrl+a')
@@ -401,7 +405,7 @@ class Inspecting(Editor):
 
     def test_number_and_reset(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Counter').click()
+        self.select(w, 'Counter')
         first = self.field(w, 'first')
         self.assertEqual(first.text, '1')
         first.type('42')
@@ -419,7 +423,7 @@ class Inspecting(Editor):
 
     def test_a_row_of_small_steps_is_one(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Counter').click()
+        self.select(w, 'Counter')
         self.field(w, 'first').click()
         w.key('Up', 'Up', 'Up', 'Down', 'Up')
         w.wait(lambda: self.field(w, 'first').text == '4', 'arrows change the number')
@@ -433,7 +437,7 @@ class Inspecting(Editor):
         program = self.PROGRAM.replace('</eve>', '<component name="Other" class="scope.counter" version="1" x="488" y="200">'
                                                  '<setting name="first">5</setting></component></eve>')
         w = self.opened(program)
-        self.box(w, 'Counter').click()
+        self.select(w, 'Counter')
         x, y = self.box(w, 'Other').at()
         w.click(x, y, keys=['shift'])
         w.wait_for('label', '2 × Counter')
@@ -448,7 +452,7 @@ class Inspecting(Editor):
 
     def test_name(self):
         w = self.opened(self.PROGRAM)
-        self.box(w, 'Counter').click()
+        self.select(w, 'Counter')
         w.find('text', 'Name of the box').type('Sum')
         w.key('Return')
         self.there(w, 'Sum')
@@ -461,7 +465,7 @@ class Inspecting(Editor):
         w = self.opened(self.PROGRAM)
         w.key('F10')
         w.wait_gone('text', 'Name of the box')
-        self.box(w, 'Counter').click()
+        self.select(w, 'Counter')
         w.key('Return')
         w.wait(lambda: w.find('text', 'Name of the box') and w.find('text', 'Name of the box').state('focused'),
                'the inspector has the keys')
@@ -477,7 +481,7 @@ class Telling(Editor):
         self.assertIn('ghost', self.box(w, 'Lost').description)
         w.wait(lambda: 'broken' in self.wire(w, 'Lost.much', 'Counter.in').description, 'a broken wire stays and is told')
         self.assertIn('broken', self.wire(w, 'Counter.none', 'Counter.reset').description)
-        self.box(w, 'Lost').click()
+        self.select(w, 'Lost')
         w.wait(lambda: w.find('label', re.compile('nobody.knows')), 'the inspector tells of the ghost')
         w.key('Delete')
         self.gone(w, 'Lost')
@@ -495,7 +499,7 @@ class Telling(Editor):
         w.key('space')
         w.wait(lambda: 'Failed: ' in self.box(w, 'Sink').description, 'the box tells that it failed')
         self.assertIn('leave it empty', self.box(w, 'Sink').description)
-        self.box(w, 'Sink').click()
+        self.select(w, 'Sink')
         w.wait(lambda: w.find('label', re.compile('leave it empty')), 'and the inspector')
         self.wire(w, 'Limit.out', 'Sink.in').click(button=3)    # the window lives on
         w.wait_for('menu item', 'Disconnect').click()
