@@ -342,6 +342,7 @@ otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c)
   DEFINITION (MetricMember, on_member);
   DEFINITION (MetricClass, on_metric_class);
   DEFINITION (MetricInstance, on_metric_instance);
+  otf2_set_told_callbacks (c);
 }
 
 static void
@@ -371,6 +372,7 @@ otf2_start_definitions (Otf2 *o)
   o->all_comms = g_ptr_array_new ();
   o->all_windows = g_ptr_array_new ();
   o->resolution = TRACE_TICKS;
+  otf2_start_told (o);
 }
 
 void
@@ -385,6 +387,7 @@ otf2_free_definitions (Otf2 *o)
   for (size_t i = 0; i < G_N_ELEMENTS (o->world); i++)
     if (o->world[i])
       definitions_free_group (o->world[i]);
+  otf2_free_told (o);
   g_ptr_array_unref (o->all_nodes);
   g_ptr_array_unref (o->all_location_groups);
   g_ptr_array_unref (o->all_locations);

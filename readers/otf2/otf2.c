@@ -162,6 +162,7 @@ otf2_give_groups (Otf2 *o)
                         otf2_window_object (o, GPOINTER_TO_UINT (o->all_windows->pdata[i])), tasks, n, o->first,
                         c->place);
   }
+  otf2_give_told (o);
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------------------------------- */
@@ -630,7 +631,7 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = converted_site,
               CONVERTED_FUNCTIONS },
-  .version = 8,
+  .version = 9,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

@@ -98,6 +98,8 @@ typedef struct Metric { /* a class, or an instance of one */
   uint64_t scope_of;
 } Metric;
 
+typedef struct Told Told; /* told.c */
+
 typedef struct Otf2 {
   Converter *to;
   TraceSource *source;
@@ -116,6 +118,7 @@ typedef struct Otf2 {
   GHashTable *selves;                                        /* task << 32 | communicator of it alone -> object + 1 */
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
   GPtrArray *all_comms, *all_windows;
+  Told *told; /* of tasks beside their names */
   uint64_t n_duplicates;
   int64_t first; /* date of the earliest event so far */
 } Otf2;
@@ -128,6 +131,13 @@ void otf2_damaged (Otf2 *o, const char *file, const char *fmt, ...) G_GNUC_PRINT
 void otf2_start_definitions (Otf2 *o);
 void otf2_set_definition_callbacks (OTF2_GlobalDefReaderCallbacks *c);
 void otf2_free_definitions (Otf2 *o);
+
+/* ---- told.c: what definitions tell of tasks beside their names --------------------------------------------------------------- */
+void otf2_start_told (Otf2 *o);
+void otf2_set_told_callbacks (OTF2_GlobalDefReaderCallbacks *c);
+/* All tasks are there, and so is the first date. */
+void otf2_give_told (Otf2 *o);
+void otf2_free_told (Otf2 *o);
 
 /* ---- tables.c: what of the definitions becomes the tables of the source --------------------------------------------------- */
 void otf2_make_tasks (Otf2 *o);
@@ -219,6 +229,9 @@ typedef enum {
   KIND_IO_RELEASE_LOCK,
   KIND_IO_TRY_LOCK,
   KIND_MARKER,
+  KIND_COORDINATE,
+  KIND_PROPERTY,
+  KIND_PROPERTY_TEXT,
   KIND_UNKNOWN,
   KIND_COLLECTIVE, /* one for each operation, then the same of those that do not block, then of windows */
   N_OPERATIONS = 24,

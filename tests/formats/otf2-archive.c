@@ -449,6 +449,35 @@ write_groups (void)
   free (members);
 }
 
+/* A grid of all ranks, a row of the odd ones, and properties of every type that has a value of its own. */
+static void
+write_told (void)
+{
+  const uint32_t grid[] = { 0, 1 }, row[] = { 2 };
+
+  OTF2_GlobalDefWriter_WriteCartDimension (defs, 0, text ("x"), 2, OTF2_CART_PERIODIC_TRUE);
+  OTF2_GlobalDefWriter_WriteCartDimension (defs, 1, text ("y"), (uint32_t) (n_ranks + 1) / 2, OTF2_CART_PERIODIC_FALSE);
+  OTF2_GlobalDefWriter_WriteCartDimension (defs, 2, text (""), (uint32_t) size_of (2), OTF2_CART_PERIODIC_FALSE);
+  OTF2_GlobalDefWriter_WriteCartTopology (defs, 0, text ("grid"), 0, 2, grid);
+  OTF2_GlobalDefWriter_WriteCartTopology (defs, 1, text ("row"), 2, 1, row);
+  for (uint32_t r = 0; r < (uint32_t) n_ranks; r++) {
+    const uint32_t at[] = { r & 1, r / 2 };
+    OTF2_GlobalDefWriter_WriteCartCoordinate (defs, 0, r, 2, at);
+    OTF2_AttributeValue v = { .int32 = -3 * (int32_t) r };
+    OTF2_GlobalDefWriter_WriteLocationProperty (defs, r, text ("pinned to"), OTF2_TYPE_INT32, v);
+    v.stringRef = text (r & 1 ? "odd one" : "even one");
+    OTF2_GlobalDefWriter_WriteLocationProperty (defs, r, text ("role"), OTF2_TYPE_STRING, v);
+    v.float64 = 0.25 + r;
+    OTF2_GlobalDefWriter_WriteLocationGroupProperty (defs, r, text ("weight"), OTF2_TYPE_DOUBLE, v);
+  }
+  for (uint32_t r = 0; r < (uint32_t) size_of (2); r++)
+    OTF2_GlobalDefWriter_WriteCartCoordinate (defs, 1, r, 1, &(uint32_t){ 7 + r });
+  OTF2_AttributeValue v = { .uint64 = 1ull << 40 };
+  OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty (defs, 1, text ("memory"), OTF2_TYPE_UINT64, v);
+  OTF2_GlobalDefWriter_WriteLocationProperty (defs, 0, text ("of a region"), OTF2_TYPE_REGION, v);
+  OTF2_GlobalDefWriter_WriteLocationProperty (defs, 123456, text ("of nothing"), OTF2_TYPE_UINT64, v);
+}
+
 static void
 write_metrics (void)
 {
@@ -495,6 +524,8 @@ main (int n, char **argv)
   write_system ();
   write_groups ();
   write_metrics ();
+  if (n == 5) /* not `plain` */
+    write_told ();
   OTF2_Archive_CloseGlobalDefWriter (a, defs);
   return OTF2_Archive_Close (a) != OTF2_SUCCESS;
 }

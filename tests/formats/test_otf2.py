@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import ROOT, Format, few, main, once, samples
-from otf2 import Archive, Model                                                                 # noqa: E402
+from otf2 import Archive, Model, told                                                                 # noqa: E402
 
 SAMPLES, SEED = samples('otf2'), int(os.environ.get('SCOPE_SEED', '1'))
 WRITER = os.environ.get('OTF2_ARCHIVE', '')
@@ -78,6 +78,43 @@ class Otf2(Format):
         for anchor, row in expected():
             if row.get('otf2_print_rc') == 0:
                 self.compare(anchor, anchor, 2, anchor)
+
+    @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
+    def test_topologies_and_properties(self):
+        """Where tasks are in Cartesian topologies, and what is told of locations, processes and machines, as otf2-print has it."""
+        paths = [self.made(3)] + ([os.path.dirname(anchor) for anchor, row in expected() if row.get('otf2_print_rc') == 0] if HAS_SAMPLES else [])
+        n = 0
+        for path in paths:
+            (anchor,) = glob.glob(os.path.join(path, '*.otf2'))
+            archive, want, texts = Archive(anchor), {}, []
+            for line in told(anchor, '-G').splitlines():
+                kind = line.split(' ')[0]
+                names = re.findall(r'"((?:[^"\\]|\\.)*)" <(\d+)>', line)
+                if kind == 'CART_TOPOLOGY':
+                    dimensions = [name for name, _ in names[2:]]
+                    for k, name in enumerate(dimensions):
+                        want['of', line.split()[1], k] = f'{names[0][0]}: {name or k}'
+                elif kind == 'CART_COORDINATE':
+                    for k, x in enumerate(re.search(r'Coordinates?: \((.*)\)', line)[1].split(', ')):
+                        want[archive.tasks[int(names[1][1])], want['of', names[0][1], k]] = float(x)
+                elif kind in ('LOCATION_PROPERTY', 'LOCATION_GROUP_PROPERTY', 'SYSTEM_TREE_NODE_PROPERTY') and len(names) > 1:
+                    of = int(names[0][1])
+                    task = archive.tasks.get(of) if kind == 'LOCATION_PROPERTY' else archive.process.get(of) if 'GROUP' in kind else archive.nodes.get(of)
+                    if task and 'Type: STRING' in line:
+                        texts.append((task, names[1][0], names[2][0]))
+                    elif task and 'Type: REGION' not in line:
+                        want[task, names[1][0]] = float(re.search(r'Value: (\S+)', line)[1])
+            nodes = {node['id']: node for node in self.state(path, '1000000')['nodes']}
+            for (task, name), x in [(k, x) for k, x in want.items() if len(k) == 2]:
+                self.assertEqual(float(nodes[task][name]), x, (path, task, name))
+                n += 1
+            kinds = {k['name'] for k in self.info(path)['kinds']}
+            events = self.scope('events', path, '--json', '--kind', 'PropertyText')[0].splitlines() if 'PropertyText' in kinds else []
+            got = sorted((e['task'], e['property'], e['value']) for e in map(json.loads, events))
+            hosts = {t['id'] for t in self.info(path)['tasks']}
+            self.assertEqual(got, sorted(t for t in texts if t[0] in hosts), path)
+            n += len(got)
+        self.assertGreater(n, 20)
 
     @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
     def test_who_asks_others_is_not_at_work(self):
