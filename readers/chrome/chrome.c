@@ -542,7 +542,7 @@ typedef void TakeRecord (Chrome *c, Record *r, const char *key);
 
 /* Gives the record that begins here, and goes behind it.  False: the file ends inside of it. */
 static bool
-read_record (Chrome *c, TakeRecord *take, const char *key)
+read_record (Chrome *c, TakeRecord *taken, const char *key)
 {
   Json *j = &c->json;
   uint64_t at = json_offset (j);
@@ -554,7 +554,7 @@ read_record (Chrome *c, TakeRecord *take, const char *key)
     r.at = j->buffer + j->begin;
     r.end = members (&r, r.at, j->buffer + j->end, false, &bad);
     if (r.end) {
-      take (c, &r, key);
+      taken (c, &r, key);
       j->begin = (size_t) (r.end - j->buffer);
       return true;
     }
@@ -575,7 +575,7 @@ read_record (Chrome *c, TakeRecord *take, const char *key)
 
 /* The list of events, or of samples, behind its bracket.  True: it ended, and so did nothing else. */
 static bool
-read_events (Chrome *c, TakeRecord *take, bool *cancelled, GError **error)
+read_events (Chrome *c, TakeRecord *taken, bool *cancelled, GError **error)
 {
   Json *j = &c->json;
   uint64_t n = 0;
@@ -589,7 +589,7 @@ read_events (Chrome *c, TakeRecord *take, bool *cancelled, GError **error)
     }
     if (next == '{') {
       told = false;
-      if (!read_record (c, take, NULL))
+      if (!read_record (c, taken, NULL))
         return false;
     } else if (next == ',') {
       j->begin++;
