@@ -429,7 +429,7 @@ draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 }
 
 static char *
-note_of (const CallTimeline *v, const Layout *l, const Boxes *b)
+note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const Boxes *b)
 {
   uint32_t deepest = 0, all = v->blocks->len;
   GString *note = g_string_new (NULL);
@@ -446,6 +446,8 @@ note_of (const CallTimeline *v, const Layout *l, const Boxes *b)
     g_string_append (note, _ ("a rule hides calls; "));
   else if (b->n_hidden > 0)
     g_string_append_printf (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
+  if (paint_alone (scene) != NULL)
+    g_string_append_printf (note, "%s; ", paint_alone (scene));
   if (note->len > 0)
     g_string_truncate (note, note->len - 2);
   return g_string_free (note, note->len == 0);
@@ -514,7 +516,7 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
                         &(Losses){ v, p, &l });
   draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
-  g_autofree char *note = note_of (v, &l, &b);
+  g_autofree char *note = note_of (v, scene, &l, &b);
   if (problem != NULL)
     paint_text (p, scene->width_px - 16, 15, 1, PAINT_TEXT, p->cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else

@@ -280,8 +280,9 @@ chart_is_titled (const ViewScene *scene, const char *title)
 }
 
 void
-chart_title (Paint *p, const char *title, const char *quiet)
+chart_title (Paint *p, const char *title, const char *more)
 {
+  g_autofree char *quiet = more != NULL ? paint_counts (more) : NULL;
   const char *trace = p->scene->trace;
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
@@ -680,6 +681,20 @@ chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
     return stats_csv (t->type, &t->thing, to);
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing has come to %s yet"), eve_name (c));
   return false;
+}
+
+char *
+chart_alone (const ViewScene *scene, const ChartValues *of, const char *more)
+{
+  const char *alone = NULL;
+
+  for (guint i = 0; i < of->values->len && alone == NULL; i++) {
+    const StatsDatum *last = &g_array_index (of->values, ChartValue, i).last;
+    if (last->owner_kind == STATS_OF_TASK && last->owner != TRACE_NONE && (alone = paint_alone (scene)) == NULL)
+      break;
+  }
+  return alone != NULL && more != NULL && *more != '\0' ? g_strdup_printf ("%s; %s", more, alone)
+                                                        : g_strdup (alone != NULL ? alone : more);
 }
 
 void

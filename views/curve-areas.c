@@ -36,12 +36,27 @@ curve_legend (const Curve *v, const ViewScene *scene)
   return l;
 }
 
+#define SERIES_LOOKS                                                                                                   \
+  (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_PATTERN | 1u << LOOK_OPACITY | 1u << LOOK_LABEL \
+   | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
+
+static bool
+begin_looks (const Curve *v, const ViewScene *scene, Looks *rules)
+{
+  uint32_t offers = v->join == JOIN_STACKED ? SERIES_LOOKS & ~(1u << LOOK_WIDTH | 1u << LOOK_DASH)
+                                            : SERIES_LOOKS & ~(1u << LOOK_PATTERN);
+
+  return looks_begin (rules, scene, eve_name ((EveComponent *) v), LOOK_SERIES, offers);
+}
+
 /* Where the title is told above the picture, and nothing else stands in its line, names go there. */
 static double
 spared_px (const Curve *v, const ViewScene *scene)
 {
   const char *title = *v->title ? v->title : eve_name ((EveComponent *) v);
-  bool says = v->join == JOIN_STACKED || v->beyond > 0 || v->rules_hide
+  Looks rules;
+  bool hides = begin_looks (v, scene, &rules) && rules.channels >> LOOK_HIDDEN & 1;
+  bool says = v->join == JOIN_STACKED || v->beyond > 0 || hides
               || (v->read != NULL && values_reader_problem (v->read) != NULL);
 
   return !says && chart_is_titled (scene, title) && curve_legend (v, scene).lines > 0 ? LEGEND_LINE : 0;
@@ -263,19 +278,6 @@ curve_draw_legend (Curve *v, Paint *p, const Plot *plot)
 /* ---- what rules say of series --------------------------------------------------------------------------------------------- */
 
 #define KEY_PX 18.0
-#define SERIES_LOOKS                                                                                                   \
-  (1u << LOOK_COLOUR | 1u << LOOK_WIDTH | 1u << LOOK_DASH | 1u << LOOK_PATTERN | 1u << LOOK_OPACITY | 1u << LOOK_LABEL \
-   | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
-
-static bool
-begin_looks (const Curve *v, const ViewScene *scene, Looks *rules)
-{
-  uint32_t offers = v->join == JOIN_STACKED ? SERIES_LOOKS & ~(1u << LOOK_WIDTH | 1u << LOOK_DASH)
-                                            : SERIES_LOOKS & ~(1u << LOOK_PATTERN);
-
-  return looks_begin (rules, scene, eve_name ((EveComponent *) v), LOOK_SERIES, offers);
-}
-
 double
 curve_key_px (const Curve *v, const ViewScene *scene)
 {
@@ -378,7 +380,6 @@ curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
 {
   for (uint32_t s = 0; s < VALUES_SERIES; s++)
     v->sorted[s] = s;
-  v->rules_hide = false;
   if (!begin_looks (v, scene, &v->rules)) {
     g_clear_pointer (&v->looks, g_free);
     return;
@@ -392,7 +393,6 @@ curve_look_up (Curve *v, const ViewScene *scene, const Plot *plot)
   v->tasks = of_tasks ? names_read (view_tasks (scene)) : NULL;
   for (uint32_t s = 0; s < plot->n; s++)
     looks_of_values (&v->rules, series_has, &(Asked){ v, scene, plot, s }, &v->looks[s]);
-  v->rules_hide = v->rules.channels >> LOOK_HIDDEN & 1;
   if (v->rules.channels >> LOOK_ORDER & 1)
     g_qsort_with_data (v->sorted, (gint) plot->n, sizeof *v->sorted, curve_areas_by_order, v);
 }

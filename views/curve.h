@@ -34,7 +34,6 @@ typedef struct Curve {
   Names *tasks;                   /* of the trace; NULL: not asked for yet */
   Looks rules;                    /* of the last picture, */
   Look *looks;                    /* by series; NULL: no rule is asked */
-  bool rules_hide;                /* and some may be hidden */
   uint32_t sorted[VALUES_SERIES]; /* series, in the order that is wished for */
 } Curve;
 

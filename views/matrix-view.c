@@ -79,34 +79,51 @@ is_rest (const ViewScene *scene, const StatsMatrix *m, const Layout *l, uint32_t
   return false;
 }
 
-/* Names of columns stand upright where one that is wider than its cell would hide those beside it. */
+/* How wide the names of rows or columns are, of which `per` stand together: of 300 of them, from the first to the last.
+ */
 static double
-upright_heads (Paint *p, const StatsMatrix *m, double cell)
+widest_name (Paint *p, const StatsMatrix *m, bool column, uint32_t per)
 {
+  uint32_t n = ((column ? m->n_columns : m->n_rows) + per - 1) / per, step = MAX (n / 300, 1);
   double widest = 0;
 
-  for (uint32_t k = 0; k < MIN (m->n_columns, 300); k++)
-    widest = fmax (widest, paint_text_width (p, PAINT_TEXT, chart_matrix_name (m, true, k)));
+  for (uint32_t k = 0; k < n; k += step) {
+    g_autofree char *name = chart_matrix_name_of (m, column, n - 1 - k, per);
+    widest = fmax (widest, paint_text_width (p, PAINT_TEXT, name));
+  }
+  return widest;
+}
+
+/* Names of columns stand upright where one that is wider than its cell would hide those beside it. */
+static double
+upright_heads (const Paint *p, double widest, double cell)
+{
   return widest <= cell - 6 ? 0 : fmin (fmin (widest, 170), p->scene->height_px * 0.25);
+}
+
+/* How many rows or columns stand together, where there is so much room. */
+static uint32_t
+together (uint32_t n, double room)
+{
+  return (uint32_t) fmax (ceil (n * LEAST_PX / fmax (room, 10)), 1);
 }
 
 static void
 lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
 {
   const ViewScene *scene = p->scene;
-  double names = 0, right, bottom;
+  double names, right, bottom = scene->height_px - 14;
 
   *l = (Layout){ .lo = INFINITY, .hi = -INFINITY };
-  for (uint32_t i = 0; i < MIN (m->n_rows, 300); i++)
-    names = fmax (names, paint_text_width (p, PAINT_TEXT, chart_matrix_name (m, false, i)));
+  names = widest_name (p, m, false, together (m->n_rows, bottom - CHART_TOP - 22));
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
   /* names have the room that the widest cells leave, at least a quarter */
   l->x0 = 14 + fmin (names, fmax (scene->width_px * 0.25, right - 30 - CELL_W * m->n_columns)) + 8;
-  l->heads = upright_heads (p, m, fmin (fmax (right - l->x0, 10) / MAX (m->n_columns, 1), CELL_W));
+  l->per_column = together (m->n_columns, right - l->x0);
+  l->heads = upright_heads (p, widest_name (p, m, true, l->per_column),
+                            fmin (fmax (right - l->x0, 10) * l->per_column / MAX (m->n_columns, 1), CELL_W));
   l->y0 = CHART_TOP + (l->heads > 0 ? l->heads + 14 : 22);
-  bottom = scene->height_px - 14;
-  l->per_column = (uint32_t) fmax (ceil (m->n_columns * LEAST_PX / fmax (right - l->x0, 10)), 1);
-  l->per_row = (uint32_t) fmax (ceil (m->n_rows * LEAST_PX / fmax (bottom - l->y0, 10)), 1);
+  l->per_row = together (m->n_rows, bottom - l->y0);
   l->n_columns = (m->n_columns + l->per_column - 1) / l->per_column;
   l->n_rows = (m->n_rows + l->per_row - 1) / l->per_row;
   l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), CELL_W);
@@ -196,11 +213,12 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
     if (y - below < (small ? 11.5 : 14))
       continue;
     below = y;
+    g_autofree char *name = chart_matrix_name_of (m, false, i, l->per_row);
     paint_text (p, l->x0 - 8, y, 1, (small ? PAINT_SMALL : PAINT_TEXT) | (chosen ? PAINT_BOLD : 0), p->ink,
-                l->x0 - (chosen ? 10 : 20), chart_matrix_name (m, false, i * l->per_row));
+                l->x0 - (chosen ? 10 : 20), name);
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
-    const char *name = chart_matrix_name (m, true, k * l->per_column);
+    g_autofree char *name = chart_matrix_name_of (m, true, k, l->per_column);
     bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, l->per_column);
     DrawingTag tag = tag_of_name (m, l, true, k);
     int font = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
@@ -494,9 +512,9 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
     return true;
   }
   lay_out (v, p, m, &l);
-  bool together = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = together ? g_strdup_printf (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
-                                                      m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
+  bool several = l.per_row > 1 || l.per_column > 1;
+  g_autofree char *sums = several ? g_strdup_printf (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
+                                                     m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
                           : chart_matrix_is_folded (m)
                               ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows, m->n_columns,
                                                  m->means ? _ ("means") : _ ("sums"))

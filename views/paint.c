@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/drawing.h"
+#include "views/groups.h"
 #include "views/palettes.h"
 #include "views/slots.h"
 #include "views/painter.h"
@@ -522,12 +523,40 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
   return x;
 }
 
+const char *
+paint_alone (const ViewScene *scene)
+{
+  const Groups *g = scene->groups;
+
+  return g != NULL && g->n_parts < g->n_tasks ? _ ("each task alone: groups do not count here") : NULL;
+}
+
+char *
+paint_counts (const char *text)
+{
+  GString *to = g_string_new (NULL);
+
+  for (const char *s = text, *end; *s != '\0'; s = end) {
+    bool begins = s == text || s[-1] == ' ' || s[-1] == '(';
+    size_t n = begins ? strspn (s, "0123456789") : 0;
+    end = s + MAX (n, 1);
+    if (n > 4 && n < 20 && (*end == '\0' || strchr (" ;,)", *end) != NULL)
+        && !(*end == ',' && g_ascii_isdigit (end[1]))) {
+      g_autofree char *number = g_strndup (s, n), *threes = paint_in_threes (number, false);
+      g_string_append (to, threes);
+    } else
+      g_string_append_len (to, s, end - s);
+  }
+  return g_string_free (to, FALSE);
+}
+
 void
 paint_note (Paint *p, double x, double y, const char *note)
 {
   const char *trace = p->scene->trace;
-  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "",
-                                     note != NULL ? note : "", NULL);
+  g_autofree char *counts = paint_counts (note != NULL ? note : "");
+  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "", counts,
+                                     NULL);
   char *cut;
 
   while (paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {

@@ -94,6 +94,8 @@ TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
  * are read at once; g_free.
  */
 TRACE_API char *paint_in_threes (const char *number, bool behind);
+/* The same of each whole number that stands in a sentence as a word, as "100,000 tasks in 64 groups"; g_free. */
+TRACE_API char *paint_counts (const char *text);
 /* "65.5 kB" */
 TRACE_API char *paint_bytes (double bytes);
 
@@ -122,6 +124,8 @@ TRACE_API uint32_t paint_thinness (const ViewScene *scene, const StateSlots *slo
  * for is counted. */
 TRACE_API double paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
                                const double *shares);
+/* What is said where groups of tasks are closed and a picture shows each task all the same; NULL: none is closed. */
+TRACE_API const char *paint_alone (const ViewScene *scene);
 /* At the right end of a line, as much of it as there is room for behind x: its parts stand between semicolons, the
  * first ones say most.  Before it comes the trace, if the scene names it; NULL: nothing else. */
 TRACE_API void paint_note (Paint *p, double x, double y, const char *note);

@@ -381,10 +381,11 @@ radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **erro
   rays_of (r, &rays);
   if (rays.n < rays.n_values)
     groups = g_strdup_printf (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
-  chart_title (p, *r->title ? r->title : eve_name (c),
-               groups != NULL ? groups
-               : r->band      ? _ ("now, least to most so far")
-                              : NULL);
+  g_autofree char *quiet = chart_alone (scene, &r->chart.of,
+                                        groups != NULL ? groups
+                                        : r->band      ? _ ("now, least to most so far")
+                                                       : NULL);
+  chart_title (p, *r->title ? r->title : eve_name (c), quiet);
   if (rays.n == 0) {
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));

@@ -279,7 +279,10 @@ scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
   g_autofree char *count = g_strdup_printf (P_ ("%u row", "%u rows", t->n_rows), t->n_rows);
   g_autofree char *all = l.left_out > 0 ? g_strdup_printf (_ ("%s · %u of %u columns"), count, l.n, l.n + l.left_out)
                                         : g_strdup (count);
-  chart_thing_title (p, c, v->title, t->title, t->date, all);
+  const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
+                                                                                              : NULL;
+  g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
+  chart_thing_title (p, c, v->title, t->title, t->date, more);
   if (l.n < 2) {
     paint_sentence (p, *v->columns ? N_ ("The table has fewer than two of the columns that are asked for")
                                    : N_ ("Fewer than two columns have numbers that differ"));

@@ -598,7 +598,8 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
     g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", v->size_title,
                             *v->size_title ? " " : "", most);
   }
-  chart_title (p, *v->title ? v->title : eve_name (c), some->str);
+  g_autofree char *more = chart_alone (scene, &v->of[X], some->str);
+  chart_title (p, *v->title ? v->title : eve_name (c), more);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")
                        : v->of[Y].values->len == 0 ? N_ ("No y has come yet")

@@ -452,6 +452,8 @@ draw_bundles (Lines *d)
   g_autofree char *told = told_messages (d);
   if (d->bytes <= 0)
     return g_strdup_printf (_ ("%s; in bundles"), told);
+  if (sums->len == 0 && d->inside >= d->messages)
+    return g_steal_pointer (&told);
   if (sums->len == 0)
     return g_strdup_printf (_ ("%s; between two rows none is heavy enough to be drawn"), told);
   if (drawn >= d->bytes * 0.995)
@@ -469,8 +471,10 @@ tell_inside (const Lines *d, char *note)
 {
   g_autofree char *old = note, *digits = g_strdup_printf ("%.0f", d->inside), *n = paint_in_threes (digits, false);
 
-  return d->inside > 0 && note != NULL ? g_strdup_printf (_ ("%s; %s of them inside of a row"), old, n)
-                                       : g_steal_pointer (&old);
+  if (d->inside <= 0 || note == NULL)
+    return g_steal_pointer (&old);
+  return d->inside >= d->messages && d->messages > 1 ? g_strdup_printf (_ ("%s; all of them inside of a row"), old)
+                                                     : g_strdup_printf (_ ("%s; %s of them inside of a row"), old, n);
 }
 
 char *

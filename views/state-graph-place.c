@@ -432,16 +432,27 @@ largest_radius (const StateGraphView *v, double width, double height)
   return fmax (0.46 * sqrt (least) - 1, 3);
 }
 
-/* The same of one alone: groups that are open are crowded, the others are not. */
-static double
-own_radius (const StateGraphView *v, uint32_t i, double width, double height)
+/* The same of each, for all that are members of one open group, or of none: those that are open are crowded, the others
+ * are not, and members that are as large as each other look so; g_free. */
+static double *
+member_radii (const StateGraphView *v, const Groups *g, double width, double height)
 {
-  double least = INFINITY;
+  const double *x = v->x + v->n_vertices, *y = v->y + v->n_vertices;
+  bool known = g->n_parts == v->n_vertices;
+  double *most = g_new (double, v->n_vertices + 1);
+  g_autofree double *of = g_new (double, g->n + 1); /* by the open group they are in; the last: none */
 
-  for (uint32_t k = 0; k < v->n_vertices; k++)
-    if (k != i)
-      least = fmin (least, hypot ((v->x[i] - v->x[k]) * width, (v->y[i] - v->y[k]) * height));
-  return fmax (0.46 * least - 1, 3);
+  for (uint32_t k = 0; k <= g->n; k++)
+    of[k] = INFINITY;
+  for (uint32_t i = 0; i < v->n_vertices; i++) {
+    uint32_t in = known ? MIN (g->parts[i].inside, g->n) : g->n;
+    for (uint32_t k = 0; k < v->n_vertices; k++)
+      if (k != i)
+        of[in] = fmin (of[in], hypot ((x[i] - x[k]) * width, (y[i] - y[k]) * height));
+  }
+  for (uint32_t i = 0; i < v->n_vertices; i++)
+    most[i] = fmax (0.46 * of[known ? MIN (g->parts[i].inside, g->n) : g->n] - 1, 3);
+  return most;
 }
 
 void
@@ -478,11 +489,13 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   double largest = along                   ? fmax (0.25 * sqrt (width * height / MAX (v->n_vertices, 1)), 3)
                    : scene->groups != NULL ? INFINITY
                                            : largest_radius (v, width, height);
+  g_autofree double *of_members = along || scene->groups == NULL ? NULL
+                                                                 : member_radii (v, scene->groups, width, height);
   for (uint32_t i = 0; i < v->n_vertices; i++) {
     Vertex *vertex = &g_array_index (p->vertices, Vertex, i);
     vertex->x = CLAMP (p->origin_x + v->x[i] * width, 12, MAX (scene->width_px - 12, 12));
     vertex->y = CLAMP (p->origin_y + v->y[i] * height, 40, MAX (scene->height_px - 12, 40));
-    double most = isfinite (largest) ? largest : own_radius (v, i, width, height);
+    double most = of_members == NULL ? largest : of_members[i];
     bool alone = vertex->n < 2 && scene->groups != NULL; /* beside groups, smaller than they are */
     vertex->radius = MIN (radius_of (vertex, v->n_vertices, p->clusters && !alone, MIN (width, height)), most);
     if (alone && p->clusters)

@@ -455,11 +455,14 @@ look_up_groups (StateGraphView *v, const ViewScene *scene, const uint32_t *task_
   bool ruled = looks_begin (&p->together, scene, eve_name ((EveComponent *) v), LOOK_GROUP, GROUP_LOOKS) && p->clusters;
   g_autofree uint32_t *first = NULL, *nodes = ruled ? nodes_of_vertices (v, scene->graph, task_of, &first) : NULL;
 
+  bool closed = false;
+
   for (guint i = 0; p->clusters && i < p->vertices->len; i++) {
     Vertex *one = &g_array_index (p->vertices, Vertex, i);
     Look own = { .opacity = 1, .order = NAN };
     if (one->n < 2)
       continue;
+    closed = true;
     if (ruled)
       looks_of_group (&p->together, scene,
                       &(LooksGroup){ .name = one->name,
@@ -481,6 +484,8 @@ look_up_groups (StateGraphView *v, const ViewScene *scene, const uint32_t *task_
     }
     lay_over_group (one, &own, &p->task_looks[i], p);
   }
+  if (!closed) /* there is nothing that a key would be of */
+    p->together.channels = 0;
 }
 
 /* In the order of the links, without those that are hidden. */

@@ -486,7 +486,9 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   g_autofree char *each = g.per > 1 ? g_strdup_printf (_ (", %u a cell"), g.per) : g_strdup ("");
   g_autofree char *hidden = g.n_hidden > 0 ? g_strdup_printf (_ (", %u hidden"), g.n_hidden) : g_strdup ("");
   g_autofree char *quiet = g_strdup_printf (_ ("%u of %u tasks%s%s · %s"), present, g.n_tasks, hidden, each, date);
-  chart_title (p, *v->title ? v->title : eve_name (c), quiet);
+  const char *alone = paint_alone (scene);
+  g_autofree char *more = g_strconcat (alone != NULL ? alone : quiet, alone != NULL ? "; " : NULL, quiet, NULL);
+  chart_title (p, *v->title ? v->title : eve_name (c), more);
   if (g.n_tasks == 0)
     paint_sentence (p, "No task is known yet");
   if (g.looks != NULL && g.rules.channels >> LOOK_COLOUR & 1)

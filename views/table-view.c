@@ -443,8 +443,10 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
 
   if (t == NULL || t->n_columns == 0) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL ? N_ ("No table has come yet: End shows that of the whole execution")
-                                 : N_ ("The table is empty"));
+    paint_sentence (p, t == NULL
+                           ? chart_when (scene, N_ ("No table has come yet: End shows that of the whole execution"),
+                                         N_ ("No table has come in the whole execution"))
+                           : N_ ("The table is empty"));
     return true;
   }
   Shown s = choose (v, p, t);
@@ -454,7 +456,10 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   g_autofree char *all = s.columns.n < t->n_columns
                              ? g_strdup_printf (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
                              : g_strdup (count);
-  chart_thing_title (p, c, v->title, t->title, t->date, all);
+  const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
+                                                                                              : NULL;
+  g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
+  chart_thing_title (p, c, v->title, t->title, t->date, more);
   draw_heads (v, d, p, t, &s.columns);
   for (uint32_t i = 0; i < s.n; i++)
     draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);

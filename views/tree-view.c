@@ -471,7 +471,9 @@ tree_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **e
 
   if (t == NULL || t->n_rows == 0 || !tree_read (&tree, v, scene)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
-    paint_sentence (p, t == NULL        ? N_ ("No tree has come yet: End shows that of the whole execution")
+    paint_sentence (p, t == NULL
+                           ? chart_when (scene, N_ ("No tree has come yet: End shows that of the whole execution"),
+                                         N_ ("No tree has come in the whole execution"))
                        : t->n_rows == 0 ? N_ ("No task has been inside of anything until this instant")
                                         : N_ ("This table is no tree: it has no column `depth`"));
     return true;

@@ -71,7 +71,9 @@ value_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   g_autofree char *some = g.n < values->len ? g_strdup_printf (_ ("%u of %u"), g.n, values->len) : NULL;
   Paint *p = drawing_begin (d);
 
-  chart_title (p, *v->title ? v->title : eve_name (c), some);
+  g_autofree char *more = chart_alone (scene, &v->chart.of, some);
+
+  chart_title (p, *v->title ? v->title : eve_name (c), more);
   if (values->len == 0)
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));

@@ -6,16 +6,18 @@
 #include "eve/words.h"
 #include "statistics/dates.h"
 #include "statistics/graph.h"
+#include "statistics/moments.h"
 #include "statistics/types.h"
 
 #define MOST_TASKS (1u << 20)
-#define MOST_STATES 64 /* those that are kept apart; all further ones are the last */
-#define MOST_TOGETHER 4096
+#define MOST_STATES 64     /* those that are kept apart; all further ones are the last */
+#define MOST_TOGETHER 4096 /* counts that are kept apart; of more, 2, 4, 8, ... that follow each other are one */
 
 typedef struct Count {
   uint32_t now, most;
-  int64_t since; /* ticks: as many for so long */
-  GArray *time;  /* int64_t, by how many: ticks in which it was so many */
+  int64_t since;    /* ticks: as many for so long */
+  double sum, lost; /* ticks of all that were in it, until `since`: sum + lost */
+  GArray *time;     /* int64_t, by how many >> `shift`: ticks in which it was so many */
 } Count;
 
 typedef struct Concurrency {
@@ -29,6 +31,7 @@ typedef struct Concurrency {
   Count count[MOST_STATES]; /* by state */
   bool wanted[MOST_STATES]; /* counted in `dated` */
   bool life[MOST_STATES];   /* a state that somebody lives in */
+  uint32_t shift;           /* 2^shift counts are one */
   uint32_t n_states;        /* met */
   int64_t first, date;
   uint8_t known[MOST_STATES]; /* `wanted` and `life` are looked up */
@@ -94,21 +97,40 @@ name_of (const Concurrency *self, uint32_t k)
 
 /* ---- counting ----------------------------------------------------------------------------------------------------------- */
 
-static int64_t *
-time_at (Count *c, uint32_t n)
+/* Twice as many counts become one. */
+static void
+put_together (Concurrency *self)
 {
-  n = MIN (n, MOST_TOGETHER);
+  self->shift++;
+  for (uint32_t k = 0; k < self->n_states; k++) {
+    GArray *time = self->count[k].time;
+    for (guint n = 1; n < time->len; n++) {
+      int64_t *to = &g_array_index (time, int64_t, n / 2), own = g_array_index (time, int64_t, n);
+      *to = (int64_t) ((n % 2 ? (uint64_t) *to : 0) + (uint64_t) own);
+    }
+    g_array_set_size (time, (time->len + 1) / 2);
+  }
+}
+
+static int64_t *
+time_at (Concurrency *self, Count *c, uint32_t n)
+{
+  while (n >> self->shift > MOST_TOGETHER)
+    put_together (self);
+  n >>= self->shift;
   if (n >= c->time->len)
     g_array_set_size (c->time, n + 1);
   return &g_array_index (c->time, int64_t, n);
 }
 
 static void
-pass_time (Count *c, int64_t date)
+pass_time (Concurrency *self, Count *c, int64_t date)
 {
-  int64_t *time = time_at (c, c->now);
+  int64_t *time = time_at (self, c, c->now), passed = (int64_t) ((uint64_t) date - (uint64_t) c->since);
 
-  *time = (int64_t) ((uint64_t) *time + (uint64_t) date - (uint64_t) c->since);
+  *time = (int64_t) ((uint64_t) *time + (uint64_t) passed);
+  if (c->now > 0)
+    stats_sum_add (&c->sum, &c->lost, (double) passed * c->now);
   c->since = date;
 }
 
@@ -119,10 +141,10 @@ change (Concurrency *self, int32_t state, int by, int64_t date)
   Count *c = &self->count[k];
 
   for (; self->n_states <= k; self->n_states++)
-    self->count[self->n_states] = (Count){ 0, 0, self->first, g_array_new (FALSE, TRUE, sizeof (int64_t)) };
+    self->count[self->n_states] = (Count){ .since = self->first, .time = g_array_new (FALSE, TRUE, sizeof (int64_t)) };
   if (!self->known[k])
     look_up (self, k);
-  pass_time (c, date);
+  pass_time (self, c, date);
   c->now = (uint32_t) ((int64_t) c->now + by);
   c->most = MAX (c->most, c->now);
 }
@@ -176,14 +198,14 @@ concurrency_fire (EveComponent *c)
 
 /* ---- what is given -------------------------------------------------------------------------------------------------------- */
 
-/* Ticks in which so many were in a state, until `date`. */
+/* Ticks in which so many, >> `shift`, were in a state, until `date`. */
 static double
 time_of (const Concurrency *self, uint32_t k, uint32_t n, int64_t date)
 {
   const Count *c = &self->count[k];
   double past = n < c->time->len ? (double) g_array_index (c->time, int64_t, n) : 0;
 
-  return past + (MIN (c->now, MOST_TOGETHER) == n ? (double) date - (double) c->since : 0);
+  return past + (c->now >> self->shift == n ? (double) date - (double) c->since : 0);
 }
 
 static bool
@@ -205,11 +227,9 @@ static double
 mean_of (const Concurrency *self, uint32_t k, int64_t date)
 {
   const Count *c = &self->count[k];
-  double sum = 0, all = (double) date - (double) self->first;
+  double all = (double) date - (double) self->first;
 
-  for (uint32_t n = 0; n <= MAX (c->now, c->most) && n <= MOST_TOGETHER; n++)
-    sum += n * time_of (self, k, n, date);
-  return all > 0 ? sum / all : NAN;
+  return all > 0 ? (c->sum + c->lost + c->now * ((double) date - (double) c->since)) / all : NAN;
 }
 
 static void
@@ -255,12 +275,13 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   double all = (double) date - (double) self->first;
 
   for (uint32_t k = 0; k < self->n_states; k++)
-    most = is_shown (self, k) ? MAX (most, MIN (self->count[k].most, MOST_TOGETHER)) : most;
+    most = is_shown (self, k) ? MAX (most, self->count[k].most >> self->shift) : most;
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "%", most + 1, n_shown);
   m->date = date;
   m->source = self->source;
   for (uint32_t n = 0; n <= most; n++) {
-    g_autofree char *name = g_strdup_printf (n == MOST_TOGETHER ? "≥ %u" : "%u", n); /* data: of no language */
+    uint32_t first = n << self->shift, last = ((n + 1) << self->shift) - 1; /* data: of no language */
+    g_autofree char *name = first < last ? g_strdup_printf ("%u \u2026 %u", first, last) : g_strdup_printf ("%u", n);
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {
@@ -343,7 +364,7 @@ concurrency_reset (EveComponent *c)
 
   for (uint32_t k = 0; k < self->n_states; k++)
     g_array_unref (self->count[k].time);
-  self->n_states = 0;
+  self->n_states = self->shift = 0;
   g_array_set_size (self->tasks, 0);
   self->first = self->date = INT64_MIN;
   self->source = 0;
@@ -382,10 +403,13 @@ concurrency_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, self->tasks->len);
   for (guint i = 0; i < self->tasks->len; i++)
     eve_put_int (to, g_array_index (self->tasks, int32_t, i));
+  eve_put_int (to, self->shift);
   eve_put_int (to, self->n_states);
   for (uint32_t k = 0; k < self->n_states; k++) {
     eve_put_int (to, self->count[k].most);
     eve_put_int (to, self->count[k].since);
+    eve_put_double (to, self->count[k].sum);
+    eve_put_double (to, self->count[k].lost);
     eve_put_int (to, self->count[k].time->len);
     eve_put_ints (to, (const int64_t *) (const void *) self->count[k].time->data, self->count[k].time->len);
   }
@@ -397,8 +421,11 @@ concurrency_save (EveComponent *c, EveBlob *to)
 static bool
 load_count (Count *c, EveBlobView *from)
 {
-  int64_t most = eve_get_int (from), since = eve_get_int (from), n = eve_get_int (from);
+  int64_t most = eve_get_int (from), since = eve_get_int (from);
 
+  c->sum = eve_get_double (from);
+  c->lost = eve_get_double (from);
+  int64_t n = eve_get_int (from);
   if (!eve_get_ok (from) || most < 0 || most > MOST_TASKS || n < 0 || n > MOST_TOGETHER + 1)
     return false;
   c->most = (uint32_t) most;
@@ -423,9 +450,10 @@ concurrency_load (EveComponent *c, EveBlobView *from)
       return false;
     g_array_append_val (self->tasks, small);
   }
-  int64_t n_states = eve_get_int (from);
-  if (!eve_get_ok (from) || n_states < 0 || n_states > MOST_STATES)
+  int64_t shift = eve_get_int (from), n_states = eve_get_int (from);
+  if (!eve_get_ok (from) || shift < 0 || MOST_TASKS >> shift == 0 || n_states < 0 || n_states > MOST_STATES)
     return false;
+  self->shift = (uint32_t) shift;
   for (; self->n_states < n_states; self->n_states++)
     self->count[self->n_states] = (Count){ .time = g_array_new (FALSE, TRUE, sizeof (int64_t)) };
   for (uint32_t k = 0; k < self->n_states; k++)
@@ -459,9 +487,11 @@ static const EveClass concurrency = {
           "time 0, "
           "1, 2, ... tasks were in each state at once; a column adds up to 100 %.  The time begins with the execution. "
           " States "
-          "that are no life are left out; 64 are kept apart, and counts up to 4096.  The table and the profile are "
-          "given when "
-          "time stands still, and at the end.",
+          "that are no life are left out; 64 are kept apart, and counts up to 4096; where more tasks are in one state, "
+          "counts that follow each "
+          "other share "
+          "a row, 2, 4, 8, ... of them.  The table and the profile are given when time stands still, and at the "
+          "end.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

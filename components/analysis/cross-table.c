@@ -271,41 +271,57 @@ figure (const CrossTable *self, const Cell *c, double row_sum)
   }
 }
 
-/* Of columns as values need them those between the first and the last that hold something. */
+/* The columns that are given: all; of those as values need them what lies between the least and the largest number
+ * that is more than nothing, and before these the columns of nothing and of less, where they hold something. */
+static uint32_t
+shown_columns (const CrossTable *self, uint32_t *shown)
+{
+  bool logarithmic = is_logarithmic (self), used[LOG_COLUMNS] = { false };
+  uint32_t first = logarithmic ? 2 : 0, end = self->n_columns, n = 0;
+
+  for (uint32_t i = 0; logarithmic && i < self->n_rows * self->n_columns; i++)
+    used[i % self->n_columns] |= g_array_index (self->cells, Cell, i).n > 0;
+  for (uint32_t k = 0; k < first; k++)
+    if (used[k])
+      shown[n++] = k;
+  for (; logarithmic && first < end && !used[first];)
+    first++;
+  for (; logarithmic && first < end && !used[end - 1];)
+    end--;
+  for (uint32_t k = first; k < end; k++)
+    shown[n++] = k;
+  return n;
+}
+
 static void
 give (CrossTable *self)
 {
-  uint32_t first = self->n_columns, end = 0;
-
   if (self->n == 0 || !eve_out_connected (self->base.out[0]))
     return;
-  for (uint32_t i = 0; i < self->n_rows * self->n_columns; i++)
-    if (!is_logarithmic (self) || g_array_index (self->cells, Cell, i).n > 0) {
-      first = MIN (first, i % self->n_columns);
-      end = MAX (end, i % self->n_columns + 1);
-    }
-  if (end <= first)
+  g_autofree uint32_t *shown = g_new (uint32_t, self->n_columns);
+  uint32_t n_shown = shown_columns (self, shown);
+  if (n_shown == 0)
     return;
   const StateGraph *graph = stats_graph_above ((EveComponent *) self);
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self),
                                      self->shows == SHOW_COUNT   ? NULL
                                      : self->shows == SHOW_SHARE ? "%"
                                                                  : self->example.unit,
-                                     self->n_rows, end - first);
+                                     self->n_rows, n_shown);
   m->date = self->date;
   m->source = self->example.source;
   m->whole = self->shows == SHOW_COUNT;
   m->means = self->shows == SHOW_MEAN || self->shows == SHOW_SHARE;
-  for (uint32_t k = first; k < end; k++)
-    name_column (self, m, k - first, k);
+  for (uint32_t k = 0; k < n_shown; k++)
+    name_column (self, m, k, shown[k]);
   for (uint32_t i = 0; i < self->n_rows; i++) {
     const Cell *row = &g_array_index (self->cells, Cell, i * self->n_columns);
     double sum = 0;
     name_row (self, m, graph, i);
     for (uint32_t k = 0; k < self->n_columns; k++)
       sum += row[k].sum;
-    for (uint32_t k = first; k < end; k++)
-      m->values[(size_t) i * m->n_columns + k - first] = figure (self, &row[k], sum);
+    for (uint32_t k = 0; k < n_shown; k++)
+      m->values[(size_t) i * m->n_columns + k] = figure (self, &row[shown[k]], sum);
   }
   eve_emit_steal (self->base.out[0], &m);
 }

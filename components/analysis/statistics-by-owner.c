@@ -11,7 +11,7 @@
 #include "statistics/moments.h"
 #include "statistics/numbers.h"
 
-#define MOST_OWNERS 4096 /* kept apart; the others share one row */
+#define MOST_OWNERS (1u << 17) /* kept apart; the others share one row */
 
 typedef struct Owner {
   uint64_t key; /* source, kind of owner, owner */
@@ -22,9 +22,10 @@ typedef struct ByOwner {
   EveBase base;
   int64_t most, every;
   char *title;
-  uint16_t *slot; /* hash table of twice MOST_OWNERS: 0 empty, else place in `owner` + 1 */
+  uint32_t *slot; /* hash table of twice `room`: 0 empty, else place in `owner` + 1 */
   Owner *owner;
-  uint32_t n, room;
+  uint32_t n, room;   /* room: a power of two */
+  uint32_t n_no_task; /* owners of other kinds */
   StatsMoments others;
   uint64_t seen, given;
   int64_t date;
@@ -32,7 +33,7 @@ typedef struct ByOwner {
   const char *unit;
 } ByOwner;
 
-#define N_SLOTS (2 * MOST_OWNERS)
+#define LEAST_ROOM 16
 
 static void by_owner_give (EveComponent *c, EveIn *in, const void *datum);
 
@@ -60,9 +61,9 @@ by_owner_reset (EveComponent *c)
 {
   ByOwner *self = (ByOwner *) c;
 
-  memset (self->slot, 0, N_SLOTS * sizeof *self->slot);
+  memset (self->slot, 0, 2 * (size_t) self->room * sizeof *self->slot);
   memset (&self->others, 0, sizeof self->others);
-  self->n = 0;
+  self->n = self->n_no_task = 0;
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->unit = NULL;
@@ -72,7 +73,11 @@ by_owner_reset (EveComponent *c)
 static bool
 by_owner_init (EveComponent *c)
 {
-  ((ByOwner *) c)->slot = g_new0 (uint16_t, N_SLOTS);
+  ByOwner *self = (ByOwner *) c;
+
+  self->room = LEAST_ROOM;
+  self->owner = g_new (Owner, self->room);
+  self->slot = g_new0 (uint32_t, 2 * self->room);
   by_owner_reset (c);
   return true;
 }
@@ -95,12 +100,22 @@ key_of (uint16_t source, uint8_t kind, uint32_t owner)
 static uint32_t
 slot_of (const ByOwner *self, uint64_t key)
 {
-  uint32_t i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> (64 - 13));
-  _Static_assert(N_SLOTS == 1 << 13, "the hash has 13 bits");
+  uint32_t mask = 2 * self->room - 1, i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
 
   while (self->slot[i] && self->owner[self->slot[i] - 1].key != key)
-    i = (i + 1) % N_SLOTS;
+    i = (i + 1) & mask;
   return i;
+}
+
+static void
+grow (ByOwner *self)
+{
+  self->room *= 2;
+  self->owner = g_renew (Owner, self->owner, self->room);
+  g_free (self->slot);
+  self->slot = g_new0 (uint32_t, 2 * self->room);
+  for (uint32_t i = 0; i < self->n; i++)
+    self->slot[slot_of (self, self->owner[i].key)] = i + 1;
 }
 
 static StatsMoments *
@@ -113,11 +128,12 @@ moments_of (ByOwner *self, uint64_t key)
   if (self->n >= (uint32_t) self->most)
     return &self->others;
   if (self->n == self->room) {
-    self->room = MAX (16, self->room * 2);
-    self->owner = g_renew (Owner, self->owner, self->room);
+    grow (self);
+    i = slot_of (self, key);
   }
-  self->slot[i] = (uint16_t) (self->n + 1);
+  self->slot[i] = self->n + 1;
   self->owner[self->n] = (Owner){ .key = key };
+  self->n_no_task += (uint8_t) (key >> 32) != STATS_OF_TASK;
   return &self->owner[self->n++].m;
 }
 
@@ -213,7 +229,7 @@ by_owner_count (ByOwner *self, const StatsDatum *d, uint32_t n)
     if (!number_counts (at_rest, &stats_type_datum, &d[i]))
       continue;
     by_owner_step (self, &d[i]);
-    if (!at_rest && number_is_due (self->seen, self->every))
+    if (!at_rest && number_table_is_due (self->seen, self->every, self->n))
       give (self);
   }
 }
@@ -328,6 +344,8 @@ moments_of_ref (const ByOwner *self, TraceRef what)
     uint32_t i = slot_of (self, key_of (what.source, STATS_OF_TASK, what.id));
     if (self->slot[i])
       return &self->owner[self->slot[i] - 1].m;
+    if (self->n_no_task == 0)
+      return NULL;
   }
   for (uint32_t i = 0; i < self->n; i++) {
     uint64_t key = self->owner[i].key;

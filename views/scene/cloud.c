@@ -2,6 +2,7 @@
 /* cloud.c - three numbers of an owner as a point in space (scatter), with a line down to the ground. */
 #include <math.h>
 #include <string.h>
+#include "views/paint.h"
 #include "views/scene/scene.h"
 #include "eve/words.h"
 
@@ -145,6 +146,10 @@ cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   if (n_several > 0) {
     g_autofree char *rest = m->note;
     m->note = g_strdup_printf (_ ("%s, %u as y or z is of several attributes"), rest, n_several);
+  }
+  if (paint_alone (scene) != NULL) {
+    g_autofree char *rest = m->note;
+    m->note = g_strdup_printf ("%s; %s", rest, paint_alone (scene));
   }
   return true;
 }

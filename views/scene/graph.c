@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/associations.h"
+#include "views/paint.h"
 #include "eve/words.h"
 #include "views/scene/scene.h"
 
@@ -428,6 +429,8 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
   if (graph.n_hidden > 0)
     g_string_append_printf (head, _ ("; %u hidden by rules"), graph.n_hidden);
   g_string_append (head, note->str);
+  if (paint_alone (scene) != NULL)
+    g_string_append_printf (head, "; %s", paint_alone (scene));
   m->note = g_strdup (head->str);
   if (nodes == 0)
     m->empty = g_strdup (_ ("No task lives at this instant: another one shows them"));
