@@ -125,6 +125,16 @@ axis_duration (const TraceClock *clock, double ticks)
                                         s, unit));
 }
 
+const char *
+axis_outside (const Axis *a, const TraceSource *source)
+{
+  if (source == NULL || source->first > source->last)
+    return NULL;
+  return a->to <= source->first && a->to < source->last ? N_ ("The execution is later than this stretch of time")
+         : a->from > source->last                       ? N_ ("The execution is earlier than this stretch of time")
+                                                        : NULL;
+}
+
 void
 axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width)
 {

@@ -523,6 +523,8 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
     paint_note (p, x, 15, note);
   if (v->blocks->len == 0)
     paint_sentence (p, "No task is inside of anything");
+  else if (axis_outside (&l.axis, scene->source) != NULL)
+    paint_sentence (p, axis_outside (&l.axis, scene->source));
   axis_cursor (p, &l.axis, scene->at, l.top - FLAG_PX, l.bottom);
   return true;
 }

@@ -391,6 +391,8 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   cairo_restore (cr);
   if (plot.n == 0)
     paint_sentence (p, *v->empty != '\0' ? v->empty : "No value has come");
+  else if (axis_outside (&plot.t.axis, scene->source) != NULL)
+    paint_sentence (p, axis_outside (&plot.t.axis, scene->source));
   if (scene->at != INT64_MIN)
     axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
   plot_clear (&plot);

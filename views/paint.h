@@ -56,6 +56,8 @@ typedef struct Axis {
   double ticks_per_second;
 } Axis;
 TRACE_API void axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width);
+/* What is said where nothing of an execution is on the axis, for paint_sentence(); NULL: something is. */
+TRACE_API const char *axis_outside (const Axis *a, const TraceSource *source);
 static inline double
 axis_x (const Axis *a, int64_t date)
 {

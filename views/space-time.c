@@ -399,6 +399,8 @@ space_time_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
     paint_sentence (p, N_ ("No task to show"));
   else if (scene->source != NULL && scene->source->first >= scene->source->last)
     paint_sentence (p, N_ ("All of it happened at one instant: no time has passed that could be shown"));
+  else if (axis_outside (&a, scene->source) != NULL)
+    paint_sentence (p, axis_outside (&a, scene->source));
   mark_intervals (st, scene, d, r, &a);
   axis_cursor (p, &a, scene->at, r->top - FLAG_PX, r->bottom);
   g_free (st->note);

@@ -357,7 +357,8 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   cairo_restore (p->cr);
   draw_chosen (v, p, &plot);
   if (plot.n == 0)
-    paint_sentence (p, "No task was in such a state");
+    paint_sentence (p, axis_outside (&plot.t.axis, scene->source) != NULL ? axis_outside (&plot.t.axis, scene->source)
+                                                                          : "No task was in such a state");
   if (scene->at != INT64_MIN)
     axis_cursor (p, &plot.t.axis, scene->at, plot.t.y0, plot.t.y1);
   return true;
