@@ -44,7 +44,8 @@ typedef struct Writing {
   GArray *of_objects;  /* uint32_t, by object: its state + 1 */
   GArray *is_there;    /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
   GPtrArray *inside;   /* by task: GArray of Frame, or NULL */
-  GHashTable *flights; /* Pair -> GQueue of numbers of messages */
+  GHashTable *flights; /* Pair -> GQueue of numbers of messages that were sent, */
+  GHashTable *early;   /* and of those that were received before */
   GHashTable *values;  /* task and type, 64 bits -> double: of variables that grow */
   uint64_t n_messages;
 } Writing;
@@ -289,6 +290,30 @@ set_declared (Writing *x, const TraceEvent *e, bool more)
 /* ---- messages ---------------------------------------------------------------------------------------------------------------- */
 
 static void
+keep_half (GHashTable *in, const Pair *p, uint64_t number)
+{
+  GQueue *q = g_hash_table_lookup (in, p);
+
+  if (!q)
+    g_hash_table_insert (in, g_memdup2 (p, sizeof *p), q = g_queue_new ());
+  g_queue_push_tail (q, GSIZE_TO_POINTER (number));
+}
+
+/* The first of those that wait for their other half; false: none does. */
+static bool
+take_half (GHashTable *from, const Pair *p, uint64_t *number)
+{
+  GQueue *q = g_hash_table_lookup (from, p);
+
+  if (!q)
+    return false;
+  *number = GPOINTER_TO_SIZE (g_queue_pop_head (q));
+  if (g_queue_is_empty (q))
+    g_hash_table_remove (from, p);
+  return true;
+}
+
+static void
 send (Writing *x, const TraceEvent *e, const Kind *k)
 {
   bool multicast = k->acts & TRACE_ACT_MULTICAST;
@@ -298,11 +323,11 @@ send (Writing *x, const TraceEvent *e, const Kind *k)
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i])) {
       Pair p = { e->task, to[i], k->tags ? e->tag : -1 };
-      GQueue *q = g_hash_table_lookup (x->flights, &p);
-      uint64_t number = x->n_messages++;
-      if (!q)
-        g_hash_table_insert (x->flights, g_memdup2 (&p, sizeof p), q = g_queue_new ());
-      g_queue_push_tail (q, GSIZE_TO_POINTER (number));
+      uint64_t number;
+      if (!take_half (x->early, &p, &number)) {
+        number = x->n_messages++;
+        keep_half (x->flights, &p, number);
+      }
       be_there (x, e->date, to[i], false);
       if (x->w->send)
         x->w->send (&x->base, e, to[i], number);
@@ -313,13 +338,12 @@ static void
 receive (Writing *x, const TraceEvent *e, const Kind *k)
 {
   Pair p = { e->peer, e->task, k->tags ? e->tag : -1 };
-  GQueue *q = g_hash_table_lookup (x->flights, &p);
+  uint64_t number;
 
-  if (!q) /* nobody sent it */
-    return;
-  uint64_t number = GPOINTER_TO_SIZE (g_queue_pop_head (q));
-  if (g_queue_is_empty (q))
-    g_hash_table_remove (x->flights, &p);
+  if (!take_half (x->flights, &p, &number)) { /* it comes before it is sent, as clocks differ, or nobody sends it */
+    number = x->n_messages++;
+    keep_half (x->early, &p, number);
+  }
   be_there (x, e->date, e->peer, false);
   if (x->w->receive)
     x->w->receive (&x->base, e, number);
@@ -431,6 +455,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
   x.inside = g_ptr_array_new_with_free_func (free_frames);
   x.flights = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
+  x.early = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   while (ok && (n = trace_next (from, events, BATCH, &why)) > 0) {
     for (size_t i = 0; i < n; i++)
@@ -449,6 +474,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
     g_propagate_error (error, why);
   g_hash_table_unref (x.values);
   g_hash_table_unref (x.flights);
+  g_hash_table_unref (x.early);
   g_ptr_array_unref (x.inside);
   g_array_unref (x.is_there);
   g_array_unref (x.of_objects);

@@ -13,6 +13,7 @@ struct Half { /* of a flow */
   Half *next; /* of the same key, that came before it */
   TraceEvent event;
   uint64_t place, at;
+  bool once; /* no other message has its id: clocks may differ, so that it ends before it begins */
 };
 
 typedef struct Open Open;
@@ -111,6 +112,11 @@ give_flow (Chrome *c, Half *start, Half *end)
   start->event.peer = end->event.task;
   end->event.peer = start->event.task;
   start->event.tag = end->event.tag = tag;
+  if (start->event.date == end->event.date && start->place > end->place) { /* nothing comes before it was sent */
+    uint64_t place = start->place;
+    start->place = end->place;
+    end->place = place;
+  }
   converter_event_at (c->to, &start->event, start->place);
   converter_event_at (c->to, &end->event, end->place);
 }
@@ -125,7 +131,7 @@ give_alone (Chrome *c, const Half *h)
 static Half
 half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
 {
-  Half h = { .key = key, .at = chrome_offset (c, r) };
+  Half h = { .key = key, .at = chrome_offset (c, r), .once = r->scope.n == 4 && memcmp (r->scope.at, "once", 4) == 0 };
 
   h.event = (TraceEvent){
     .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
@@ -143,7 +149,7 @@ take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
   Half *first = g_hash_table_lookup (in, &key), *before = NULL;
 
   for (Half *h = first; h; before = h, h = h->next) {
-    if (in == c->ends ? h->event.date < date : h->event.date > date)
+    if (!h->once && (in == c->ends ? h->event.date < date : h->event.date > date))
       continue;
     if (before) {
       before->next = h->next;

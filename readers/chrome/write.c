@@ -102,7 +102,8 @@ put_flow (TraceWriting *w, const char *phase, const TraceEvent *e, uint64_t numb
 {
   GString *to = begin_record (w->to, w->source, phase, e->task, e->date);
 
-  g_string_append_printf (to, ",\"cat\":\"message\",\"name\":\"message\",\"id\":%" G_GUINT64_FORMAT, number);
+  g_string_append_printf (to, ",\"cat\":\"message\",\"name\":\"message\",\"scope\":\"once\",\"id\":%" G_GUINT64_FORMAT,
+                          number);
   if (*phase == 'f')
     g_string_append (to, ",\"bp\":\"e\"");
   g_string_append_printf (to, ",\"args\":{\"bytes\":%" G_GINT64_FORMAT "}}", TRACE_SIZE (e));

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every sample is exported to every format that can be written, read by the programs of that format, and read again: the hash of what
+all tasks are in and have sent and received is the same, at instants drawn by lot and at the end.  A few samples, drawn by lot, but
+all in `make check-long`; those that once were not the same are always among them."""
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import ROOT, Format, main, once, samples                                              # noqa: E402
+
+SEED = int(os.environ.get('SCOPE_SEED', '1'))
+MOST = 150000                                                           # events; larger ones take minutes as text
+ALWAYS = ['chrome/tc-bing-truncated.json', 'clog2/colls6.clog2']        # received at the date, and before the date, at which it was sent
+HAS_OTF2 = os.environ.get('OTF2_ARCHIVE', '') != ''
+NOTHING = {'Computing', 'Unseen', 'Dead', 'No state'}
+
+
+def state_of(node):
+    name = node['State'].removesuffix(' (state)').removesuffix(' (call)')
+    return 'No state' if node['State'] in NOTHING else name
+
+
+class Written(Format):
+    maxDiff = None
+
+    def tasks(self, path, at, names=None):
+        """name -> what tasks of that name are in, and what they have sent and received; those that have done nothing are left out, as
+        they may not be there yet.  `names`: as the trace has them that this one was written from."""
+        out = {}
+        for node in self.state(path, at)['nodes']:
+            name = node['Nickname'] or node['Name']
+            if names is not None and path.endswith('.json'):    # a thread has its number behind its name, and perhaps its process
+                if node['Type'] != 'Thread':
+                    continue
+                name = next((n for n in (name, name.rsplit(' ', 1)[0], re.sub(r' \d+ of .*$', '', name)) if n in names), name)
+            elif names is not None:
+                name = next((n for n in (name, re.sub(r' \([^()]*\)$', '', name)) if n in names), name)
+            out.setdefault(name, []).append((state_of(node), *(node.get(k, '0') for k in ('Sent', 'Received'))))
+        self.names = set(out)
+        return {name: sorted(rows) for name, rows in out.items() if any(row != ('No state', '0', '0') for row in rows)}
+
+    def peer(self, out):
+        """What a program of the format says of it."""
+        if out.endswith('.json'):
+            with open(out, encoding='utf-8') as f:
+                self.assertTrue(json.load(f)['traceEvents'], out)
+        words = {'.paje': ['pj_dump', out], '.otf2': ['otf2-print', '--silent', os.path.join(out, 'traces.otf2')]}.get(os.path.splitext(out)[1])
+        if words and shutil.which(words[0]):
+            done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            alone = b'Incomplete links' in done.stderr      # a message that nobody receives: there, too
+            self.assertTrue(done.returncode == 0 or alone, (out, done.stderr[-300:]))
+            return alone
+        return False
+
+    @unittest.skipUnless(os.path.isdir(samples('')), 'the samples are not here')
+    @once
+    def test_samples(self):
+        paths = []
+        for form in sorted(os.listdir(samples(''))):
+            expected = os.path.join(samples(form), 'expected.jsonl')
+            if os.path.exists(expected):
+                with open(expected, encoding='utf-8') as rows:
+                    paths += [row['path'] for row in map(json.loads, rows)]
+        r = random.Random(SEED)
+        chosen = sorted(set(paths)) if os.environ.get('SCOPE_ALL') else ALWAYS + r.sample(sorted(set(paths) - set(ALWAYS)), 4)
+        n = 0
+        for name in chosen:
+            path = os.path.join(samples(''), name)
+            said = self.scope('info', path, '--json', status=(0, 1))[0]
+            info = json.loads(said) if said else {'events': 0}
+            if not 0 < info['events'] <= MOST:
+                continue
+            instants = [info['first'] + r.random() * (info['last'] - info['first']), info['last'] + 1]
+            for ending in ['.paje', '.json'] + ['.otf2'] * HAS_OTF2:
+                out = self.path(f'written{n}{ending}')
+                self.scope('export', path, '-o', out)
+                alone = self.peer(out)
+                self.assertEqual(self.info(out)['damaged'], 0, name)
+                hashes = []
+                for at in instants:
+                    one = self.tasks(path, f'{at:.9f}')
+                    two = self.tasks(out, f'{at:.9f}', self.names)
+                    self.assertEqual(one, two, (name, ending, at))
+                    hashes.append([hashlib.sha256(json.dumps(x, sort_keys=True).encode()).hexdigest() for x in (one, two)])
+                self.assertTrue(all(a == b for a, b in hashes))
+                if alone:       # some message was sent, or received, alone
+                    nodes = self.state(path, f'{instants[-1]:.9f}')['nodes']
+                    self.assertNotEqual(sum(int(x['Sent']) for x in nodes), sum(int(x['Received']) for x in nodes), name)
+                n += 1
+        self.assertGreater(n, 3)
+
+
+main()
