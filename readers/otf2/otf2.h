@@ -98,7 +98,7 @@ typedef struct Metric { /* a class, or an instance of one */
   uint64_t scope_of;
 } Metric;
 
-typedef struct Told Told; /* told.c */
+typedef struct TaskFacts TaskFacts; /* told.c */
 
 typedef struct Otf2 {
   Converter *to;
@@ -118,7 +118,7 @@ typedef struct Otf2 {
   GHashTable *selves;                                        /* task << 32 | communicator of it alone -> object + 1 */
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
   GPtrArray *all_comms, *all_windows;
-  Told *told; /* of tasks beside their names */
+  TaskFacts *told; /* of tasks beside their names */
   uint64_t n_duplicates;
   int64_t first; /* date of the earliest event so far */
 } Otf2;

@@ -32,7 +32,7 @@ typedef struct Property {
   OTF2_AttributeValue value;
 } Property;
 
-struct Told {
+struct TaskFacts {
   Map dimensions, topologies;
   GArray *coordinates, *properties;
   uint64_t n_left;
@@ -51,7 +51,7 @@ free_topology (void *p)
 void
 otf2_start_told (Otf2 *o)
 {
-  o->told = g_new0 (Told, 1);
+  o->told = g_new0 (TaskFacts, 1);
   o->told->dimensions.free = g_free;
   o->told->topologies.free = free_topology;
   o->told->coordinates = g_array_new (FALSE, FALSE, sizeof (Coordinate));
@@ -93,7 +93,7 @@ on_topology (void *user, OTF2_CartTopologyRef self, OTF2_StringRef name, OTF2_Co
 static OTF2_CallbackCode
 on_coordinate (void *user, OTF2_CartTopologyRef topology, uint32_t rank, uint8_t n, const uint32_t *at)
 {
-  Told *told = ((Otf2 *) user)->told;
+  TaskFacts *told = ((Otf2 *) user)->told;
 
   for (uint8_t i = 0; i < n; i++) {
     const Coordinate c = { topology, rank, at[i], i };
@@ -264,7 +264,7 @@ give_property (Otf2 *o, const Property *p, GHashTable *names)
 void
 otf2_give_told (Otf2 *o)
 {
-  const Told *t = o->told;
+  const TaskFacts *t = o->told;
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   if (o->first == INT64_MAX)
