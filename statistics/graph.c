@@ -318,6 +318,23 @@ is_next (const EveComponent *c)
   return next;
 }
 
+const char *
+stats_state_name (const EveComponent *c, uint16_t source)
+{
+  const EveProgram *p = eve_program (c);
+
+  for (uint32_t i = 0; i < eve_n_components (p); i++) {
+    EveComponent *other = eve_component (p, i);
+    const StateGraph *g = eve_is_ghost (other) ? NULL : eve_query (other, "state-graph/1");
+    int state = g != NULL && g->n_nodes > 0 && g->source == source
+                    ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE)
+                    : -1;
+    if (state >= 0)
+      return g->model->attributes[state].name;
+  }
+  return "State";
+}
+
 bool
 stats_wires_changed (uint64_t *serial, const EveComponent *c)
 {

@@ -15,6 +15,10 @@ TRACE_API GPtrArray *stats_graphs_above (EveComponent *c);
 TRACE_API const StateGraph *stats_graph_of (const GPtrArray *graphs, uint16_t source);
 /* The model of all those of a trace, whose attributes are numbered alike; NULL: there is none, or they differ. */
 TRACE_API const StateModel *stats_model_of (const GPtrArray *graphs, uint16_t source);
+/* What the model of a trace calls the state of its nodes, by its role, for who takes events and names values of it that
+ * can be selected: of the first simulator of that trace in the program, upstream of the component or not; if there is
+ * none, as those that came with Scope call it.  Good while the program is.  Walks the program too. */
+TRACE_API const char *stats_state_name (const EveComponent *c, uint16_t source);
 /* For who tells tasks apart by their numbers, which two traces give to different tasks: *own is the source of what came
  * before, 0: nothing, and becomes `other` then.  False after eve_fail(): they are of two traces. */
 TRACE_API bool stats_same_trace (EveComponent *c, uint16_t *own, uint16_t other);

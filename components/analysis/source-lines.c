@@ -301,7 +301,8 @@ typedef struct Sums {
   Place *at;       /* by place, of whose texts they are */
   uint32_t *order; /* places, what took longest by itself first */
   uint32_t n;
-  int64_t all; /* ticks in all calls */
+  int64_t all;       /* ticks in all calls */
+  const char *state; /* what the model calls the state of a task */
 } Sums;
 
 static char *
@@ -331,7 +332,9 @@ by_alone_time (gconstpointer a, gconstpointer b, gpointer sums)
 static Sums
 sum_up (const SourceLines *self, int64_t date)
 {
-  Sums s = { .self = self, .n = self->places->len };
+  Sums s = { .self = self,
+             .n = self->places->len,
+             .state = stats_state_name ((const EveComponent *) self, self->source) };
 
   s.at = g_memdup2 (self->places->data, MAX (s.n, 1) * sizeof *s.at);
   s.order = g_new (uint32_t, MAX (s.n, 1));
@@ -376,11 +379,11 @@ static const StatsColumn columns[] = {
 };
 enum { PLACE, FUNCTION, CALL, CALLS, ALONE, SHARE, TIME, MEAN, LONGEST };
 
-/* As a simulator of calls names what tasks are inside of. */
+/* As a simulator names what tasks are inside of. */
 static TraceRef
-call_ref (const Place *p)
+call_ref (const Sums *s, const Place *p)
 {
-  return p->kind != OTHERS ? trace_ref_value ("State", p->call) : (TraceRef){ 0 };
+  return p->kind != OTHERS ? trace_ref_value (s->state, p->call) : (TraceRef){ 0 };
 }
 
 static StatsTable *
@@ -403,7 +406,7 @@ lines_table (const Sums *s)
     if (p->calls > 0)
       stats_cell (t, i, MEAN)->real = in_seconds (s->self, p->time) / (double) p->calls;
     stats_cell (t, i, LONGEST)->real = in_seconds (s->self, p->longest);
-    stats_table_set_owner (t, i, call_ref (p), (TraceRef){ 0 });
+    stats_table_set_owner (t, i, call_ref (s, p), (TraceRef){ 0 });
   }
   return t;
 }
@@ -505,7 +508,7 @@ tree_table (const Sums *s)
     stats_cell (t, i, 3)->real = share (s, b->alone);
     stats_cell (t, i, 4)->whole = b->calls;
     stats_table_set_owner (t, i,
-                           is_call (s, b, order.depth[order.paths[i]]) ? call_ref (&s->at[b->place])
+                           is_call (s, b, order.depth[order.paths[i]]) ? call_ref (s, &s->at[b->place])
                                                                        : trace_ref_value ("Place", name),
                            (TraceRef){ 0 });
   }

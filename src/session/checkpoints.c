@@ -11,15 +11,17 @@
 #include "config.h"
 #include "eve/bytes.h"
 #include "eve/disk.h"
+#include "session/chunks.h"
 #include "session/film.h"
 
 #define MAGIC "SCOPECP\n"
 #define VERSION 2u
-#define OLD_VERSION 1u /* without keys: what was saved by hand stays */
+#define OLD_VERSION 1u  /* without keys: what was saved by hand stays */
+#define LIST_VERSION 3u /* what others before it have not (chunks.h) */
 #define HEADER 192
 #define LEVEL 1 /* of compression: the fastest also packs these well */
 #define MOST_KEYS (1u << 24)
-#define MOST_RAW (UINT64_C (1) << 31) /* a run state is never larger; a header that says so is damaged */
+#define MOST_RAW CHUNKS_MOST /* a run state is never larger; a header that says so is damaged */
 
 struct Checkpoints {
   char *path;
@@ -33,6 +35,7 @@ struct Checkpoints {
   uint64_t last_at, last_check; /* the last one that was scanned; `end` 0: there is none */
   ZSTD_CCtx *pack;
   ZSTD_DCtx *unpack;
+  Chunks *chunks; /* of those that this has written; NULL: none */
 };
 
 /* ---- header: fixed places, least significant byte first ----------------------------------------------------------- */
@@ -50,7 +53,7 @@ pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
 {
   memset (h, 0, HEADER);
   memcpy (h, MAGIC, 8);
-  bytes_put64 (h + 8, VERSION | (uint64_t) HEADER << 32);
+  bytes_put64 (h + 8, (p->is_list ? LIST_VERSION : VERSION) | (uint64_t) HEADER << 32);
   bytes_put64 (h + 16, c->plan);
   bytes_put64 (h + 24, c->trace);
   bytes_put64 (h + 32, p->event);
@@ -104,6 +107,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
   p->commands_bytes = bytes_get64 (h + 104);
   p->run_bytes = bytes_get64 (h + 168);
   p->n_keys = n_keys (h);
+  p->is_list = bytes_get32 (h + 8) == LIST_VERSION;
   p->check = bytes_get64 (h + HEADER - 8);
   memcpy (p->name, h + 128, CHECKPOINT_NAME_BYTES - 1);
 }
@@ -245,6 +249,8 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   if (size < c->end
       || (c->end && !header_stays (c, c->last_at, c->last_check))) { /* cut by its owner: what was known is gone */
     g_array_set_size (c->list, 0);
+    if (c->chunks)
+      chunks_forget (c->chunks);
     at = c->end = 0;
     c->n_others = 0;
     before = G_MAXUINT;
@@ -268,7 +274,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
       break;
     uint32_t version = bytes_get32 (h + 8);
     bool of_another = bytes_get64 (h + 16) != c->plan;
-    if (version != VERSION && version != OLD_VERSION)
+    if (version < OLD_VERSION || version > LIST_VERSION)
       ++versions;
     else if (bytes_get64 (h + 24) != c->trace || (of_another && !holds_parts (c, h, at)))
       ++others;
@@ -352,6 +358,7 @@ checkpoints_free (Checkpoints *c)
   close (c->fd);
   ZSTD_freeCCtx (c->pack);
   ZSTD_freeDCtx (c->unpack);
+  chunks_free (c->chunks);
   g_array_unref (c->list);
   g_free (c->path);
   g_free (c);
@@ -385,36 +392,57 @@ checkpoints_bytes (const Checkpoints *c)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
 
-bool
-checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
+/* The bytes of a checkpoint to come: its header, its keys and what is packed; *stored of these.  g_free; NULL: not. */
+static uint8_t *
+pack_frame (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
 {
-  size_t room = ZSTD_compressBound (n_bytes), head = HEADER + (size_t) what->n_keys * 8;
-  g_autofree uint8_t *bytes = g_malloc (head + room);
+  size_t n = n_bytes, head = HEADER + (size_t) what->n_keys * 8;
+  /* What a person saved stands by itself, whatever becomes of what is around it. */
+  bool alone = what->kind == CHECKPOINT_BY_HAND || what->kind == CHECKPOINT_MARK;
 
   if (!c->pack) {
     c->pack = ZSTD_createCCtx ();
     ZSTD_CCtx_setParameter (c->pack, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter (c->pack, ZSTD_c_checksumFlag, 1);
   }
-  size_t stored = ZSTD_compress2 (c->pack, bytes + head, room, run_state, n_bytes);
+  if (!c->chunks)
+    c->chunks = chunks_new ();
+  g_autofree uint8_t *list = alone ? NULL : chunks_changed (c->chunks, run_state, n_bytes, &n);
+  size_t room = ZSTD_compressBound (n);
+  g_autofree uint8_t *bytes = g_malloc (head + room);
+  size_t stored = ZSTD_compress2 (c->pack, bytes + head, room, list ? list : run_state, n);
   if (ZSTD_isError (stored) || n_bytes > MOST_RAW) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_IO, _ ("%s: the run state cannot be packed: %s"), c->path,
                  n_bytes > MOST_RAW ? _ ("it is larger than 2 GiB") : ZSTD_getErrorName (stored));
-    return false;
+    return NULL;
   }
+  what->is_list = list != NULL;
   what->raw_bytes = n_bytes;
   what->stored_bytes = stored;
   for (uint32_t i = 0; i < what->n_keys; ++i)
     bytes_put64 (bytes + HEADER + (size_t) i * 8, what->keys[i]);
   pack_header (c, what, bytes);
+  if (alone)
+    chunks_forget (c->chunks);
+  return g_steal_pointer (&bytes);
+}
 
+bool
+checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, size_t n_bytes, GError **error)
+{
   flock (c->fd, LOCK_EX); /* two processes may save by hand into one file */
   checkpoints_refresh (c, NULL);
+  g_autofree uint8_t *bytes = pack_frame (c, what, run_state, n_bytes, error);
+  if (!bytes) {
+    flock (c->fd, LOCK_UN);
+    return false;
+  }
+  size_t length = HEADER + (size_t) body_bytes (what);
   uint64_t at = c->end;
-  bool ok = disk_pwrite (c->fd, bytes, head + stored, at);
+  bool ok = disk_pwrite (c->fd, bytes, length, at);
   int why = errno;
   /* What a killed process left behind the last whole one must not be taken for the next, nor half of this one stay. */
-  uint64_t end = ok ? at + head + stored : at;
+  uint64_t end = ok ? at + length : at;
   if (file_size (c->fd) > end && ftruncate (c->fd, (off_t) end) != 0 && ok) {
     ok = false;
     why = errno;
@@ -430,6 +458,103 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
   c->end = end;
   what->keys = NULL; /* the caller's */
   insert (c, what);
+  if (what->kind != CHECKPOINT_BY_HAND && what->kind != CHECKPOINT_MARK)
+    chunks_written (c->chunks, run_state, n_bytes, at, what->check);
+  return true;
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+/* What is packed of one whose header lies there, unpacked, of *n bytes: of a list as many as it says, else
+ * p->raw_bytes. g_free; NULL: *why not, NULL for no memory. */
+static uint8_t *
+unpack_frame (Checkpoints *c, const Checkpoint *p, size_t *n, const char **why)
+{
+  g_autofree uint8_t *stored = g_try_malloc (p->stored_bytes + 1);
+  uint64_t raw_bytes = p->raw_bytes;
+
+  if (!c->unpack)
+    c->unpack = ZSTD_createDCtx ();
+  *why = _ ("there is no memory for it");
+  if (!stored || !c->unpack)
+    return NULL;
+  if (!header_stays (c, p->offset, p->check)) {
+    *why = _ ("another one has been written over it");
+    return NULL;
+  }
+  if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8)) {
+    *why = _ ("it cannot be read whole");
+    return NULL;
+  }
+  if (p->is_list) {
+    raw_bytes = ZSTD_getFrameContentSize (stored, p->stored_bytes);
+    if (raw_bytes > MOST_RAW) { /* the numbers that mean not known too */
+      *why = _ ("it does not say how long it is");
+      return NULL;
+    }
+  }
+  g_autofree uint8_t *raw = g_try_malloc (raw_bytes + 1);
+  if (!raw)
+    return NULL;
+  size_t got = ZSTD_decompressDCtx (c->unpack, raw, raw_bytes, stored, p->stored_bytes);
+  if (ZSTD_isError (got) || got != raw_bytes) {
+    *why = ZSTD_isError (got) ? ZSTD_getErrorName (got) : _ ("it is shorter than it says");
+    return NULL;
+  }
+  *n = (size_t) raw_bytes;
+  return g_steal_pointer (&raw);
+}
+
+/* One that another refers to, which stands behind it. */
+static bool
+find_source (Checkpoints *c, const Checkpoint *of, const ChunksSource *source, Checkpoint *to)
+{
+  uint8_t h[HEADER];
+
+  if (source->offset >= of->offset || !read_all (c->fd, h, HEADER, source->offset) || memcmp (h, MAGIC, 8) != 0
+      || bytes_get64 (h + HEADER - 8) != source->check || bytes_fnv (h, HEADER - 8) != source->check
+      || bytes_get64 (h + 72) > MOST_RAW || bytes_get64 (h + 80) > MOST_RAW || n_keys (h) > MOST_KEYS)
+    return false;
+  unpack_header (h, to);
+  to->offset = source->offset;
+  return to->offset + HEADER + body_bytes (to) <= of->offset;
+}
+
+/* The run state of a list, from all that it refers to; without `bytes` only whether these are there. */
+static bool
+read_list (Checkpoints *c, const Checkpoint *p, const uint8_t *list, size_t n_list, GBytes **bytes, const char **why)
+{
+  ChunksSource sources[CHUNKS_SOURCES];
+  uint32_t n = 0;
+  g_autofree uint8_t *state = bytes ? g_try_malloc0 (p->raw_bytes + 1) : NULL;
+
+  *why = _ ("what it says of those before it is not so");
+  if (!chunks_sources (list, n_list, sources, &n) || (bytes && !state))
+    return false;
+  for (uint32_t i = 0; i < n; ++i) {
+    Checkpoint source;
+    size_t n_from;
+    const char *not = NULL;
+    if (!find_source (c, p, &sources[i], &source)) {
+      *why = _ ("one before it that it needs is not there any more");
+      return false;
+    }
+    if (!bytes)
+      continue;
+    g_autofree uint8_t *from = unpack_frame (c, &source, &n_from, &not );
+    if (!from) {
+      *why = _ ("one before it that it needs is damaged");
+      return false;
+    }
+    if (!chunks_copy (list, n_list, i + 1, from, n_from, source.is_list, state, p->raw_bytes))
+      return false;
+  }
+  if (!bytes)
+    return true;
+  if (!chunks_copy (list, n_list, 0, list, n_list, true, state, p->raw_bytes)
+      || !chunks_whole (list, n_list, state, p->raw_bytes))
+    return false;
+  *bytes = g_bytes_new_take (g_steal_pointer (&state), p->raw_bytes);
   return true;
 }
 
@@ -437,29 +562,16 @@ checkpoints_append (Checkpoints *c, Checkpoint *what, const void *run_state, siz
 static bool
 read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
 {
-  g_autofree uint8_t *stored = g_try_malloc (p->stored_bytes + 1), *raw = g_try_malloc (p->raw_bytes + 1);
   const char *why = NULL;
+  size_t n = 0;
+  g_autofree uint8_t *raw = unpack_frame (c, p, &n, &why);
+  bool ok = raw && (!p->is_list || read_list (c, p, raw, n, bytes, &why));
 
-  if (!c->unpack)
-    c->unpack = ZSTD_createDCtx ();
-  if (!stored || !raw || !c->unpack)
-    why = _ ("there is no memory for it");
-  else if (!header_stays (c, p->offset, p->check))
-    why = _ ("another one has been written over it");
-  else if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8))
-    why = _ ("it cannot be read whole");
-  else {
-    size_t got = ZSTD_decompressDCtx (c->unpack, raw, p->raw_bytes, stored, p->stored_bytes);
-    if (ZSTD_isError (got))
-      why = ZSTD_getErrorName (got);
-    else if (got != p->raw_bytes)
-      why = _ ("it is shorter than it says");
-  }
-  if (why)
+  if (!ok)
     *said = g_strdup (why);
-  else if (bytes)
+  else if (bytes && !p->is_list)
     *bytes = g_bytes_new_take (g_steal_pointer (&raw), p->raw_bytes);
-  return !why;
+  return ok;
 }
 
 static bool
@@ -570,5 +682,7 @@ checkpoints_cut (Checkpoints *c, int i, GError **error)
   }
   g_array_set_size (c->list, (guint) (i + 1));
   c->end = end;
+  if (c->chunks)
+    chunks_forget (c->chunks);
   return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkpoints.h - files of checkpoints: whole run states of a program, to travel to (thesis, 3.2 and 3.3.2).
+/* checkpoints.h - files of checkpoints: run states of a program, to travel to (thesis, 3.2 and 3.3.2), whole, or what
+ * changed since others (chunks.h).
  *
  * A file only grows.  Each checkpoint in it is a header and compressed bytes, both with checksums; the index is made by
  * scanning, so that whatever happened to the file, what is whole in it is found and what is not is never used.
@@ -29,6 +30,7 @@ typedef struct Checkpoint {
   int64_t date;     /* of the last of them, ticks; INT64_MIN: none */
   bool ended;       /* the readers have met the end of the trace */
   bool travel_only; /* it does not say where histories stand: no film goes on from it */
+  bool is_list;     /* it needs others before it in the file; set by the file */
   CheckpointKind kind;
   int64_t when_us;   /* since 1970 */
   int64_t cost_ns;   /* of making it */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "config.h"
+#include "film-code.h"
 #include "eve/bytes.h"
 #include "eve/words.h"
 #include "session/contents.h"
@@ -288,7 +289,8 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
   for (guint i = 0; state && i < G_N_ELEMENTS (states); ++i)
     if (g_str_equal (state, states[i]))
       m->state = (FilmState) i;
-  if (g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION)
+  /* of other readers or simulators: what is in it may be another now */
+  if (g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION || get_hex (file, "code") != FILM_CODE)
     m->state = FILM_NONE;
   m->trace = get_hex (file, "trace");
   m->plan = get_hex (file, "plan");
@@ -318,6 +320,7 @@ bool
 film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "manifest", NULL);
+  g_autofree char *code = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", FILM_CODE);
   g_autofree char *trace = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->trace);
   g_autofree char *plan = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plan);
   g_autofree char *plugins = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", m->plugins);
@@ -326,6 +329,7 @@ film_manifest_write (const char *folder, const FilmManifest *m, GError **error)
   gsize n;
 
   g_key_file_set_integer (file, "film", "version", FILM_VERSION);
+  g_key_file_set_string (file, "film", "code", code);
   g_key_file_set_string (file, "film", "scope", SCOPE_VERSION);
   g_key_file_set_string (file, "film", "state", states[m->state]);
   g_key_file_set_string (file, "film", "trace", trace);

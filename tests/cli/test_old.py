@@ -33,6 +33,13 @@ said=
 '''
 
 
+def fnv(data):
+    h = 14695981039346656037
+    for byte in data:
+        h = (h ^ byte) * 1099511628211 % 2**64
+    return h
+
+
 class Old(Case):
     def setUp(self):
         super().setUp()
@@ -116,6 +123,28 @@ class Old(Case):
         with open(os.path.join(film, 'notes.txt')) as f:     # what a person put there stays
             self.assertEqual(f.read(), 'mine')
         self.assertFalse(re.search('shot again', self.scope('film', self.trace, '-o', film).err))
+
+    def test_other_code(self):
+        """A film of other readers or simulators is of another version too; what was saved by hand stays."""
+        film = self.path('code.film')
+        self.scope('film', self.trace, '-o', film)
+        self.assertNotIn('shot again', self.scope('film', self.trace, '-o', film).err)
+        manifest, by_hand = os.path.join(film, 'manifest'), os.path.join(film, 'by-hand')
+        with open(manifest) as f:
+            text = f.read()
+        code = re.search('^code=([0-9a-f]{16})$', text, re.M)
+        self.assertTrue(code)
+        text = text[:text.index('sum=')].replace(code[0], 'code=%016x' % (int(code[1], 16) ^ 1))
+        with open(manifest, 'w') as f:
+            f.write(text + 'sum=%016x\n' % fnv(text.encode()))
+        with open(by_hand, 'wb') as f:
+            f.write(b'mine')
+        self.assertRegex(self.scope('film', self.trace, '-o', film).err, 'shot again: it is of another version')
+        with open(manifest) as f:
+            self.assertIn(code[0], f.read())
+        with open(by_hand, 'rb') as f:
+            self.assertEqual(f.read(), b'mine')
+        self.assertNotIn('shot again', self.scope('film', self.trace, '-o', film).err)
 
 
 if __name__ == '__main__':

@@ -2,6 +2,7 @@
 /* Source Lines of calls that are inside of each other deeper than it keeps apart, and what damaged run states do to it
  * and to Sound. */
 #include "readers/reader.h"
+#include "simulators/state.h"
 #include "statistics/findings.h"
 #include "tests/components/keep.h"
 
@@ -108,6 +109,73 @@ test_told_as_given (void)
   harness_free (h);
 }
 
+/* A model of its own words, and another of the same trace that has no state. */
+static const StateAttribute of_links[] = { { "Load", STATE_EDGE, STATE_INT } };
+static const StateAttribute of_tasks[] = {
+  { "Load", STATE_NODE, STATE_INT },
+  { "Doing", STATE_NODE, STATE_INT, .role = STATE_ROLE_STATE },
+};
+static const StateModel stateless = { .name = "Links",
+                                      .attributes = of_links,
+                                      .n_attributes = G_N_ELEMENTS (of_links) };
+static const StateModel doing = { .name = "Doers", .attributes = of_tasks, .n_attributes = G_N_ELEMENTS (of_tasks) };
+static StateGraph graphs[] = { { &stateless, .n_nodes = 1 }, { &doing, .n_nodes = 1 } };
+
+static const void *
+stateless_query (EveComponent *c, const char *name)
+{
+  return strcmp (name, "state-graph/1") == 0 ? &graphs[0] : NULL;
+}
+
+static const void *
+doing_query (EveComponent *c, const char *name)
+{
+  return strcmp (name, "state-graph/1") == 0 ? &graphs[1] : NULL;
+}
+
+/* What is selected with a row is the state as the model of the trace calls it, wherever that stands in the program. */
+static void
+test_role_of_states (void)
+{
+  static const EveClass links = { EVE_CLASS_HEAD,
+                                  .id = "test.links",
+                                  .label = "Links",
+                                  .category = "Test",
+                                  .doc = "Links.",
+                                  .version = 1,
+                                  .instance_size = sizeof (EveBase),
+                                  .query = stateless_query };
+  static const EveClass doers = { EVE_CLASS_HEAD,
+                                  .id = "test.doers",
+                                  .label = "Doers",
+                                  .category = "Test",
+                                  .doc = "Doers.",
+                                  .version = 1,
+                                  .instance_size = sizeof (EveBase),
+                                  .query = doing_query };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (eve_registry_add (&links, &error) && eve_registry_add (&doers, &error));
+  for (int with = 0; with < 3; with++) { /* no model, one of another trace, that of the trace */
+    Harness *h = alone ("scope.source-lines");
+    uint32_t row;
+    if (with > 0) {
+      g_assert_nonnull (eve_add (harness_program (h), &links, "Links", &error));
+      g_assert_nonnull (eve_add (harness_program (h), &doers, "Doers", &error));
+    }
+    graphs[0].source = graphs[1].source = (uint16_t) (source.number + (with == 1));
+    harness_collect (h, "lines");
+    feed_event (h, 0, 0, 1);
+    feed_event (h, 4000, 1, 0);
+    run_to_end (h);
+    const StatsTable *t = row_of (h, "deep.c:1", &row);
+    TraceRef one = stats_table_owner (t, row, false);
+    const char *call = stats_cell (t, row, 2)->text;
+    g_assert_true (trace_ref_same (one, trace_ref_value (with == 2 ? "Doing" : "State", call)));
+    harness_free (h);
+  }
+}
+
 /* ---- damaged run states ---------------------------------------------------------------------------------------------- */
 static void
 load_state (Harness *h, EveBlob *state)
@@ -174,6 +242,7 @@ main (int argc, char **argv)
   trace_source_add_task (&source, "t0", 0);
   g_test_add_func ("/calls/deep", test_deep);
   g_test_add_func ("/calls/told as given", test_told_as_given);
+  g_test_add_func ("/calls/role of states", test_role_of_states);
   g_test_add_func ("/calls/no lines", test_no_lines);
   g_test_add_func ("/sound/many", test_sound_of_many);
   return g_test_run ();
