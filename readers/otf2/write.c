@@ -25,7 +25,8 @@ typedef struct Archive {
   OTF2_Archive *archive;
   GArray *locations;   /* of OTF2_EvtWriter *, by task; NULL: it has done nothing */
   GArray *n_events;    /* uint64_t, by task */
-  GHashTable *metrics; /* types of variables that had a value */
+  GHashTable *metrics; /* types of variables that had a value -> number + 1, */
+  GArray *measured;    /* and these types by number: peers want numbers without gaps */
   uint32_t n_locations;
   int64_t origin;    /* the date that is 0 in the archive */
   GPtrArray *states; /* of char *: a copy, as they are wanted at the end */
@@ -124,9 +125,15 @@ write_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, dou
   const OTF2_Type real = OTF2_TYPE_DOUBLE;
   const OTF2_MetricValue its = { .floating_point = value };
 
-  g_hash_table_add (a->metrics, GUINT_TO_POINTER (type));
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (a->metrics, GUINT_TO_POINTER (type)));
+
+  if (number == 0) {
+    g_array_append_val (a->measured, type);
+    number = a->measured->len;
+    g_hash_table_insert (a->metrics, GUINT_TO_POINTER (type), GUINT_TO_POINTER (number));
+  }
   if (to)
-    check (a, OTF2_EvtWriter_Metric (to, NULL, time_of (a, date), type, 1, &real, &its));
+    check (a, OTF2_EvtWriter_Metric (to, NULL, time_of (a, date), number - 1, 1, &real, &its));
 }
 
 /* The tag must be a whole number from 0. */
@@ -318,12 +325,10 @@ write_metrics (Archive *a, const TraceSource *s)
 {
   uint32_t none = string (a, "");
 
-  for (uint32_t i = 0; i < s->types->len; i++) {
-    const TraceType *t = s->types->pdata[i];
-    if (!g_hash_table_contains (a->metrics, GUINT_TO_POINTER (i)))
-      continue;
+  for (uint32_t i = 0; i < a->measured->len; i++) { /* a value is so until the next one */
+    const TraceType *t = s->types->pdata[g_array_index (a->measured, uint32_t, i)];
     check (a, OTF2_GlobalDefWriter_WriteMetricMember (a->to, i, string (a, t->name), none, OTF2_METRIC_TYPE_OTHER,
-                                                      OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
+                                                      OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
                                                       string (a, t->unit ? t->unit : "")));
     check (a,
            OTF2_GlobalDefWriter_WriteMetricClass (a->to, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
@@ -444,6 +449,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   a.locations = g_array_new (FALSE, TRUE, sizeof (OTF2_EvtWriter *));
   a.n_events = g_array_new (FALSE, TRUE, sizeof (uint64_t));
   a.metrics = g_hash_table_new (NULL, NULL);
+  a.measured = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   a.states = g_ptr_array_new_with_free_func (g_free);
   a.groups = otf2_groups_new ();
   a.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
@@ -460,6 +466,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   g_array_unref (a.marks);
   otf2_groups_free (a.groups);
   g_hash_table_unref (a.metrics);
+  g_array_unref (a.measured);
   g_array_unref (a.n_events);
   g_array_unref (a.locations);
   g_clear_error (&a.error);
