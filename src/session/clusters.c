@@ -9,7 +9,12 @@ typedef struct Search {
   int64_t reach, first, last;
   uint32_t n_tasks;
   GroupsClusters *found; /* NULL: the history cannot be read */
+  int64_t began_us;
 } Search;
+
+/* A history that grows is searched again and again: it takes a fifth of a processor at most. */
+#define REST_TIMES 4
+#define REST_LEAST_US 100000
 
 struct SessionClusters {
   uint32_t least;
@@ -17,6 +22,8 @@ struct SessionClusters {
   void *arg;
   Search *known, *running; /* NULL: none */
   char *refused;           /* a history that no thread could read */
+  int64_t rest_until_us;   /* no search before */
+  guint rest;              /* the source that ends it; 0: nobody asked for more meanwhile */
 };
 
 static void
@@ -45,6 +52,7 @@ session_clusters_free (SessionClusters *c)
     return;
   if (c->running)
     c->running->of = NULL;
+  g_clear_handle_id (&c->rest, g_source_remove);
   search_free (c->known);
   g_free (c->refused);
   g_free (c);
@@ -60,7 +68,10 @@ clusters_arrive (gpointer data)
     search_free (s);
     return G_SOURCE_REMOVE;
   }
+  int64_t now_us = g_get_monotonic_time ();
+
   c->running = NULL;
+  c->rest_until_us = now_us + MAX (REST_TIMES * (now_us - s->began_us), REST_LEAST_US);
   if (s->found) {
     search_free (c->known);
     c->known = s;
@@ -69,6 +80,17 @@ clusters_arrive (gpointer data)
     c->refused = g_strdup (s->states);
     search_free (s);
   }
+  c->found (c->arg);
+  return G_SOURCE_REMOVE;
+}
+
+/* Who is told asks again. */
+static gboolean
+clusters_rested (gpointer data)
+{
+  SessionClusters *c = data;
+
+  c->rest = 0;
   c->found (c->arg);
   return G_SOURCE_REMOVE;
 }
@@ -100,14 +122,19 @@ session_clusters_ask (SessionClusters *c, const ClustersAsked *asked, bool *whol
   if (same && k->reach == asked->reach && k->first == asked->first && k->last == asked->last)
     return k->found;
   *whole = false;
-  if (!c->running) {
+  int64_t now_us = g_get_monotonic_time ();
+  if (!c->running && now_us < c->rest_until_us) {
+    if (c->rest == 0)
+      c->rest = g_timeout_add ((guint) ((c->rest_until_us - now_us) / 1000 + 1), clusters_rested, c);
+  } else if (!c->running) {
     Search *s = g_new0 (Search, 1);
     *s = (Search){ .of = c,
                    .states = g_strdup (asked->states),
                    .reach = asked->reach,
                    .first = asked->first,
                    .last = asked->last,
-                   .n_tasks = asked->n_tasks };
+                   .n_tasks = asked->n_tasks,
+                   .began_us = now_us };
     c->running = s;
     g_thread_unref (g_thread_new ("clusters", clusters_search, s));
   }

@@ -17,7 +17,8 @@ typedef struct ClustersAsked {
   int64_t reach, first, last;
   uint32_t n_tasks;
 } ClustersAsked;
-/* What is known by now, good until `found` is called again.  *whole: of all of it.  Else a search has begun, and this
+/* What is known by now, good until `found` is called again.  *whole: of all of it.  Else a search has begun, or will
+ * after a rest that is as long as the last one took, four times, and a tenth of a second at least; and this
  * is what was found of less of the film, or NULL: nothing.  Not at all where it is to be found at once (few tasks, or a
  * history that cannot be read by a thread): *whole and NULL.  `c` may be NULL, as where nobody waits. */
 const GroupsClusters *session_clusters_ask (SessionClusters *c, const ClustersAsked *asked, bool *whole);

@@ -2,6 +2,7 @@
 /* behind-test.c - groups by behaviour that a thread finds: what is shown until then says so, and what comes is what is
  * found at once. */
 #include "help.h"
+#include "session/clusters.h"
 #include "session/cut.h"
 
 #define CUT "by behaviour\n"
@@ -101,6 +102,53 @@ test_few (void)
   g_assert_cmpint (n, ==, 0);
 }
 
+/* Whoever is told of a history that grows asks for more of it at once: between two searches there is a rest. */
+typedef struct Growing {
+  SessionClusters *clusters;
+  ClustersAsked asked;
+  int n;
+} Growing;
+
+static void
+grow (void *data)
+{
+  Growing *g = data;
+  bool whole;
+
+  g->asked.reach++;
+  g->n++;
+  const GroupsClusters *known = session_clusters_ask (g->clusters, &g->asked, &whole);
+  g_assert_nonnull (known);
+  g_assert_false (whole);
+}
+
+static void
+test_rests (void)
+{
+  Session *s = open_session (trace, NULL);
+  const ViewScene scene = scene_of (s);
+  g_autofree char *states = g_strdup_printf ("%s/%s", film, "none");
+  g_autoptr (GDir) dir = g_dir_open (film, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".states.index")) {
+      g_free (states);
+      states = g_strdup_printf ("%s/%.*s", film, (int) (strlen (name) - strlen (".index")), name);
+    }
+  Growing g = { .asked = { states, 0, scene.source->first, scene.source->last, 0 } };
+  session_set_cut (s, CUT);
+  g.asked.n_tasks = session_groups (s, &scene)->n_tasks;
+  g.clusters = session_clusters_new (2, grow, &g);
+  bool whole;
+  int64_t began_us = g_get_monotonic_time ();
+  g_assert_null (session_clusters_ask (g.clusters, &g.asked, &whole));
+  g_assert_false (whole);
+  while (g.n < 7) /* told at once, then after a rest, after which the next search begins */
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (g_get_monotonic_time () - began_us, >=, 300000);
+  session_clusters_free (g.clusters);
+  session_free (s);
+}
+
 /* Who goes while the thread searches is told nothing. */
 static void
 test_gone (void)
@@ -138,6 +186,7 @@ main (int argc, char **argv)
   film = in_folder ("film");
   shoot (trace, NULL, film, "none");
   g_test_add_func ("/behind/thread", test_thread);
+  g_test_add_func ("/behind/rests", test_rests);
   g_test_add_func ("/behind/few", test_few);
   g_test_add_func ("/behind/gone", test_gone);
   int status = g_test_run ();
