@@ -2,6 +2,7 @@
 """Groups of tasks in the window: chosen in the menu of any view, opened and closed there, the same in all views, undone, kept."""
 import collections
 import json
+import os
 import re
 import subprocess
 
@@ -103,6 +104,32 @@ class Groups(Case):
         self.has(w, 'Space-time', 'rank 0')
         w.key('alt+e')
         w.wait_for('label', re.compile('^Tasks are not shown in groups'))
+
+    def test_a_colour_is_dropped_on_a_ring(self):
+        """The middle of a closed group has the colour that is dropped on it, no other group has; it is kept by the group's name, and taken back."""
+        orange = (0xd9, 0x73, 0x0d)
+        w = self.opened(12, 600)
+        self.choose(w, 'State graph', re.compile('^Hosts'), fx=0.02, fy=0.95)
+        self.has(w, 'State graph', r'node0 \(4\)', r'node1 \(4\)')
+
+        def middle(name):
+            x, y, width, height = (round(v) for v in self.row(w, 'State graph', name).box)
+            return w.colour(x + width // 2, y + height // 2), (x + width // 2, y + height // 2)
+        w.settle()
+        self.assertNotEqual(middle(r'node0 \(4\)')[0], orange)
+        colour = w.wait_for('push button', 'Colour of Overhead')
+        colour.drag_to(middle(r'node0 \(4\)')[1])
+        near = lambda rgb: sum(abs(a - b) for a, b in zip(rgb, orange)) < 40                                      # noqa: E731
+
+        def tinted(name):       # the number of its tasks stands in the middle
+            x, y, width, height = (round(v) for v in self.row(w, 'State graph', name).box)
+            return any(near(w.colour(x + width // 2 + i, y + height // 2 + k)) for i in range(-12, 13, 3) for k in range(-12, 13, 3))
+        w.wait(lambda: tinted(r'node0 \(4\)'), 'the group has the colour')
+        self.assertFalse(tinted(r'node1 \(4\)'))
+        with open(os.path.join(os.environ['XDG_CONFIG_HOME'], 'scope', 'colours')) as f:
+            self.assertRegex(f.read(), r'\[Group\]\nnode0=#d9730d')
+        w.find('push button', 'All colours as they came').click()
+        w.wait(lambda: not tinted(r'node0 \(4\)'), 'it is as it came')
 
     def test_by_hand(self):
         w = self.opened(6, 400)
