@@ -20,6 +20,8 @@ typedef struct Inspector {
   char *key;        /* which boxes are shown */
   const char *only; /* interned: a panel shows this box, whatever is selected; NULL: it is the inspector */
   bool filling;     /* widgets are set by the program: no edits */
+  bool leaving;     /* the keys are on their way from one field to another */
+  guint later;      /* shows what is selected once they are there; 0: it is shown */
 } Inspector;
 
 void inspector_focus (ScopeDocument *d, GtkWidget *from);
@@ -35,9 +37,11 @@ GPtrArray *inspector_boxes (const Inspector *in); /* of EveComponent *, transfer
 typedef enum { INSPECTOR_TYPES, INSPECTOR_OFFERS, INSPECTOR_SLIDES } InspectorHow;
 InspectorRow *inspector_row_new (Inspector *in, const EveField *f, const char *label, const char *doc, InspectorHow how,
                                  GtkGrid *grid, int line);
-/* The row is of this box alone, whatever is selected. */
 /* Its field gets the keys, at once or when it is there; false: it is of another setting. */
 bool inspector_row_focus (InspectorRow *row, const char *setting);
+const char *
+inspector_row_focused (const InspectorRow *row); /* name of its setting, if its field has the keys; NULL: it has not */
+/* The row is of this box alone, whatever is selected. */
 void inspector_row_of (InspectorRow *row, const char *box);
 /* Shows the values as they are now, unless one is being typed. */
 void inspector_row_show (InspectorRow *row);

@@ -533,3 +533,11 @@ inspector_row_focus (InspectorRow *row, const char *setting)
     g_signal_connect (row->editor, "map", G_CALLBACK (inspector_row_mapped), NULL);
   return true;
 }
+
+const char *
+inspector_row_focused (const InspectorRow *row)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (row->editor);
+  GtkWidget *focus = GTK_IS_WINDOW (top) ? gtk_window_get_focus (GTK_WINDOW (top)) : NULL;
+  return focus && (focus == row->editor || gtk_widget_is_ancestor (focus, row->editor)) ? row->f->name : NULL;
+}

@@ -66,7 +66,9 @@ rename_now (GtkEntry *entry, Inspector *in)
 static gboolean
 name_left (GtkWidget *entry, GdkEvent *e, Inspector *in)
 {
+  in->leaving = true;
   rename_now (GTK_ENTRY (entry), in);
+  in->leaving = false;
   return FALSE;
 }
 
@@ -331,11 +333,21 @@ same_class (GPtrArray *boxes)
   return boxes->len ? eve_class (boxes->pdata[0]) : NULL;
 }
 
+static const char *
+focused_setting (const Inspector *in)
+{
+  const char *setting = NULL;
+  for (guint i = 0; i < in->rows->len && !setting; i++)
+    setting = inspector_row_focused (in->rows->pdata[i]);
+  return setting;
+}
+
 static void
 rebuild (Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (in->content));
+  g_clear_handle_id (&in->later, g_source_remove);
   in->filling = true;
   /* widgets first: one that has the focus tells its row when it loses it */
   g_list_foreach (children, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
@@ -382,6 +394,20 @@ rebuild (Inspector *in)
   inspector_tell (in);
 }
 
+/* The field that the keys went to keeps them. */
+static gboolean
+rebuild_later (void *inspector)
+{
+  Inspector *in = inspector;
+  const char *setting = focused_setting (in);
+  in->later = 0;
+  rebuild (in);
+  for (guint i = 0; setting && i < in->rows->len; i++)
+    if (inspector_row_focus (in->rows->pdata[i], setting))
+      break;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 selection_changed (Inspector *in)
 {
@@ -400,7 +426,10 @@ selection_changed (Inspector *in)
   if (other) {
     g_free (in->key);
     in->key = g_strdup (key->str);
-    rebuild (in);
+    if (!in->leaving)
+      rebuild (in);
+    else if (!in->later) /* a name was left for a field that is just getting the keys: not under its feet */
+      in->later = g_idle_add (rebuild_later, in);
     return;
   }
   in->filling = true;
@@ -454,6 +483,7 @@ inspector_free (void *inspector)
 {
   Inspector *in = inspector;
   g_object_set_data (G_OBJECT (in->d), "inspector", NULL);
+  g_clear_handle_id (&in->later, g_source_remove);
   g_signal_handlers_disconnect_by_data (in->d, in);
   g_object_unref (in->d);
   g_ptr_array_unref (in->rows);

@@ -38,6 +38,35 @@ window_closes_by_escape (GtkWidget *window)
   g_signal_connect (window, "key-press-event", G_CALLBACK (destroy_on_escape), NULL);
 }
 
+/* What gets the keys may be destroyed on their way there, by what is done as another field is left: GTK would then keep
+ * a pointer to nothing as what has them. */
+static gboolean
+forget_what_is_gone (void *asked)
+{
+  GtkWidget **both = asked; /* a window, what was to have its keys */
+
+  if (gtk_window_get_focus (GTK_WINDOW (both[0])) == both[1] && gtk_widget_get_toplevel (both[1]) != both[0])
+    gtk_window_set_focus (GTK_WINDOW (both[0]), NULL);
+  g_object_unref (both[0]);
+  g_object_unref (both[1]);
+  g_free (both);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+hold_what_gets_the_keys (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer none)
+{
+  GtkWidget *widget = g_value_get_object (values + 1);
+
+  if (widget) {
+    GtkWidget **both = g_new (GtkWidget *, 2);
+    both[0] = g_value_dup_object (values);
+    both[1] = g_object_ref (widget);
+    g_idle_add_full (G_PRIORITY_HIGH, forget_what_is_gone, both, NULL);
+  }
+  return TRUE;
+}
+
 static ScopeWindow *
 new_window (ScopeApp *app)
 {
@@ -215,6 +244,9 @@ startup (GApplication *application)
   g_autofree char *components = places_components ();
 
   G_APPLICATION_CLASS (scope_app_parent_class)->startup (application);
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_WINDOW)); /* else it has no signals yet */
+  g_signal_add_emission_hook (g_signal_lookup ("set-focus", GTK_TYPE_WINDOW), 0,
+                              (GSignalEmissionHook) G_CALLBACK (hold_what_gets_the_keys), NULL, NULL);
   dress_windows ();
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_default (), "/org/scope_trace/Scope/icons");
   gtk_window_set_default_icon_name (SCOPE_APP_ID);

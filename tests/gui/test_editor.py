@@ -37,7 +37,7 @@ class Editor(Case):
         w = self.start(*words, **more)
         w.wait_for('canvas', 'Program', 30)
         w.wait(lambda: w.find('panel'), 'the program is there')
-        if self.canvas(w).box[3] < 600:
+        if self.canvas(w).steady().box[3] < 600:
             w.key('F7')         # the program alone
         w.wait(lambda: self.canvas(w).box[3] > 600, 'the canvas takes the room')
         w.key('F4', 'f')
@@ -60,6 +60,10 @@ class Editor(Case):
     def select(self, w, name):
         self.box(w, name).click()
         w.wait(lambda: self.box(w, name).state('selected'), f'{name} is selected')
+
+    def field(self, w, name):
+        return w.wait(lambda: next((i for i in w.find_all(None, name) if i.role in ('text', 'spin button', 'combo box', 'check box')),
+                                   None), f'there is a setting {name}')
 
     def names(self, w):
         return sorted(i.name for i in self.canvas(w).children if i.role == 'panel')
@@ -375,6 +379,24 @@ class Groups(Editor):
         self.there(again, 'Limit')
         self.gone(again, 'Sub-program')
 
+    def test_name_left_for_another_field(self):
+        """The name is taken as the keys go to the next field, and the boxes of a sub-program are told anew under them."""
+        w = self.opened(self.PROGRAM)
+        self.group(w, 'Limit', 'Counter')
+        self.there(w, 'Sub-program')
+        self.box(w, 'Sub-program').click(times=2)
+        self.there(w, 'Counter')
+        self.select(w, 'Counter')
+        w.find('text', 'Name of the box').type('Sum')
+        self.field(w, 'first').click()
+        self.there(w, 'Sum')
+        w.wait(lambda: self.field(w, 'first').state('focused'), 'the keys are where they were sent')
+        w.key('ctrl+a')
+        w.type('7')
+        w.key('Return')
+        w.key('ctrl+s')
+        w.wait(lambda: re.search('name="Sum".*\n? *<setting name="first">7<', open(self.file).read()), 'and what is typed goes there')
+
     def test_frame(self):
         w = self.opened(self.PROGRAM)
         self.select(w, 'Series')
@@ -392,10 +414,6 @@ class Groups(Editor):
 
 
 class Inspecting(Editor):
-    def field(self, w, name):
-        return w.wait(lambda: next((i for i in w.find_all(None, name) if i.role in ('text', 'spin button', 'combo box', 'check box')),
-                                   None), f'there is a setting {name}')
-
     def setting(self, name, key):
         tree = ET.parse(self.file)
         for c in tree.iter('component'):
