@@ -350,6 +350,14 @@ def matches(item, role, name):
     return bool(name.search(item.name)) if hasattr(name, 'search') else item.name == name
 
 
+def wide(window):
+    """Width of a window of the display server; 0: it has gone."""
+    done = subprocess.run(['xdotool', 'getwindowgeometry', '--shell', window], env=session().env, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+    found = re.search('^WIDTH=([0-9]+)', done.stdout, re.M)
+    return int(found[1]) if found else 0
+
+
 def asleep(pid):
     """It waits for something, or has ended."""
     try:
@@ -492,11 +500,13 @@ class Window:
         asked = [0]
 
         def sized():
-            if time.monotonic() > asked[0] + 2:     # once more: a window that has just come may place itself after that
+            frame = self.frame
+            if frame and time.monotonic() > asked[0] + 2:     # once more: a window that has just come may place itself after that
                 asked[0] = time.monotonic()
-                for window in self.ids()[:1]:
+                ids = sorted(self.ids(), key=lambda i: abs(wide(i) - frame.box[2]))     # a dialog may lie before it
+                for window in ids[:1]:
                     xdo('windowmove', window, 0, 0, 'windowsize', window, width, height)
-            return self.frame and abs(self.frame.box[2] - width) < 80
+            return frame and abs(frame.box[2] - width) < 80
         self.wait(sized, f'the window is {width} wide')
 
     def move(self, x, y):
