@@ -73,6 +73,10 @@ TRACE_API bool converter_event_first (Converter *c, const TraceEvent *e);
 /* Where the next event may be written, all of it, and given to converter_event() from there: which is not copied then.
  */
 TRACE_API TraceEvent *converter_room (Converter *c);
+/* Where the next events may be written, side by side: *n of them, at most as many as it says before, at least one; and
+ * that so many are written there, none of which has values behind it. */
+TRACE_API TraceEvent *converter_rooms (Converter *c, uint32_t *n);
+TRACE_API bool converter_events (Converter *c, uint32_t n);
 /* The place that the next event would have among those of its date, for one whose rest is known later only. */
 TRACE_API uint64_t converter_place (Converter *c);
 TRACE_API bool converter_event_at (Converter *c, const TraceEvent *e, uint64_t place);

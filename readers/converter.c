@@ -267,7 +267,7 @@ put_event (Converter *c, TraceEvent *in_place, uint64_t record, uint64_t order)
   c->source->n_events++;
   c->source->n_records += !(in_place->flags & TRACE_END);
   count (c, in_place);
-  return sorter_put (c->sorter) || refuse (c, _ ("an event"));
+  return sorter_put (c->sorter, in_place->date, order) || refuse (c, _ ("an event"));
 }
 
 bool
@@ -276,6 +276,25 @@ converter_event (Converter *c, const TraceEvent *e)
   uint64_t order = c->n_given++;
 
   return !c->error && put_event (c, copied (c, e), take_record (c), order);
+}
+
+TraceEvent *
+converter_rooms (Converter *c, uint32_t *n)
+{
+  TraceEvent *room = sorter_room (c->sorter);
+
+  *n = MIN (*n, sorter_rooms (c->sorter));
+  return room;
+}
+
+bool
+converter_events (Converter *c, uint32_t n)
+{
+  bool ok = !c->error;
+
+  for (uint32_t i = 0; i < n && ok; i++)
+    ok = put_event (c, sorter_room (c->sorter), NO_VALUES | c->n_actions++, c->n_given++);
+  return ok;
 }
 
 /* Places count from here; what comes first of its date has one before. */
@@ -576,7 +595,7 @@ put_corrected (void *to, const TraceEvent *e)
   Converter *c = to;
 
   count (c, copied (c, e));
-  return !c->error && (sorter_put (c->sorter) || refuse (c, _ ("an event")));
+  return !c->error && (sorter_put (c->sorter, e->date, e->number) || refuse (c, _ ("an event")));
 }
 
 /* Values behind events are the same, at the same places. */

@@ -13,19 +13,25 @@
 #define TRIED_EVERY 16        /* blocks: whether packing pays by now */
 #define LARGE_PAGE (2u << 20) /* asking for small ones one by one is a tenth of all time */
 #define SLAB_BYTES LARGE_PAGE
-#define BLOCK_BYTES (BLOCK_EVENTS * sizeof (TraceEvent))
+#define FETCHED_AHEAD 8
 #define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
 
 typedef struct Job {
   Run *run;
-  TraceEvent *events;
-  uint32_t n;
   uint64_t turn; /* jobs are written in the order in which they came */
+  uint32_t n;
+  const TraceEvent *whole; /* they lie side by side; else NULL */
+  const TraceEvent **events;
+  Take *takes;
+  guint n_takes;
+  Block written; /* n 0: it is not */
+  uint8_t *bytes, *numbers;
 } Job;
 
 /* What one that packs works in. */
 typedef struct Bench {
   uint8_t *columns, *packed, *numbers;
+  TraceEvent *events;
   ZSTD_CCtx *zstd;
 } Bench;
 
@@ -48,11 +54,21 @@ packer_run_new (void)
   return run;
 }
 
+static void
+job_free (Job *j)
+{
+  g_free (j->events);
+  g_free (j->takes);
+  g_free (j->bytes);
+  g_free (j->numbers);
+  g_free (j);
+}
+
 static Bench
 bench_new (void)
 {
   return (Bench){ g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES), g_malloc (BLOCK_PACKED_BYTES), g_malloc (NUMBERS_BYTES),
-                  converted_packing () };
+                  g_new (TraceEvent, BLOCK_EVENTS), converted_packing () };
 }
 
 static void
@@ -62,24 +78,42 @@ bench_free (Bench *b)
   g_free (b->columns);
   g_free (b->packed);
   g_free (b->numbers);
+  g_free (b->events);
 }
 
-/* Gives what is to be written, beside b->numbers; how many bytes these are, and what else there is to say, is put into
- * `block`. */
+/* The events of a job side by side. */
+static const TraceEvent *
+gather (const Bench *b, const Job *j)
+{
+  if (j->whole)
+    return j->whole;
+  for (uint32_t i = 0; i < j->n; i++) {
+    if (i + FETCHED_AHEAD < j->n)
+      __builtin_prefetch (j->events[i + FETCHED_AHEAD]);
+    b->events[i] = *j->events[i];
+  }
+  return b->events;
+}
+
+/* Gives what is to be written; how many bytes these are, and what else there is to say, is put into `block`. */
 static const uint8_t *
 pack (Packer *p, const Bench *b, const Job *j, bool numbers, Block *block)
 {
+  if (j->written.n > 0) {
+    *block = j->written;
+    block->numbers_bytes = numbers ? block->numbers_bytes : 0;
+    return j->bytes;
+  }
+  const TraceEvent *e = gather (b, j);
   bool tried = j->turn % TRIED_EVERY == 0, pays = tried || __atomic_load_n (&p->pays, __ATOMIC_RELAXED);
-  size_t bytes, plain = converted_put_columns (j->events, j->n, b->columns + BLOCK_PLAIN_HEAD);
+  size_t bytes, plain = converted_put_columns (e, j->n, b->columns + BLOCK_PLAIN_HEAD);
   const uint8_t *packed = converted_pack (b->zstd, b->columns, plain, j->n, b->packed, &pays, &bytes);
 
   if (tried)
     __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
-  *block = (Block){
-    .bytes = (uint32_t) bytes, .n = j->n, .first = j->events[0].date, .last = j->events[j->n - 1].date
-  };
+  *block = (Block){ .bytes = (uint32_t) bytes, .n = j->n, .first = e[0].date, .last = e[j->n - 1].date };
   if (numbers)
-    block->numbers_bytes = (uint32_t) converted_put_numbers (j->events, j->n, b->numbers);
+    block->numbers_bytes = (uint32_t) converted_put_numbers (e, j->n, b->numbers);
   return packed;
 }
 
@@ -87,15 +121,29 @@ pack (Packer *p, const Bench *b, const Job *j, bool numbers, Block *block)
 static int
 write_packed (Packer *p, const Bench *b, const Job *j, const uint8_t *packed, Block *block)
 {
+  const uint8_t *numbers = j->written.n > 0 ? j->numbers : b->numbers;
+
   block->at = p->at;
   block->numbers_at = p->numbers_at;
   if (!disk_pwrite (p->fd, packed, block->bytes, p->at)
-      || (block->numbers_bytes > 0 && !disk_pwrite (p->numbers_fd, b->numbers, block->numbers_bytes, p->numbers_at)))
+      || (block->numbers_bytes > 0 && !disk_pwrite (p->numbers_fd, numbers, block->numbers_bytes, p->numbers_at)))
     return errno ? errno : EIO;
   g_array_append_vals (j->run->blocks, block, 1);
   p->at += block->bytes;
   p->numbers_at += block->numbers_bytes;
   return 0;
+}
+
+/* With the lock held. */
+static void
+release (Packer *p, const Take *takes, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    EventBlock *from = takes[i].from;
+    from->left -= takes[i].n;
+    if (from->left == 0)
+      g_ptr_array_add (p->spare, from);
+  }
 }
 
 /* With the lock held; it is given up while there is something to do. */
@@ -107,6 +155,7 @@ do_job (Packer *p, const Bench *b, Job *j)
   pthread_mutex_unlock (&p->lock);
   const uint8_t *packed = wanted ? pack (p, b, j, numbers, &block) : NULL;
   pthread_mutex_lock (&p->lock);
+  release (p, j->takes, j->n_takes);
   while (p->n_written != j->turn)
     pthread_cond_wait (&p->changed, &p->lock);
   if (wanted && p->failed == 0) {
@@ -116,8 +165,7 @@ do_job (Packer *p, const Bench *b, Job *j)
     p->failed = p->failed ? p->failed : failed;
   }
   p->n_written++;
-  g_ptr_array_add (p->spare, j->events);
-  g_free (j);
+  job_free (j);
   pthread_cond_broadcast (&p->changed);
 }
 
@@ -192,29 +240,32 @@ add_slab (Packer *p)
   char *slab = packer_pages (SLAB_BYTES);
 
   g_ptr_array_add (p->slabs, slab);
-  for (size_t at = 0; at + BLOCK_BYTES <= SLAB_BYTES; at += BLOCK_BYTES)
+  for (size_t at = 0; at + sizeof (EventBlock) <= SLAB_BYTES; at += sizeof (EventBlock))
     g_ptr_array_add (p->spare, slab + at);
 }
 
-TraceEvent *
+EventBlock *
 packer_take (Packer *p)
 {
   pthread_mutex_lock (&p->lock);
   if (p->spare->len == 0)
     add_slab (p);
-  TraceEvent *events = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
+  EventBlock *block = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
   pthread_mutex_unlock (&p->lock);
-  return events;
+  return block;
 }
 
-bool
-packer_put (Packer *p, Run *run, TraceEvent *events, uint32_t n)
+void
+packer_release (Packer *p, const Take *takes, guint n)
 {
-  Job *j = g_new (Job, 1);
+  pthread_mutex_lock (&p->lock);
+  release (p, takes, n);
+  pthread_mutex_unlock (&p->lock);
+}
 
-  *j = (Job){ run, events, n, 0 };
-  run->last = events[n - 1].date;
-  run->order = events[n - 1].number;
+static bool
+put_job (Packer *p, Job *j)
+{
   pthread_mutex_lock (&p->lock);
   j->turn = p->n_given++;
   while (p->n_threads > 0 && p->jobs.length >= MOST_QUEUED)
@@ -231,6 +282,39 @@ packer_put (Packer *p, Run *run, TraceEvent *events, uint32_t n)
   pthread_mutex_unlock (&p->lock);
   errno = failed ? failed : errno;
   return failed == 0;
+}
+
+bool
+packer_put (Packer *p, Run *run, const TraceEvent *const *events, uint32_t n, const Take *takes, guint n_takes)
+{
+  Job *j = g_new (Job, 1);
+  uint32_t side = 1; /* how many lie side by side */
+
+  while (side < n && events[side] == events[0] + side)
+    side++;
+  *j = (Job){ .run = run,
+              .n = n,
+              .whole = side == n ? events[0] : NULL,
+              .events = side == n ? NULL : g_memdup2 (events, n * sizeof (const TraceEvent *)),
+              .takes = g_memdup2 (takes, n_takes * sizeof *takes),
+              .n_takes = n_takes };
+  run->last = events[n - 1]->date;
+  run->order = events[n - 1]->number;
+  return put_job (p, j);
+}
+
+bool
+packer_put_written (Packer *p, Run *run, const Block *block, const void *bytes, const void *numbers, Stamp last)
+{
+  Job *j = g_new (Job, 1);
+
+  *j = (Job){ .run = run,
+              .written = *block,
+              .bytes = g_memdup2 (bytes, block->bytes),
+              .numbers = g_memdup2 (numbers, block->numbers_bytes) };
+  run->last = last.date;
+  run->order = last.order;
+  return put_job (p, j);
 }
 
 bool
@@ -255,13 +339,4 @@ packer_has_room (const Packer *p)
     return false;
   }
   return true;
-}
-
-void
-packer_give_back (Packer *p, TraceEvent *const *blocks, guint n)
-{
-  pthread_mutex_lock (&p->lock);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add (p->spare, blocks[i]);
-  pthread_mutex_unlock (&p->lock);
 }

@@ -7,6 +7,26 @@
 #include "readers/converted-private.h"
 
 #define MOST_PACKERS 4
+#define MOST_SLOTS 256 /* blocks that the events of one may come from */
+
+/* What events are put in order by. */
+typedef struct Stamp {
+  int64_t date;
+  uint64_t order;
+} Stamp;
+
+/* Where events wait. */
+typedef struct EventBlock {
+  TraceEvent events[BLOCK_EVENTS];
+  Stamp stamps[BLOCK_EVENTS];
+  uint32_t left; /* events that are still wanted; at none it is free again.  The packer's lock */
+} EventBlock;
+
+/* So many events of a block are taken. */
+typedef struct Take {
+  EventBlock *from;
+  uint32_t n;
+} Take;
 
 /* Events in order, in blocks of a file. */
 typedef struct Run {
@@ -33,7 +53,7 @@ typedef struct Packer {
   int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
   uint64_t numbers_at;
   bool pays;        /* packing, as the block tried last tells; whoever packs looks and sets */
-  GPtrArray *spare; /* blocks of events that are free */
+  GPtrArray *spare; /* of EventBlock: those that are free */
   GPtrArray *slabs; /* the memory of all blocks, several in one */
 } Packer;
 
@@ -42,12 +62,17 @@ void packer_start (Packer *p);
 void packer_stop (Packer *p);
 /* Memory that is written all over at once, in large pages; free().  Never NULL. */
 void *packer_pages (size_t bytes);
-/* Room for BLOCK_EVENTS events, and back.  Any thread. */
-TraceEvent *packer_take (Packer *p);
-void packer_give_back (Packer *p, TraceEvent *const *blocks, guint n);
-/* The block goes on to the disk, behind all that were given before, and back among those to be taken.  One thread at a
- * time.  False, and errno: something went wrong, now or before. */
-bool packer_put (Packer *p, Run *run, TraceEvent *events, uint32_t n);
+/* Room for BLOCK_EVENTS events.  Any thread. */
+EventBlock *packer_take (Packer *p);
+/* So many events of each are no more wanted, of those that .left tells.  Any thread. */
+void packer_release (Packer *p, const Take *takes, guint n);
+/* All that is given below goes on to the disk, behind what was given before.  One thread at a time.  False, and errno:
+ * something went wrong, now or before.
+ *
+ * n events, n <= BLOCK_EVENTS: where each lies, and what is taken of which block for that, which is released. */
+bool packer_put (Packer *p, Run *run, const TraceEvent *const *events, uint32_t n, const Take *takes, guint n_takes);
+/* A block that is written already, with other places: its bytes and those of its numbers. */
+bool packer_put_written (Packer *p, Run *run, const Block *block, const void *bytes, const void *numbers, Stamp last);
 /* Waits until all that was given is on the disk; false and errno as above. */
 bool packer_drain (Packer *p);
 /* The disk is looked at now and then: what others need of it is left. */

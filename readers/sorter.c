@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sorter.c - events in order of date.
  *
- * A quarter of a million of them wait together; when there is no room for more they are sorted and the earlier half is
- * written. As long as what is written goes on where it ended, that is all: one run.  Else another run begins, and in
- * the end all runs are merged.  What waits lies in blocks of the size that is written, so most events are copied once.
+ * Some of them wait together; when there is no room for more, keys of them are sorted, and the earlier half is written:
+ * those who pack are told where each lies, so nobody else looks at an event again.  As long as what is written goes on
+ * where it ended, that is all: one run.  Else another run begins, and in the end all runs are merged.
  *
- * Who gives events only fills blocks: a thread beside it takes them, sorts them, and gives them to those that pack. */
+ * How many wait is found out: a quarter of a million at first, then four times as many as are ever passed by one that
+ * comes late, which stay in the caches of the processor if these are few.
+ *
+ * Who gives events only fills blocks: a thread beside it takes their keys, sorts them, and tells those that pack. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <pthread.h>
@@ -15,32 +18,34 @@
 
 #include "eve/bytes.h"
 #include "eve/disk.h"
-#include "readers/packer.h"
 #include "readers/sorter.h"
 
-#define MOST_BLOCKS 64 /* that wait together: 16 MiB */
+#define MOST_BLOCKS 64 /* that wait together: 20 MiB */
+#define LEAST_BLOCKS 8
 #define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
-#define MOST_HANDED 32  /* blocks that are full and not taken yet */
-#define MOST_MERGED 128 /* runs at once: each has a block in memory */
+#define MOST_PINNED (2 * MOST_BLOCKS) /* blocks that hold them, though most of their events are written */
+#define MOST_HANDED 16                /* blocks that are full and not taken yet */
+#define MOST_MERGED 128               /* runs at once: each has a block in memory */
 #define DIGIT_BITS 11
 #define FEW_STRETCHES 8 /* that are in order: merged sooner than sorted */
-#define FETCHED_AHEAD 8
+#define SAFELY 4        /* times as many wait as were ever passed by one that came late */
+_Static_assert(MOST_PINNED + 1 <= MOST_SLOTS, "the last one is taken before it is seen that there are too many");
 
 typedef struct Key {
   int64_t date;
   uint64_t order;
-  uint32_t place;
+  uint32_t place; /* slot of its block, and which event of it */
 } Key;
 
 /* A block of events that is handed over. */
 typedef struct Handed {
-  TraceEvent *events;
+  EventBlock *block;
   uint32_t n;
   bool in_order;
 } Handed;
 
 struct Sorter {
-  SorterFilling block; /* the first; of the thread that gives events */
+  SorterFilling filling; /* the first; of the thread that gives events */
   char *folder;
   /* between both; `lock` */
   pthread_t thread;
@@ -52,13 +57,15 @@ struct Sorter {
   bool stops;
   int failed; /* errno: no more is taken then */
   /* of the thread that sorts, and when it is no more, of the other */
-  TraceEvent *waiting[MOST_BLOCKS]; /* all full but the last */
-  uint32_t n_waiting;
-  bool in_order;        /* those that wait are, */
-  uint32_t n_sorted;    /* or if not, as many of the first of them */
-  int64_t last_waiting; /* date, and number, of the last of them */
-  uint64_t order_waiting;
-  Key *keys;       /* room for sorting, twice as many as can wait; NULL: not wanted yet */
+  EventBlock *slots[MOST_SLOTS]; /* blocks with events that wait; NULL: free */
+  uint32_t left[MOST_SLOTS];     /* how many of each do */
+  uint32_t n_pinned;             /* blocks */
+  uint32_t window;               /* blocks: when as many events wait, half of them are written */
+  Key *keys;                     /* of those that wait, behind them room for as many; NULL: not wanted yet */
+  uint32_t n_waiting, n_sorted;  /* those that came behind the sorted ones are sorted block by block */
+  uint32_t passed;               /* the most that one that came late came before */
+  const TraceEvent **places;     /* room for a block */
+  uint64_t *words;               /* room for two */
   uint32_t *ends;  /* of stretches that are in order: a place more than there are blocks, then a block's */
   GPtrArray *runs; /* of Run */
   Packer packer;
@@ -107,12 +114,13 @@ first_behind (const Key *keys, uint32_t from, uint32_t to, const Key *key, bool 
 }
 
 /* Merges keys[begin..middle) and keys[middle..end), each in order.  What is at its place already is not touched: nearly
- * all is, where nearly all is in order.  `other` is as large as the first of the two. */
-static void
+ * all is, where nearly all is in order.  `other` is as large as the first of the two.  Gives how many of the first come
+ * behind one of the others. */
+static uint32_t
 merge_keys (Key *keys, Key *other, uint32_t begin, uint32_t middle, uint32_t end)
 {
   if (middle >= end || !comes_first (&keys[middle], &keys[middle - 1]))
-    return;
+    return 0;
   begin = first_behind (keys, begin, middle, &keys[middle], false);
   end = first_behind (keys, middle, end, &keys[middle - 1], true);
   uint32_t n = middle - begin, i = 0, j = middle, at = begin;
@@ -125,208 +133,251 @@ merge_keys (Key *keys, Key *other, uint32_t begin, uint32_t middle, uint32_t end
     i += !second;
   }
   memcpy (keys + at, other + i, (n - i) * sizeof *keys);
+  return n;
 }
 
-/* Merges stretches that are in order, n_ends of them, which end at `ends`, until all are one.  The first begins at
- * `begin`. */
-static void
-merge_stretches (Key *keys, Key *other, uint32_t begin, uint32_t *ends, uint32_t n_ends)
+/* Merges stretches that are in order, n_ends of them, which end at `ends`, until all are one.  Gives the most of what
+ * merge_keys() does. */
+static uint32_t
+merge_stretches (Key *keys, Key *other, uint32_t *ends, uint32_t n_ends)
 {
+  uint32_t most = 0;
+
   while (n_ends > 1) {
-    uint32_t from = begin, kept = 0;
+    uint32_t from = 0, kept = 0;
     for (uint32_t k = 0; k < n_ends; k += 2) {
       uint32_t middle = ends[k], end = k + 1 < n_ends ? ends[k + 1] : middle;
-      merge_keys (keys, other, from, middle, end);
+      uint32_t passed = merge_keys (keys, other, from, middle, end);
+      most = MAX (most, passed);
       ends[kept++] = from = end;
     }
     n_ends = kept;
   }
+  return most;
 }
 
-/* By date, digit by digit; an even number of times, so that they end where they were. */
-static void
-sort_by_digits (Key *keys, Key *other, uint32_t n, uint64_t least, uint64_t range)
+#define EVENT_BITS 12
+_Static_assert(1 << EVENT_BITS == BLOCK_EVENTS, "which event of a block, in as many bits");
+
+/* Which comes when, by date alone: words of a difference of dates and of which event it is, digit by digit.  Gives
+ * where they are then, which is one of both. */
+static const uint64_t *
+sort_by_digits (uint64_t *words, uint64_t *other, uint32_t n, unsigned bits)
 {
-  unsigned bits = 64 - (unsigned) __builtin_clzll (range | 1),
-           passes = (bits + 2 * DIGIT_BITS - 1) / (2 * DIGIT_BITS) * 2, digit = (bits + passes - 1) / passes;
+  unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS, digit = passes > 0 ? (bits + passes - 1) / passes : 0;
   uint32_t counts[1 << DIGIT_BITS], mask = (1u << digit) - 1;
 
-  for (unsigned pass = 0, shift = 0; pass < passes; pass++, shift += digit) {
+  for (unsigned pass = 0, shift = EVENT_BITS; pass < passes; pass++, shift += digit) {
     memset (counts, 0, (mask + 1) * sizeof *counts);
     for (uint32_t i = 0; i < n; i++)
-      counts[((uint64_t) keys[i].date - least) >> shift & mask]++;
+      counts[words[i] >> shift & mask]++;
     for (uint32_t d = 0, at = 0; d <= mask; d++) {
       uint32_t many = counts[d];
       counts[d] = at;
       at += many;
     }
     for (uint32_t i = 0; i < n; i++)
-      other[counts[((uint64_t) keys[i].date - least) >> shift & mask]++] = keys[i];
-    Key *swap = keys;
-    keys = other;
+      other[counts[words[i] >> shift & mask]++] = words[i];
+    uint64_t *swap = words;
+    words = other;
     other = swap;
   }
-}
-
-/* Keys as many as a block has events: both copies of them lie in the second nearest cache. */
-static void
-sort_few (Key *keys, Key *other, uint32_t *ends, uint32_t n)
-{
-  uint32_t n_ends = 0;
-  int64_t least = keys[0].date, most = least;
-
-  for (uint32_t i = 1; i <= n; i++) {
-    if (i == n || comes_first (&keys[i], &keys[i - 1]))
-      ends[n_ends++] = i;
-    if (i < n) {
-      least = MIN (least, keys[i].date);
-      most = MAX (most, keys[i].date);
-    }
-  }
-  if (n_ends > FEW_STRETCHES) {
-    sort_by_digits (keys, other, n, (uint64_t) least, (uint64_t) most - (uint64_t) least);
-    n_ends = 0;
-    for (uint32_t i = 1; i <= n; i++) /* of one date they are as they came, which may not be their order */
-      if (i == n || comes_first (&keys[i], &keys[i - 1]))
-        ends[n_ends++] = i;
-  }
-  merge_stretches (keys, other, 0, ends, n_ends);
-}
-
-static inline TraceEvent *
-waiting (Sorter *s, uint32_t i)
-{
-  return &s->waiting[i / BLOCK_EVENTS][i % BLOCK_EVENTS];
+  return words;
 }
 
 static inline Key
-key_of (Sorter *s, uint32_t i)
+key_of (const EventBlock *block, uint32_t i, uint32_t place)
 {
-  const TraceEvent *e = waiting (s, i);
-
-  return (Key){ e->date, e->number, i };
+  return (Key){ block->stamps[i].date, block->stamps[i].order, place + i };
 }
 
-/* Keys of those that wait, in order, from the first on that has another place now; gives which it is. */
+/* Where stretches of keys end that are in order. */
 static uint32_t
-sort_keys (Sorter *s)
+find_stretches (const Key *keys, uint32_t n, uint32_t *ends)
 {
-  uint32_t n = s->n_waiting, from = 0, to = s->n_sorted, n_ends = 0;
-  Key *keys = s->keys, *other = s->keys + MOST_WAITING, first = key_of (s, to);
+  uint32_t n_ends = 0;
 
-  for (uint32_t begin = to, end; begin < n; begin = end) {
-    end = MIN (begin + BLOCK_EVENTS, n);
-    for (uint32_t i = begin; i < end; i++)
-      keys[i] = key_of (s, i);
-    sort_few (keys + begin, other, s->ends + MOST_BLOCKS + 1, end - begin);
-    first = comes_first (&keys[begin], &first) ? keys[begin] : first;
-  }
-  while (from < to) { /* those that are sorted and not after the first of the others stay */
-    uint32_t middle = from + (to - from) / 2;
-    Key key = key_of (s, middle);
-    if (comes_first (&first, &key))
-      to = middle;
-    else
-      from = middle + 1;
-  }
-  for (uint32_t i = from; i < s->n_sorted; i++)
-    keys[i] = key_of (s, i);
-  if (from < s->n_sorted)
-    s->ends[n_ends++] = s->n_sorted;
-  for (uint32_t end = s->n_sorted; end < n;)
-    s->ends[n_ends++] = end = MIN (end + BLOCK_EVENTS, n);
-  merge_stretches (keys, other, from, s->ends, n_ends);
-  return from;
+  for (uint32_t i = 1; i <= n; i++)
+    if (i == n || comes_first (&keys[i], &keys[i - 1]))
+      ends[n_ends++] = i;
+  return n_ends;
 }
 
-/* A block in order, if any of its events is another one than now.  Those before `from` stay. */
-static TraceEvent *
-sorted_block (Sorter *s, uint32_t block, uint32_t from)
+/* Keys of a block's events, in order. */
+static void
+sort_block (Sorter *s, const EventBlock *block, uint32_t n, uint32_t place, Key *keys)
 {
-  const Key *keys = s->keys;
-  uint32_t begin = block * BLOCK_EVENTS, end = MIN (begin + BLOCK_EVENTS, s->n_waiting), i = MAX (begin, from);
+  uint32_t *ends = s->ends + MOST_BLOCKS + 1;
+  int64_t least = block->stamps[0].date, most = least;
 
-  while (i < end && keys[i].place == i)
-    i++;
-  if (i == end)
-    return NULL;
-  TraceEvent *to = packer_take (&s->packer);
-  memcpy (to, s->waiting[block], (i - begin) * sizeof *to);
-  for (; i < end; i++) {
-    if (i + FETCHED_AHEAD < end)
-      __builtin_prefetch (waiting (s, keys[i + FETCHED_AHEAD].place));
-    to[i - begin] = *waiting (s, keys[i].place);
+  for (uint32_t i = 0; i < n; i++) {
+    keys[i] = key_of (block, i, place);
+    least = MIN (least, keys[i].date);
+    most = MAX (most, keys[i].date);
   }
-  return to;
+  uint32_t n_ends = find_stretches (keys, n, ends);
+  uint64_t range = (uint64_t) most - (uint64_t) least;
+  if (n_ends > FEW_STRETCHES && range >> (64 - EVENT_BITS) == 0) {
+    for (uint32_t i = 0; i < n; i++)
+      s->words[i] = ((uint64_t) keys[i].date - (uint64_t) least) << EVENT_BITS | i;
+    const uint64_t *sorted = sort_by_digits (s->words, s->words + BLOCK_EVENTS, n,
+                                             64 - (unsigned) __builtin_clzll (range | 1));
+    for (uint32_t i = 0; i < n; i++)
+      keys[i] = key_of (block, sorted[i] % BLOCK_EVENTS, place);
+    n_ends = find_stretches (keys, n, ends); /* of one date they are as they came, which may not be their order */
+  }
+  merge_stretches (keys, s->keys + MOST_WAITING, ends, n_ends);
 }
 
+/* ---- those that wait ----------------------------------------------------------------------------------------------------- */
+
+/* Puts them in order. */
 static void
 sort_waiting (Sorter *s)
 {
-  uint32_t n = s->n_waiting;
-  TraceEvent *sorted[MOST_BLOCKS];
+  uint32_t n = s->n_waiting, n_ends = 0;
 
-  if (s->in_order)
-    return;
-  if (!s->keys) {
-    s->keys = packer_pages (2 * MOST_WAITING * sizeof *s->keys);
-    s->ends = g_new (uint32_t, MOST_BLOCKS + 1 + BLOCK_EVENTS);
-  }
-  uint32_t from = sort_keys (s), first = from / BLOCK_EVENTS, n_blocks = (n + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
-  for (uint32_t b = first; b < n_blocks; b++)
-    sorted[b] = sorted_block (s, b, from);
-  for (uint32_t b = first; b < n_blocks; b++)
-    if (sorted[b]) {
-      packer_give_back (&s->packer, &s->waiting[b], 1);
-      s->waiting[b] = sorted[b];
-    }
-  const TraceEvent *last = waiting (s, n - 1);
-  s->last_waiting = last->date;
-  s->order_waiting = last->number;
-  s->in_order = true;
+  if (s->n_sorted > 0)
+    s->ends[n_ends++] = s->n_sorted;
+  for (uint32_t end = s->n_sorted; end < n;)
+    s->ends[n_ends++] = end = MIN (end + BLOCK_EVENTS, n);
+  uint32_t passed = merge_stretches (s->keys, s->keys + MOST_WAITING, s->ends, n_ends);
+  s->passed = MAX (s->passed, passed);
+  s->n_sorted = n;
 }
 
-/* Writes the first n blocks of those that wait. */
+/* Where the events of keys[0..n) lie, n <= BLOCK_EVENTS, which wait no more; and what is taken of which blocks for
+ * that, as many as it gives. */
+static guint
+take_places (Sorter *s, const Key *keys, uint32_t n, Take *takes)
+{
+  uint32_t of[MOST_SLOTS] = { 0 };
+  guint n_takes = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t slot = keys[i].place / BLOCK_EVENTS;
+    s->places[i] = &s->slots[slot]->events[keys[i].place % BLOCK_EVENTS];
+    of[slot]++;
+  }
+  for (uint32_t slot = 0; slot < MOST_SLOTS; slot++)
+    if (of[slot] > 0) {
+      takes[n_takes++] = (Take){ s->slots[slot], of[slot] };
+      s->left[slot] -= of[slot];
+      if (s->left[slot] == 0) {
+        s->slots[slot] = NULL;
+        s->n_pinned--;
+      }
+    }
+  return n_takes;
+}
+
+/* Writes the first n of those that wait. */
 static bool
 write_waiting (Sorter *s, uint32_t n)
 {
+  Run *run = s->runs->len ? s->runs->pdata[s->runs->len - 1] : NULL;
+  Take takes[MOST_SLOTS];
   bool ok = true;
 
   sort_waiting (s);
-  Run *run = s->runs->len ? s->runs->pdata[s->runs->len - 1] : NULL;
-  if (n > 0 && (!run || is_before (waiting (s, 0), &(const TraceEvent){ .date = run->last, .number = run->order }))) {
+  if (n > 0 && (!run || comes_first (s->keys, &(Key){ .date = run->last, .order = run->order }))) {
+    s->passed = run ? MOST_WAITING : s->passed; /* more than was thought: that nobody knows what comes is known now */
     run = packer_run_new ();
     g_ptr_array_add (s->runs, run);
   }
-  for (uint32_t b = 0; b < n; b++) {
-    uint32_t events = MIN (BLOCK_EVENTS, s->n_waiting);
-    ok = packer_put (&s->packer, run, s->waiting[b], events) && ok;
-    s->n_waiting -= events;
+  for (uint32_t at = 0; at < n; at += BLOCK_EVENTS) {
+    uint32_t many = MIN (BLOCK_EVENTS, n - at);
+    guint n_takes = take_places (s, s->keys + at, many, takes);
+    ok = packer_put (&s->packer, run, s->places, many, takes, n_takes) && ok;
   }
-  memmove (s->waiting, s->waiting + n, (MOST_BLOCKS - n) * sizeof *s->waiting);
-  memset (s->waiting + MOST_BLOCKS - n, 0, n * sizeof *s->waiting);
+  s->n_waiting = s->n_sorted -= n;
+  memmove (s->keys, s->keys + n, s->n_waiting * sizeof *s->keys);
   return ok && packer_has_room (&s->packer);
 }
 
-/* A block more that waits. */
+/* The slot of a block more, n of whose events wait. */
+static uint32_t
+add_block (Sorter *s, EventBlock *block, uint32_t n)
+{
+  uint32_t slot = 0;
+
+  while (s->slots[slot])
+    slot++;
+  block->left = s->left[slot] = n;
+  s->slots[slot] = block;
+  s->n_pinned++;
+  return slot;
+}
+
+/* Those that wait, which are sorted, into blocks of their own: few of many blocks would keep all of these. */
+static void
+move_together (Sorter *s)
+{
+  EventBlock *to[MOST_BLOCKS + 1];
+  Take takes[MOST_SLOTS];
+  uint32_t n_to = 0;
+
+  for (uint32_t at = 0; at < s->n_waiting; at += BLOCK_EVENTS) {
+    uint32_t many = MIN (BLOCK_EVENTS, s->n_waiting - at);
+    guint n_takes = take_places (s, s->keys + at, many, takes);
+    to[n_to] = packer_take (&s->packer);
+    for (uint32_t i = 0; i < many; i++)
+      to[n_to]->events[i] = *s->places[i];
+    n_to++;
+    packer_release (&s->packer, takes, n_takes);
+  }
+  for (uint32_t k = 0; k < n_to; k++) {
+    uint32_t at = k * BLOCK_EVENTS, many = MIN (BLOCK_EVENTS, s->n_waiting - at), slot = add_block (s, to[k], many);
+    for (uint32_t i = 0; i < many; i++)
+      s->keys[at + i].place = slot * BLOCK_EVENTS + i;
+  }
+}
+
+/* As many as were ever passed, some times, rounded up to blocks; twice, as half of them are written. */
+static uint32_t
+window_of (uint32_t passed)
+{
+  uint64_t blocks = 2 * ((uint64_t) SAFELY * passed / BLOCK_EVENTS + 2);
+
+  return (uint32_t) CLAMP (blocks, LEAST_BLOCKS, MOST_BLOCKS);
+}
+
 static bool
 take_in (Sorter *s, const Handed *h)
 {
-  const TraceEvent *first = h->events, *last = h->events + h->n - 1;
-  TraceEvent before = { .date = s->last_waiting, .number = s->order_waiting };
-
-  if (s->in_order && (!h->in_order || (s->n_waiting > 0 && is_before (first, &before)))) {
-    s->in_order = false;
-    s->n_sorted = s->n_waiting;
+  if (!s->keys) {
+    s->keys = packer_pages (2 * MOST_WAITING * sizeof *s->keys);
+    s->ends = g_new (uint32_t, MOST_BLOCKS + 1 + BLOCK_EVENTS);
+    s->places = g_new (const TraceEvent *, BLOCK_EVENTS);
+    s->words = g_new (uint64_t, 2 * BLOCK_EVENTS);
   }
-  s->waiting[s->n_waiting / BLOCK_EVENTS] = h->events;
+  Key *keys = s->keys + s->n_waiting;
+  uint32_t place = add_block (s, h->block, h->n) * BLOCK_EVENTS;
+  for (uint32_t i = 0; i < h->n && h->in_order; i++)
+    keys[i] = key_of (h->block, i, place);
+  if (!h->in_order)
+    sort_block (s, h->block, h->n, place, keys);
   s->n_waiting += h->n;
-  s->last_waiting = last->date;
-  s->order_waiting = last->number;
-  return s->n_waiting < MOST_WAITING || write_waiting (s, MOST_BLOCKS / 2);
+  if (s->n_waiting < s->window * BLOCK_EVENTS)
+    return true;
+  bool ok = write_waiting (s, s->window / 2 * BLOCK_EVENTS);
+  if (s->n_pinned >= MOST_PINNED - MOST_BLOCKS / 2)
+    move_together (s);
+  s->window = window_of (s->passed);
+  if (ok && s->n_waiting >= s->window * BLOCK_EVENTS)
+    ok = write_waiting (s, s->n_waiting - s->window / 2 * BLOCK_EVENTS);
+  return ok;
 }
 
 /* ---- the thread that sorts ------------------------------------------------------------------------------------------------ */
+
+/* Nobody wants what is in it. */
+static void
+give_back (Sorter *s, EventBlock *block)
+{
+  block->left = 1;
+  packer_release (&s->packer, &(Take){ block, 1 }, 1);
+}
 
 static void *
 sort_all (void *arg)
@@ -347,7 +398,7 @@ sort_all (void *arg)
     pthread_mutex_unlock (&s->lock);
     int failed = 0;
     if (!wanted)
-      packer_give_back (&s->packer, &h.events, 1);
+      give_back (s, h.block);
     else if (!take_in (s, &h))
       failed = errno ? errno : EIO;
     pthread_mutex_lock (&s->lock);
@@ -361,9 +412,9 @@ sort_all (void *arg)
 bool
 sorter_hand_over (Sorter *s)
 {
-  Handed h = { s->block.events, s->block.n, s->block.in_order };
+  Handed h = { s->filling.block, s->filling.n, s->filling.in_order };
 
-  s->block = (SorterFilling){ .in_order = true };
+  s->filling = (SorterFilling){ .in_order = true };
   if (!s->has_thread) {
     if (s->failed == 0 && !take_in (s, &h))
       s->failed = errno ? errno : EIO;
@@ -398,7 +449,8 @@ end_thread (Sorter *s)
 TraceEvent *
 sorter_begin_block (Sorter *s)
 {
-  return s->block.events = packer_take (&s->packer);
+  s->filling.block = packer_take (&s->packer);
+  return s->filling.block->events;
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------------------ */
@@ -406,7 +458,7 @@ sorter_begin_block (Sorter *s)
 typedef struct Head { /* of a run that is merged */
   const Run *run;
   guint next; /* block */
-  TraceEvent *events;
+  EventBlock *block;
   uint32_t at, n;
 } Head;
 
@@ -428,9 +480,9 @@ next_block (Merge *m, Head *h)
   const uint8_t *columns = disk_pread (m->from, m->packed, b->bytes, b->at) == (ssize_t) b->bytes
                                ? converted_unpack (m->zstd, m->packed, b->bytes, m->columns, &bytes)
                                : NULL;
-  if (!columns || !converted_get_columns (columns, bytes, b->n, h->events, 0, 0)
+  if (!columns || !converted_get_columns (columns, bytes, b->n, h->block->events, 0, 0)
       || disk_pread (m->numbers_from, m->columns, b->numbers_bytes, b->numbers_at) != (ssize_t) b->numbers_bytes
-      || !converted_get_numbers (m->columns, b->numbers_bytes, b->n, h->events)) {
+      || !converted_get_numbers (m->columns, b->numbers_bytes, b->n, h->block->events)) {
     errno = EIO;
     return false;
   }
@@ -442,7 +494,7 @@ next_block (Merge *m, Head *h)
 static inline bool
 comes_before (const Head *a, const Head *b)
 {
-  const TraceEvent *x = &a->events[a->at], *y = &b->events[b->at];
+  const TraceEvent *x = &a->block->events[a->at], *y = &b->block->events[b->at];
 
   return is_before (x, y) || (a < b && x->date == y->date && x->number == y->number);
 }
@@ -465,13 +517,54 @@ sink (Head **heap, guint n, guint i)
   }
 }
 
+/* What is filled of a block, in order, and the run that it goes to. */
+typedef struct Merged {
+  Sorter *s;
+  Run *run;
+  EventBlock *block;
+  uint32_t n;
+} Merged;
+
+static bool
+put_merged (Merged *to)
+{
+  const Take take = { to->block, to->n };
+
+  if (to->n == 0)
+    return true;
+  for (uint32_t i = 0; i < to->n; i++)
+    to->s->places[i] = &to->block->events[i];
+  to->block->left = to->n;
+  to->block = packer_take (&to->s->packer);
+  to->n = 0;
+  return packer_put (&to->s->packer, to->run, to->s->places, take.n, &take, 1);
+}
+
+/* The next blocks of the first head, as many as end before all others go on: as they are. */
+static bool
+put_untouched (Merge *m, Merged *to, Head *const *heap, guint n)
+{
+  Head *h = heap[0];
+
+  for (; h->next < h->run->blocks->len; h->next++) {
+    const Block *b = &g_array_index (h->run->blocks, Block, h->next);
+    for (guint k = 1; k < MIN (n, 3); k++)
+      if (heap[k]->block->events[heap[k]->at].date <= b->last)
+        return true;
+    if (!put_merged (to) || disk_pread (m->from, m->packed, b->bytes, b->at) != (ssize_t) b->bytes
+        || disk_pread (m->numbers_from, m->columns, b->numbers_bytes, b->numbers_at) != (ssize_t) b->numbers_bytes
+        || !packer_put_written (&to->s->packer, to->run, b, m->packed, m->columns, (Stamp){ b->last, 0 }))
+      return false;
+  }
+  return true;
+}
+
 static bool
 merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg), void *arg)
 {
   Head *heap[MOST_MERGED];
-  TraceEvent *block = packer_take (&s->packer);
+  Merged to = { s, run, packer_take (&s->packer), 0 };
   guint n = 0;
-  uint32_t filled = 0;
   uint64_t count = 0;
   bool ok = true;
 
@@ -484,14 +577,11 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
     sink (heap, n, i);
   while (n > 0 && ok) {
     Head *h = heap[0];
-    block[filled++] = h->events[h->at];
-    if (filled == BLOCK_EVENTS) {
-      ok = packer_put (&s->packer, run, block, filled);
-      block = packer_take (&s->packer);
-      filled = 0;
-    }
+    to.block->events[to.n++] = h->block->events[h->at];
+    if (to.n == BLOCK_EVENTS)
+      ok = put_merged (&to);
     if (++h->at == h->n)
-      ok = ok && next_block (m, h);
+      ok = ok && put_untouched (m, &to, heap, n) && next_block (m, h);
     if (h->at == h->n)
       heap[0] = heap[--n];
     sink (heap, n, 0);
@@ -503,9 +593,10 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
       }
     }
   }
-  if (ok && filled > 0)
-    return packer_put (&s->packer, run, block, filled);
-  packer_give_back (&s->packer, &block, 1);
+  ok = ok && put_merged (&to);
+  int why = errno;
+  give_back (s, to.block);
+  errno = why;
   return ok;
 }
 
@@ -557,7 +648,7 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
   m->columns = g_malloc (COLUMNS_BYTES);
   m->packed = g_malloc (BLOCK_PACKED_BYTES);
   for (guint i = 0; i < MIN (MOST_MERGED, s->runs->len); i++)
-    m->heads[i].events = packer_take (&s->packer);
+    m->heads[i].block = packer_take (&s->packer);
   for (int pass = 0; s->runs->len > 1 && ok; pass++) {
     char *name = g_strdup_printf ("%s/events%d", s->folder, pass % 2);
     ok = merge_once (s, m, name, goes_on, arg);
@@ -569,8 +660,8 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
     ok = strcmp (old, whole) == 0 || g_rename (old, whole) == 0;
   int why = errno;
   for (guint i = 0; i < MOST_MERGED; i++)
-    if (m->heads[i].events)
-      packer_give_back (&s->packer, &m->heads[i].events, 1);
+    if (m->heads[i].block)
+      give_back (s, m->heads[i].block);
   g_free (m->columns);
   g_free (m->packed);
   ZSTD_freeDCtx (m->zstd);
@@ -581,10 +672,10 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 bool
 sorter_finish (Sorter *s, bool (*goes_on) (void *arg), void *arg)
 {
-  if (s->block.n > 0)
+  if (s->filling.n > 0)
     sorter_hand_over (s);
   end_thread (s);
-  bool ok = s->failed == 0 && write_waiting (s, (s->n_waiting + BLOCK_EVENTS - 1) / BLOCK_EVENTS);
+  bool ok = s->failed == 0 && (s->n_waiting == 0 || write_waiting (s, s->n_waiting));
   int why = s->failed ? s->failed : errno;
 
   if (!packer_drain (&s->packer))
@@ -606,7 +697,8 @@ sorter_new (const char *folder)
   g_autofree char *events = g_build_filename (folder, "events", NULL);
 
   s->folder = g_strdup (folder);
-  s->in_order = s->block.in_order = true;
+  s->filling.in_order = true;
+  s->window = MOST_BLOCKS;
   s->runs = g_ptr_array_new_with_free_func (packer_run_free);
   s->packer.fd = disk_open_write (events, NULL);
   s->packer.numbers_fd = open_numbers (folder);
@@ -635,6 +727,8 @@ sorter_free (Sorter *s)
   g_ptr_array_unref (s->runs);
   free (s->keys);
   g_free (s->ends);
+  g_free (s->places);
+  g_free (s->words);
   g_free (s->folder);
   g_free (s);
 }

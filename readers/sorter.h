@@ -3,7 +3,7 @@
  * in the order of their `number`.  Memory is bounded, whatever comes.  Private to converted traces; one thread at a
  * time, and some of its own that pack. */
 #pragma once
-#include "readers/converted-private.h"
+#include "readers/packer.h"
 
 typedef struct Sorter Sorter;
 
@@ -13,11 +13,10 @@ void sorter_free (Sorter *s);
 /* What a sorter begins with: the block that is being filled.  Private to the two below, which are a tenth of all work
  * where they are calls. */
 typedef struct SorterFilling {
-  TraceEvent *events; /* NULL: none yet */
+  EventBlock *block; /* NULL: none yet */
   uint32_t n;
   bool in_order;
-  int64_t last; /* date, and number, of the event that came last in it */
-  uint64_t order;
+  Stamp last; /* of the event that came last in it */
 } SorterFilling;
 TraceEvent *sorter_begin_block (Sorter *s);
 bool sorter_hand_over (Sorter *s);
@@ -28,21 +27,29 @@ sorter_room (Sorter *s)
 {
   const SorterFilling *f = (const SorterFilling *) (const void *) s;
 
-  return G_LIKELY (f->events != NULL) ? &f->events[f->n] : sorter_begin_block (s);
+  return G_LIKELY (f->block != NULL) ? &f->block->events[f->n] : sorter_begin_block (s);
+}
+
+/* How many may be written from there on. */
+static inline uint32_t
+sorter_rooms (const Sorter *s)
+{
+  return BLOCK_EVENTS - ((const SorterFilling *) (const void *) s)->n;
 }
 
 /* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
-/* It is written there.  What goes wrong may be told some thousand events later. */
+/* It is written there; what it is put in order by is asked for beside it, as reading both from where they were just
+ * written would wait for that.  What goes wrong may be told some thousand events later. */
 static inline bool
-sorter_put (Sorter *s)
+sorter_put (Sorter *s, int64_t date, uint64_t order)
 {
   SorterFilling *f = (SorterFilling *) (void *) s;
-  const TraceEvent *e = &f->events[f->n];
+  Stamp *now = &f->block->stamps[f->n];
 
-  if (f->n > 0 && (e->date < f->last || (e->date == f->last && e->number < f->order)))
+  if (f->n > 0 && (date < f->last.date || (date == f->last.date && order < f->last.order)))
     f->in_order = false;
-  f->last = e->date;
-  f->order = e->number;
+  now->date = f->last.date = date;
+  now->order = f->last.order = order;
   return ++f->n < BLOCK_EVENTS || sorter_hand_over (s);
 }
 

@@ -159,6 +159,8 @@ read_lines (Paraver *p, GError **error)
   while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
     if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
       goes_on = converter_progress (p->to, input_share (p->in), error);
+    if (G_LIKELY (!cut && paraver_quick (p, line, n)))
+      continue;
     if (G_UNLIKELY (cut))
       paraver_damaged (p, _ ("the line is longer than 1 MiB"));
     else if (G_UNLIKELY (strlen (line) != n))

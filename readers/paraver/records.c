@@ -7,6 +7,8 @@
 #include "readers/digits.h"
 #include "readers/pair.h"
 
+#define MOST_NUMBERS 64 /* of a record that is read at once */
+#define MOST_PAIRS (MOST_NUMBERS / 2)
 #define MOST_DEPTH 4000 /* calls of a thread that are open at once */
 
 /* ---- kinds -------------------------------------------------------------------------------------------------------------- */
@@ -241,6 +243,24 @@ tell_cpu (Paraver *p, Thread *t, int64_t cpu, int64_t date)
 
 /* ---- states --------------------------------------------------------------------------------------------------------------------- */
 
+/* Written where it stays: half of all events are these. */
+static inline void
+put_state_event (Paraver *p, const Thread *t, int64_t date, int64_t duration, uint32_t object, uint8_t flags,
+                 uint64_t values)
+{
+  TraceEvent *e = converter_room (p->to);
+
+  *e = (TraceEvent){ .date = date,
+                     .duration = duration,
+                     .task = t->task,
+                     .peer = TRACE_NONE,
+                     .object = object,
+                     .tag = -1,
+                     .kind = (uint16_t) p->state_kind,
+                     .flags = flags };
+  converter_event_with (p->to, e, values);
+}
+
 /* False: no state can be so. */
 static inline bool
 put_state (Paraver *p, Thread *t, int64_t cpu, int64_t begin, int64_t end, int64_t state)
@@ -252,18 +272,11 @@ put_state (Paraver *p, Thread *t, int64_t cpu, int64_t begin, int64_t end, int64
     return false;
   look_at_date (p, end);
   tell_cpu (p, t, cpu, begin);
-  TraceEvent e = { .date = begin,
-                   .task = t->task,
-                   .peer = TRACE_NONE,
-                   .object = object_of_state (p, state),
-                   .tag = -1,
-                   .kind = (uint16_t) p->state_kind };
-  if (open) {
-    e.flags = TRACE_UNFINISHED;
-    converter_event (p->to, &e);
-  } else {
-    converter_action (p->to, &e, end);
-  }
+  const uint32_t object = object_of_state (p, state);
+  const uint64_t values = converter_values (p->to);
+  put_state_event (p, t, begin, open ? 0 : end - begin, object, open ? TRACE_UNFINISHED : 0, values);
+  if (!open)
+    put_state_event (p, t, end, end - begin, object, TRACE_END, values);
   return true;
 }
 
@@ -422,6 +435,37 @@ put_pair (Paraver *p, Thread *t, int64_t date, int64_t type, int64_t value)
     paraver_note_together (p, type, value);
 }
 
+/* Pairs of types and values, n of them, n <= MOST_PAIRS.  Where all are variables, as most are of records with many,
+ * they are given together. */
+static inline void
+put_pairs (Paraver *p, Thread *t, int64_t date, const int64_t *v, unsigned n)
+{
+  const ParaverType *types[MOST_PAIRS];
+  bool together = n > 1;
+
+  for (unsigned i = 0; i < n && together; i++) {
+    types[i] = type_of (p, v[2 * i]);
+    together = types[i]->meaning == PARAVER_VARIABLE && !(v[2 * i] >= PARAVER_SENT && v[2 * i] <= PARAVER_COMMUNICATOR);
+  }
+  for (unsigned i = 0; i < n && !together; i++)
+    put_pair (p, t, date, v[2 * i], v[2 * i + 1]);
+  for (unsigned i = 0; i < n && together;) {
+    uint32_t many = n - i;
+    TraceEvent *e = converter_rooms (p->to, &many);
+    for (const TraceEvent *end = e + many; e < end; e++, i++)
+      *e = (TraceEvent){ .date = date,
+                         .task = t->task,
+                         .peer = TRACE_NONE,
+                         .object = types[i]->object,
+                         .size = v[2 * i + 1],
+                         .tag = -1,
+                         .kind = (uint16_t) types[i]->kind,
+                         .flags = TRACE_INSTANT };
+    if (!converter_events (p->to, many))
+      return;
+  }
+}
+
 static inline void
 end_events (Paraver *p, Thread *t, int64_t application, int64_t date)
 {
@@ -568,8 +612,7 @@ quick_record (Paraver *p, const int64_t *v, unsigned n)
     if (G_UNLIKELY (n % 2 > 0 || types > UINT32_MAX || !is_date (p, v[5])))
       return false;
     begin_events (p, t, v[1], v[5]);
-    for (unsigned i = 6; i < n; i += 2)
-      put_pair (p, t, v[5], v[i], v[i + 1]);
+    put_pairs (p, t, v[5], v + 6, (n - 6) / 2);
     end_events (p, t, v[2], v[5]);
     return true;
   case 3:
@@ -596,19 +639,21 @@ strip (char *line)
   return kept < n;
 }
 
-void
-paraver_record (Paraver *p, char *line)
+bool
+paraver_quick (Paraver *p, const char *line, size_t length)
 {
-  int64_t v[64];
+  int64_t v[MOST_NUMBERS];
   const char *end;
   unsigned n = digits_list (line, ':', v, G_N_ELEMENTS (v), &end);
 
-  if (G_LIKELY (*end == '\0' && quick_record (p, v, n)))
+  return G_LIKELY (end == line + length) && quick_record (p, v, n);
+}
+
+void
+paraver_record (Paraver *p, char *line)
+{
+  if (strip (line) && paraver_quick (p, line, strlen (line)))
     return;
-  if (strip (line)) {
-    paraver_record (p, line);
-    return;
-  }
   if (line[1] != ':' && line[0] != '\0') {
     paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
     return;
