@@ -9,7 +9,7 @@
 #include "eve/disk.h"
 #include "readers/packer.h"
 
-#define MOST_QUEUED 32        /* blocks that are not packed yet */
+#define MOST_QUEUED 16        /* blocks that are not packed yet */
 #define TRIED_EVERY 16        /* blocks: whether packing pays by now */
 #define LARGE_PAGE (2u << 20) /* asking for small ones one by one is a tenth of all time */
 #define SLAB_BYTES LARGE_PAGE
@@ -220,8 +220,8 @@ packer_stop (Packer *p)
   g_ptr_array_unref (p->slabs);
 }
 
-void *
-packer_pages (size_t bytes)
+static void *
+large_pages (size_t bytes)
 {
   void *pages = NULL;
 
@@ -237,7 +237,7 @@ packer_pages (size_t bytes)
 static void
 add_slab (Packer *p)
 {
-  char *slab = packer_pages (SLAB_BYTES);
+  char *slab = large_pages (SLAB_BYTES);
 
   g_ptr_array_add (p->slabs, slab);
   for (size_t at = 0; at + sizeof (EventBlock) <= SLAB_BYTES; at += sizeof (EventBlock))
@@ -250,7 +250,7 @@ packer_take (Packer *p)
   pthread_mutex_lock (&p->lock);
   if (p->spare->len == 0)
     add_slab (p);
-  EventBlock *block = g_ptr_array_steal_index_fast (p->spare, p->spare->len - 1);
+  EventBlock *block = g_ptr_array_steal_index (p->spare, 0);
   pthread_mutex_unlock (&p->lock);
   return block;
 }
@@ -285,21 +285,20 @@ put_job (Packer *p, Job *j)
 }
 
 bool
-packer_put (Packer *p, Run *run, const TraceEvent *const *events, uint32_t n, const Take *takes, guint n_takes)
+packer_put (Packer *p, Run *run, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n,
+            const Take *takes, guint n_takes)
 {
   Job *j = g_new (Job, 1);
-  uint32_t side = 1; /* how many lie side by side */
+  const TraceEvent *last = whole ? whole + n - 1 : events[n - 1];
 
-  while (side < n && events[side] == events[0] + side)
-    side++;
   *j = (Job){ .run = run,
               .n = n,
-              .whole = side == n ? events[0] : NULL,
-              .events = side == n ? NULL : g_memdup2 (events, n * sizeof (const TraceEvent *)),
+              .whole = whole,
+              .events = whole ? NULL : g_memdup2 (events, n * sizeof (const TraceEvent *)),
               .takes = g_memdup2 (takes, n_takes * sizeof *takes),
               .n_takes = n_takes };
-  run->last = events[n - 1]->date;
-  run->order = events[n - 1]->number;
+  run->last = last->date;
+  run->order = last->number;
   return put_job (p, j);
 }
 

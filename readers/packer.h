@@ -60,8 +60,6 @@ typedef struct Packer {
 void packer_start (Packer *p);
 /* When all that was given is done.  Blocks that were taken are no more, then. */
 void packer_stop (Packer *p);
-/* Memory that is written all over at once, in large pages; free().  Never NULL. */
-void *packer_pages (size_t bytes);
 /* Room for BLOCK_EVENTS events.  Any thread. */
 EventBlock *packer_take (Packer *p);
 /* So many events of each are no more wanted, of those that .left tells.  Any thread. */
@@ -69,8 +67,10 @@ void packer_release (Packer *p, const Take *takes, guint n);
 /* All that is given below goes on to the disk, behind what was given before.  One thread at a time.  False, and errno:
  * something went wrong, now or before.
  *
- * n events, n <= BLOCK_EVENTS: where each lies, and what is taken of which block for that, which is released. */
-bool packer_put (Packer *p, Run *run, const TraceEvent *const *events, uint32_t n, const Take *takes, guint n_takes);
+ * n events, n <= BLOCK_EVENTS: the first, if they lie side by side, else NULL and where each lies; and what is taken of
+ * which block for that, which is released. */
+bool packer_put (Packer *p, Run *run, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n,
+                 const Take *takes, guint n_takes);
 /* A block that is written already, with other places: its bytes and those of its numbers. */
 bool packer_put_written (Packer *p, Run *run, const Block *block, const void *bytes, const void *numbers, Stamp last);
 /* Waits until all that was given is on the disk; false and errno as above. */

@@ -5,8 +5,8 @@
  * those who pack are told where each lies, so nobody else looks at an event again.  As long as what is written goes on
  * where it ended, that is all: one run.  Else another run begins, and in the end all runs are merged.
  *
- * How many wait is found out: a quarter of a million at first, then four times as many as are ever passed by one that
- * comes late, which stay in the caches of the processor if these are few.
+ * How many wait is found out: four times as many as are ever passed by one that comes late, and a quarter of a million
+ * when one has come too late.  If they are few they stay in the caches of the processor.
  *
  * Who gives events only fills blocks: a thread beside it takes their keys, sorts them, and tells those that pack. */
 #include <errno.h>
@@ -24,8 +24,9 @@
 #define LEAST_BLOCKS 8
 #define MOST_WAITING (MOST_BLOCKS * BLOCK_EVENTS)
 #define MOST_PINNED (2 * MOST_BLOCKS) /* blocks that hold them, though most of their events are written */
-#define MOST_HANDED 16                /* blocks that are full and not taken yet */
-#define MOST_MERGED 128               /* runs at once: each has a block in memory */
+#define FIRST_BLOCKS 16
+#define MOST_HANDED 8   /* blocks that are full and not taken yet */
+#define MOST_MERGED 128 /* runs at once: each has a block in memory */
 #define DIGIT_BITS 11
 #define FEW_STRETCHES 8 /* that are in order: merged sooner than sorted */
 #define SAFELY 4        /* times as many wait as were ever passed by one that came late */
@@ -58,6 +59,7 @@ struct Sorter {
   int failed; /* errno: no more is taken then */
   /* of the thread that sorts, and when it is no more, of the other */
   EventBlock *slots[MOST_SLOTS]; /* blocks with events that wait; NULL: free */
+  bool is_sorted[MOST_SLOTS];    /* they came in order */
   uint32_t left[MOST_SLOTS];     /* how many of each do */
   uint32_t n_pinned;             /* blocks */
   uint32_t window;               /* blocks: when as many events wait, half of them are written */
@@ -246,6 +248,30 @@ sort_waiting (Sorter *s)
   s->n_sorted = n;
 }
 
+/* If keys[0..n) are of all events of a block, which came in order, the first of these; else NULL. */
+static const TraceEvent *
+whole_block (const Sorter *s, const Key *keys, uint32_t n)
+{
+  uint32_t first = keys[0].place, slot = first / BLOCK_EVENTS;
+
+  return first % BLOCK_EVENTS == 0 && keys[n - 1].place == first + n - 1 && s->is_sorted[slot] ? s->slots[slot]->events
+                                                                                               : NULL;
+}
+
+/* So many events of a block wait no more. */
+static Take
+take (Sorter *s, uint32_t slot, uint32_t n)
+{
+  Take t = { s->slots[slot], n };
+
+  s->left[slot] -= n;
+  if (s->left[slot] == 0) {
+    s->slots[slot] = NULL;
+    s->n_pinned--;
+  }
+  return t;
+}
+
 /* Where the events of keys[0..n) lie, n <= BLOCK_EVENTS, which wait no more; and what is taken of which blocks for
  * that, as many as it gives. */
 static guint
@@ -260,14 +286,8 @@ take_places (Sorter *s, const Key *keys, uint32_t n, Take *takes)
     of[slot]++;
   }
   for (uint32_t slot = 0; slot < MOST_SLOTS; slot++)
-    if (of[slot] > 0) {
-      takes[n_takes++] = (Take){ s->slots[slot], of[slot] };
-      s->left[slot] -= of[slot];
-      if (s->left[slot] == 0) {
-        s->slots[slot] = NULL;
-        s->n_pinned--;
-      }
-    }
+    if (of[slot] > 0)
+      takes[n_takes++] = take (s, slot, of[slot]);
   return n_takes;
 }
 
@@ -287,8 +307,13 @@ write_waiting (Sorter *s, uint32_t n)
   }
   for (uint32_t at = 0; at < n; at += BLOCK_EVENTS) {
     uint32_t many = MIN (BLOCK_EVENTS, n - at);
-    guint n_takes = take_places (s, s->keys + at, many, takes);
-    ok = packer_put (&s->packer, run, s->places, many, takes, n_takes) && ok;
+    const TraceEvent *whole = whole_block (s, s->keys + at, many);
+    guint n_takes = 1;
+    if (whole)
+      takes[0] = take (s, s->keys[at].place / BLOCK_EVENTS, many);
+    else
+      n_takes = take_places (s, s->keys + at, many, takes);
+    ok = packer_put (&s->packer, run, whole, s->places, many, takes, n_takes) && ok;
   }
   s->n_waiting = s->n_sorted -= n;
   memmove (s->keys, s->keys + n, s->n_waiting * sizeof *s->keys);
@@ -297,7 +322,7 @@ write_waiting (Sorter *s, uint32_t n)
 
 /* The slot of a block more, n of whose events wait. */
 static uint32_t
-add_block (Sorter *s, EventBlock *block, uint32_t n)
+add_block (Sorter *s, EventBlock *block, uint32_t n, bool is_sorted)
 {
   uint32_t slot = 0;
 
@@ -305,6 +330,7 @@ add_block (Sorter *s, EventBlock *block, uint32_t n)
     slot++;
   block->left = s->left[slot] = n;
   s->slots[slot] = block;
+  s->is_sorted[slot] = is_sorted;
   s->n_pinned++;
   return slot;
 }
@@ -327,7 +353,8 @@ move_together (Sorter *s)
     packer_release (&s->packer, takes, n_takes);
   }
   for (uint32_t k = 0; k < n_to; k++) {
-    uint32_t at = k * BLOCK_EVENTS, many = MIN (BLOCK_EVENTS, s->n_waiting - at), slot = add_block (s, to[k], many);
+    uint32_t at = k * BLOCK_EVENTS, many = MIN (BLOCK_EVENTS, s->n_waiting - at),
+             slot = add_block (s, to[k], many, true);
     for (uint32_t i = 0; i < many; i++)
       s->keys[at + i].place = slot * BLOCK_EVENTS + i;
   }
@@ -346,13 +373,13 @@ static bool
 take_in (Sorter *s, const Handed *h)
 {
   if (!s->keys) {
-    s->keys = packer_pages (2 * MOST_WAITING * sizeof *s->keys);
+    s->keys = g_new (Key, 2 * (size_t) MOST_WAITING); /* of which most see few */
     s->ends = g_new (uint32_t, MOST_BLOCKS + 1 + BLOCK_EVENTS);
     s->places = g_new (const TraceEvent *, BLOCK_EVENTS);
     s->words = g_new (uint64_t, 2 * BLOCK_EVENTS);
   }
   Key *keys = s->keys + s->n_waiting;
-  uint32_t place = add_block (s, h->block, h->n) * BLOCK_EVENTS;
+  uint32_t place = add_block (s, h->block, h->n, h->in_order) * BLOCK_EVENTS;
   for (uint32_t i = 0; i < h->n && h->in_order; i++)
     keys[i] = key_of (h->block, i, place);
   if (!h->in_order)
@@ -528,16 +555,14 @@ typedef struct Merged {
 static bool
 put_merged (Merged *to)
 {
-  const Take take = { to->block, to->n };
+  const Take all = { to->block, to->n };
 
   if (to->n == 0)
     return true;
-  for (uint32_t i = 0; i < to->n; i++)
-    to->s->places[i] = &to->block->events[i];
   to->block->left = to->n;
   to->block = packer_take (&to->s->packer);
   to->n = 0;
-  return packer_put (&to->s->packer, to->run, to->s->places, take.n, &take, 1);
+  return packer_put (&to->s->packer, to->run, all.from->events, NULL, all.n, &all, 1);
 }
 
 /* The next blocks of the first head, as many as end before all others go on: as they are. */
@@ -698,7 +723,7 @@ sorter_new (const char *folder)
 
   s->folder = g_strdup (folder);
   s->filling.in_order = true;
-  s->window = MOST_BLOCKS;
+  s->window = FIRST_BLOCKS;
   s->runs = g_ptr_array_new_with_free_func (packer_run_free);
   s->packer.fd = disk_open_write (events, NULL);
   s->packer.numbers_fd = open_numbers (folder);
@@ -725,7 +750,7 @@ sorter_free (Sorter *s)
   if (s->packer.numbers_fd >= 0)
     close (s->packer.numbers_fd);
   g_ptr_array_unref (s->runs);
-  free (s->keys);
+  g_free (s->keys);
   g_free (s->ends);
   g_free (s->places);
   g_free (s->words);

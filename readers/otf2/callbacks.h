@@ -9,11 +9,13 @@
 
 #define RECORD OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *more
 /* What each callback begins with: the lane, the date, and an event of its task. */
-#define BEGIN                                                                                                          \
+#define BEGIN_AT                                                                                                       \
   Lane *l = user;                                                                                                      \
   int64_t date;                                                                                                        \
   if (!otf2_at (l, time, &date))                                                                                       \
-    return OTF2_CALLBACK_SUCCESS;                                                                                      \
+  return OTF2_CALLBACK_SUCCESS
+#define BEGIN                                                                                                          \
+  BEGIN_AT;                                                                                                            \
   TraceEvent e = OTF2_EVENT (date)
 #define DONE return l->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS
 

@@ -34,14 +34,12 @@ called_at (const Otf2 *o, const OTF2_AttributeList *more)
 static OTF2_CallbackCode
 on_enter (RECORD, OTF2_RegionRef region, const char *line)
 {
-  BEGIN;
-  e.object = object_of_region (l, region);
-  otf2_push (l, e.object);
-  if (line) {
+  BEGIN_AT;
+  const uint32_t object = object_of_region (l, region);
+  otf2_push (l, object);
+  if (line)
     converter_text (l->to, line, strlen (line));
-    return otf2_give (l, KIND_ENTER_AT, e);
-  }
-  return otf2_give (l, KIND_ENTER, e);
+  return otf2_give_object (l, line ? KIND_ENTER_AT : KIND_ENTER, date, object);
 }
 
 typedef struct {
@@ -76,13 +74,13 @@ on_enter_later (RECORD, OTF2_RegionRef region)
 static OTF2_CallbackCode
 on_leave (RECORD, OTF2_RegionRef region)
 {
-  BEGIN;
-  e.object = object_of_region (l, region);
-  if (G_LIKELY (l->depth > 0 && l->stack[l->depth - 1] == e.object)) {
+  BEGIN_AT;
+  const uint32_t object = object_of_region (l, region);
+  if (G_LIKELY (l->depth > 0 && l->stack[l->depth - 1] == object)) {
     l->depth--;
-    return otf2_give (l, KIND_LEAVE, e);
+    return otf2_give_object (l, KIND_LEAVE, date, object);
   }
-  otf2_leave (l, e.object, date);
+  otf2_leave (l, object, date);
   DONE;
 }
 LATER_1 (on_leave, OTF2_RegionRef)

@@ -102,17 +102,42 @@ otf2_at (Lane *l, uint64_t ticks, int64_t *date)
 
 /* ---- giving ---------------------------------------------------------------------------------------------------------------------- */
 
-OTF2_CallbackCode
-otf2_give (Lane *l, Kind k, TraceEvent e)
+static inline uint16_t
+kind_of (Lane *l, Kind k)
 {
   uint32_t kind = l->o->kinds[k];
 
-  e.kind = (uint16_t) (G_LIKELY (kind) ? kind - 1 : otf2_add_kind (l->o, k));
-  e.flags |= TRACE_INSTANT;
-  if (G_LIKELY (converter_event (l->to, &e)))
+  return (uint16_t) (G_LIKELY (kind) ? kind - 1 : otf2_add_kind (l->o, k));
+}
+
+static inline OTF2_CallbackCode
+give (Lane *l, const TraceEvent *e)
+{
+  if (G_LIKELY (converter_event (l->to, e)))
     return OTF2_CALLBACK_SUCCESS;
   l->failed = true;
   return OTF2_CALLBACK_INTERRUPT;
+}
+
+OTF2_CallbackCode
+otf2_give (Lane *l, Kind k, TraceEvent e)
+{
+  e.kind = kind_of (l, k);
+  e.flags |= TRACE_INSTANT;
+  return give (l, &e);
+}
+
+OTF2_CallbackCode
+otf2_give_object (Lane *l, Kind k, int64_t date, uint32_t object)
+{
+  const uint16_t kind = kind_of (l, k);
+  TraceEvent *e = converter_room (l->to); /* where it stays: most events are these */
+
+  *e = OTF2_EVENT (date);
+  e->object = object;
+  e->kind = kind;
+  e->flags = TRACE_INSTANT;
+  return give (l, e);
 }
 
 void
@@ -125,20 +150,14 @@ otf2_lane_grow (Lane *l)
 void
 otf2_enter (Lane *l, uint32_t object, int64_t date)
 {
-  TraceEvent e = OTF2_EVENT (date);
-
-  e.object = object;
   otf2_push (l, object);
-  otf2_give (l, KIND_ENTER, e);
+  otf2_give_object (l, KIND_ENTER, date, object);
 }
 
 static void
 leave_innermost (Lane *l, int64_t date)
 {
-  TraceEvent e = OTF2_EVENT (date);
-
-  e.object = l->stack[--l->depth];
-  otf2_give (l, KIND_LEAVE, e);
+  otf2_give_object (l, KIND_LEAVE, date, l->stack[--l->depth]);
 }
 
 /* Regions inside of the one that is left end with it.  What it is not inside of is but noted. */
@@ -150,10 +169,8 @@ otf2_leave (Lane *l, uint32_t object, int64_t date)
   while (n > least && l->stack[n - 1] != object)
     n--;
   if (n == least) {
-    TraceEvent e = OTF2_EVENT (date);
-    e.object = object;
     l->n_left++;
-    otf2_give (l, KIND_LEFT, e);
+    otf2_give_object (l, KIND_LEFT, date, object);
     return;
   }
   while (l->depth >= n)

@@ -294,6 +294,8 @@ bool otf2_date (const Otf2 *o, uint64_t ticks, int64_t *date);
 /* Where the lane stands at the date of a record; false: the record is left out. */
 bool otf2_at (Lane *l, uint64_t ticks, int64_t *date);
 OTF2_CallbackCode otf2_give (Lane *l, Kind k, TraceEvent e);
+/* The same of one that tells no more than its date and an object. */
+OTF2_CallbackCode otf2_give_object (Lane *l, Kind k, int64_t date, uint32_t object);
 void otf2_enter (Lane *l, uint32_t object, int64_t date);
 void otf2_leave (Lane *l, uint32_t object, int64_t date);
 #define OTF2_EVENT(date_)                                                                                              \

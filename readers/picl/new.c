@@ -394,10 +394,10 @@ picl_new_line (Picl *p, char **words, int n)
 /* Numbers with a blank between any two, of which the third is a date; gives how many, and what is behind the sixth.  0:
  * there is something else, and nothing has come of it. */
 static unsigned
-quick_words (const char *at, int64_t *v, const char **data)
+quick_words (const char *at, size_t bytes, int64_t *v, const char **data)
 {
   static const int64_t scales[] = { 0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
-  const char *base = at, *stop;
+  const char *base = at, *end = at + bytes, *stop;
   uint64_t mask = digits_none (base);
 #define NEXT_STOP                                                                                                      \
   {                                                                                                                    \
@@ -434,7 +434,7 @@ quick_words (const char *at, int64_t *v, const char **data)
       number = number * 1000000000 + (length > 0 ? (int64_t) digits_long_number (at, length) * scales[length] : 0);
     }
     v[n++] = negative ? -number : number;
-    if (*stop == '\0')
+    if (stop == end)
       return n;
     if (G_UNLIKELY (*stop != ' '))
       return 0;
@@ -445,11 +445,11 @@ quick_words (const char *at, int64_t *v, const char **data)
 }
 
 bool
-picl_new_quick (Picl *p, const char *line)
+picl_new_quick (Picl *p, const char *line, size_t length)
 {
   int64_t v[MOST_QUICK];
   Record r;
-  unsigned n = quick_words (line, v, &r.text);
+  unsigned n = quick_words (line, length, v, &r.text);
 
   if (G_UNLIKELY (n < 6 || v[0] == LABEL || !is_record (v[0]) || v[1] < -100000 || v[1] > 1000000000 || v[5] < 0
                   || v[5] > (int64_t) n - 6))

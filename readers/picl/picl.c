@@ -166,15 +166,16 @@ picl_node (Picl *p, int64_t node, int64_t task, int64_t date)
 void
 picl_show_at (Picl *p, Node *n, Pending at, Condition condition)
 {
-  converter_event_at (p->to,
-                      &(TraceEvent){ .date = at.date,
-                                     .task = n->task,
-                                     .peer = TRACE_NONE,
-                                     .object = p->conditions[condition],
-                                     .tag = -1,
-                                     .kind = (uint16_t) p->state_kind,
-                                     .flags = TRACE_INSTANT },
-                      at.place);
+  TraceEvent *e = converter_room (p->to);
+
+  *e = (TraceEvent){ .date = at.date,
+                     .task = n->task,
+                     .peer = TRACE_NONE,
+                     .object = p->conditions[condition],
+                     .tag = -1,
+                     .kind = (uint16_t) p->state_kind,
+                     .flags = TRACE_INSTANT };
+  converter_event_at (p->to, e, at.place);
 }
 
 void
@@ -213,11 +214,12 @@ picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
                     MOST_DEPTH);
     return false;
   }
-  TraceEvent e = {
+  TraceEvent *e = converter_room (p->to);
+  *e = (TraceEvent){
     .date = date, .task = n->calls, .peer = TRACE_NONE, .object = frame.object, .tag = -1, .kind = (uint16_t) frame.kind
   };
   converter_text (p->to, data, strlen (data));
-  frame.begun = converter_begin (p->to, &e);
+  frame.begun = converter_begin (p->to, e);
   frame.begin = date;
   g_array_append_val (n->frames, frame);
   show_innermost (p, n, date);
@@ -254,14 +256,11 @@ picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was)
   Frame f = g_array_index (n->frames, Frame, i - 1);
   resolve (p, n, &f, as_it_was);
   g_array_remove_index (n->frames, i - 1);
-  converter_end (p->to,
-                 &(TraceEvent){ .date = date,
-                                .task = n->calls,
-                                .peer = TRACE_NONE,
-                                .object = f.object,
-                                .tag = -1,
-                                .kind = (uint16_t) f.kind },
-                 f.begun, f.begin, date);
+  TraceEvent *e = converter_room (p->to);
+  *e = (TraceEvent){
+    .date = date, .task = n->calls, .peer = TRACE_NONE, .object = f.object, .tag = -1, .kind = (uint16_t) f.kind
+  };
+  converter_end (p->to, e, f.begun, f.begin, date);
   show_innermost (p, n, date);
   return true;
 }
@@ -383,12 +382,12 @@ read_lines (Picl *p, bool is_new, GError **error)
   while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
     if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
       goes_on = converter_progress (p->to, input_share (p->in), error);
+    if (is_new && !cut && picl_new_quick (p, line, n))
+      continue;
     if (G_UNLIKELY (cut || strlen (line) != n)) {
       picl_damaged (p, cut ? _ ("the line is longer than 1 MiB") : _ ("the line has a byte 0"));
       continue;
     }
-    if (is_new && picl_new_quick (p, line))
-      continue;
     int n_words = split (line, words);
     words[n_words] = NULL;
     if (n_words == 0 || *words[0] == '#')

@@ -85,8 +85,9 @@ void picl_variable (Picl *p, Node *n, int64_t date, const char *name, const char
 /* ---- the two dialects: a line each, split into words ------------------------------------------------------------------- */
 void picl_old_line (Picl *p, char **words, int n);
 void picl_new_line (Picl *p, char **words, int n);
-/* The same of a line that is not split, as input_line() gives it, if it is of plain numbers alone; else false. */
-bool picl_new_quick (Picl *p, const char *line);
+/* The same of a line that is not split, as input_line() gives it, if it is of plain numbers alone; else false, and
+ * nothing has come of it. */
+bool picl_new_quick (Picl *p, const char *line, size_t length);
 /* The number of a word of a line; false: it is none. */
 bool picl_int (const char *word, int64_t *v);
 bool picl_date (const char *word, int64_t *date);
