@@ -8,6 +8,7 @@
 #include "readers/otf2/otf2.h"
 
 #define MOST_TOLD (1u << 22) /* coordinates and properties */
+#define MOST_VARIABLES 20000 /* that are made of them */
 
 typedef struct Dimension {
   uint32_t name, size;
@@ -35,6 +36,7 @@ typedef struct Property {
 struct TaskFacts {
   Map dimensions, topologies;
   GArray *coordinates, *properties;
+  uint32_t n_variables;
   uint64_t n_left;
 };
 
@@ -146,9 +148,12 @@ otf2_set_told_callbacks (OTF2_GlobalDefReaderCallbacks *c)
 
 /* ---- given ---------------------------------------------------------------------------------------------------------------- */
 
+/* TRACE_NONE: there are too many. */
 static uint32_t
 variable (Otf2 *o, const char *name)
 {
+  if (o->told->n_variables++ >= MOST_VARIABLES)
+    return TRACE_NONE;
   uint32_t t = trace_source_add_type (o->source, TRACE_VARIABLE, name, NULL, TRACE_NONE);
 
   return ((const TraceType *) o->source->types->pdata[t])->object;
@@ -170,23 +175,23 @@ give_coordinate (Otf2 *o, const Coordinate *c)
 
   if (task == TRACE_NONE || c->dimension >= t->n)
     return;
-  if (!t->objects) {
-    t->objects = g_new (uint32_t, t->n);
-    for (uint8_t i = 0; i < t->n; i++) {
-      const Dimension *d = map_get (&o->told->dimensions, t->dimensions[i]);
-      const char *of = otf2_text (o, t->name), *own = d ? otf2_text (o, d->name) : "";
-      g_autofree char *name = *own ? g_strdup_printf ("%s: %s", *of ? of : "topology", own)
-                                   : g_strdup_printf ("%s: %u", *of ? of : "topology", i);
-      t->objects[i] = variable (o, name);
-    }
+  if (!t->objects)
+    t->objects = g_new0 (uint32_t, t->n); /* + 1 */
+  uint32_t *object = &t->objects[c->dimension];
+  if (*object == 0) {
+    const Dimension *d = map_get (&o->told->dimensions, t->dimensions[c->dimension]);
+    const char *of = otf2_text (o, t->name), *own = d ? otf2_text (o, d->name) : "";
+    g_autofree char *name = *own ? g_strdup_printf ("%s: %s", *of ? of : "topology", own)
+                                 : g_strdup_printf ("%s: %u", *of ? of : "topology", c->dimension);
+    *object = variable (o, name) + 1;
+  }
+  if (*object == 0) { /* it has none */
+    o->told->n_left++;
+    return;
   }
   give (o, KIND_COORDINATE,
-        (TraceEvent){ .date = o->first,
-                      .task = task,
-                      .peer = TRACE_NONE,
-                      .object = t->objects[c->dimension],
-                      .size = c->value,
-                      .tag = -1 });
+        (TraceEvent){
+            .date = o->first, .task = task, .peer = TRACE_NONE, .object = *object - 1, .size = c->value, .tag = -1 });
 }
 
 /* False: it is a text, or the number of something else. */
@@ -254,6 +259,10 @@ give_property (Otf2 *o, const Property *p, GHashTable *names)
     g_hash_table_insert (names, g_steal_pointer (&key), GUINT_TO_POINTER (known));
   }
   e.object = known - 1;
+  if (e.object == TRACE_NONE) {
+    o->told->n_left++;
+    return;
+  }
   if (!is_number) {
     const char *text = otf2_text (o, p->value.stringRef);
     converter_text (o->to, text, strlen (text));
@@ -275,7 +284,8 @@ otf2_give_told (Otf2 *o)
     give_property (o, &g_array_index (t->properties, Property, i), names);
   if (t->n_left > 0) {
     g_autofree char *file = g_strconcat (o->name, ".def", NULL);
-    otf2_damaged (o, file, _ ("more than %u coordinates or properties are defined; %" PRIu64 " others are left out"),
-                  MOST_TOLD, t->n_left);
+    otf2_damaged (o, file,
+                  _ ("more coordinates or properties are defined than are kept; %" PRIu64 " of them are left out"),
+                  t->n_left);
   }
 }

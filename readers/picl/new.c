@@ -229,7 +229,7 @@ typedef struct Record {
   int64_t type, code, date, node, task;
   int64_t v[MOST_VALUES];
   int n;
-  const char *text; /* its data as they stand */
+  const char *text; /* its data as they stand, without what tells their type */
 } Record;
 
 /* bytes tag dest [dest_task] */
@@ -338,12 +338,12 @@ happen (Picl *p, const Record *r, const char *last)
 static void
 take_data (Record *r, char **words, int n, int64_t n_data, GString *text)
 {
-  int from = n - (int) MIN (n_data, n - 6);
+  int from = n - (int) MIN (n_data, n - 6), first = n_data > 0 && from == 7 ? 7 : 6; /* behind the descriptor */
   char *end;
 
-  g_string_set_size (text, (gsize) (words[n - 1] - words[6]) + strlen (words[n - 1]) + 1);
+  g_string_set_size (text, (gsize) (words[n - 1] - words[first]) + strlen (words[n - 1]) + 1);
   char *to = text->str;
-  for (int i = 6; i < n; i++) { /* words are short: no call for each */
+  for (int i = first; i < n; i++) { /* words are short: no call for each */
     for (const char *c = words[i]; *c; c++)
       *to++ = *c;
     *to++ = ' ';
@@ -461,6 +461,8 @@ picl_new_quick (Picl *p, const char *line, size_t length)
   r.task = v[4];
   r.n = (int) v[5];
   memcpy (r.v, v + n - r.n, (size_t) r.n * sizeof *v);
+  if (r.n > 0 && n == 7 + (unsigned) r.n) /* the first one is the descriptor */
+    r.text += strcspn (r.text, " ") + 1;
   happen (p, &r, "");
   return true;
 }

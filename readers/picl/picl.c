@@ -524,7 +524,7 @@ static const ConvertedFormat picl = {
               .open = picl_open,
               .recognise = picl_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
+  .version = 2,
   .convert = picl_convert,
 };
 

@@ -138,6 +138,13 @@ class Picl(Format):
                 n += 4 + len(has)
         return n
 
+    def test_data_without_their_type(self):
+        """What tells the type of the data is none of them, whether or not a line is of plain numbers; some writers leave it out."""
+        lines = ['-3 -901 0.0 0 0 0', '-3 -21 0.1 0 0 3 2 8 1 1', '-4 -21 0.2 0 0 0', '-2 7 0.3 0 0 2 "%d %s" 4 word', '-2 8 0.4 0 0 2 5 1.5 2.5',
+                 '-3 -51 0.5 0 0 3 1 2 -1', '-4 -51 0.6 0 0 4 2 8 2 0 0', '-3 9 0.7 0 0 1 2 55', '-4 9 0.8 0 0 0', '-2 9 0.85 0 0 0', '-4 -901 0.9 0 0 0']
+        told = [json.loads(line) for line in self.scope('events', self.path('data.trf', '\n'.join(lines) + '\n'), '--json')[0].splitlines()]
+        self.assertEqual([e['data'] for e in told if e.get('data') and not e.get('end')], ['8 1 1', '4 word', '1.5 2.5', '1 2 -1', '55'])
+
     def test_old_traces_at_random_instants(self):
         n = 0
         for seed in range(few(8)):
