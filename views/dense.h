@@ -40,3 +40,6 @@ TRACE_API void dense_spot (Dense *d, double x, double y, double radius, uint32_t
 /* Columns of one px from x on, from top[] to bottom[] each; none where top is not above bottom.  They lie on nothing
  * else of their colour. */
 TRACE_API void dense_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom);
+/* The same without what lies between two pixels, as cairo paints rectangles that are not to be smoothed: columns that
+ * stand on each other have no seam. */
+TRACE_API void dense_sharp_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom);

@@ -310,6 +310,7 @@ problem (HistoryIn *h, const char *fmt, ...)
     return;
   va_start (args, fmt);
   h->problem = g_strdup_vprintf (fmt, args);
+  h->problem_at = 0;
   va_end (args);
 }
 
@@ -386,7 +387,12 @@ read_head (HistoryIn *h, GError **error)
 bool
 history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
 {
-  *h = (HistoryIn){ .base = g_strdup (base), .kind = kind, .index = -1, .data = { -1, -1 }, .reach = INT64_MIN };
+  *h = (HistoryIn){ .base = g_strdup (base),
+                    .kind = kind,
+                    .index = -1,
+                    .data = { -1, -1 },
+                    .reach = INT64_MIN,
+                    .lock = PTHREAD_MUTEX_INITIALIZER };
   h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
   h->lost = g_array_new (FALSE, FALSE, sizeof (HistoryLost));
   if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
@@ -520,38 +526,103 @@ history_in_refresh (HistoryIn *h)
   return same;
 }
 
+/* Under the lock.  Of several damaged blocks the first of the file is told, in whatever order they are met. */
+static void
+found_damaged (HistoryIn *h, HistoryEntry *e)
+{
+  guint i = (guint) (e - (HistoryEntry *) (void *) h->entries->data);
+  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+
+  e->damaged = DAMAGED;
+  if (h->problem != NULL && i < h->problem_at)
+    g_clear_pointer (&h->problem, g_free);
+  if (h->problem != NULL)
+    return;
+  problem (h, _ ("%s%s is damaged at byte %" PRIu64 "; that part is left out: shoot the film again"), h->base,
+           endings[which], e->offset);
+  h->problem_at = i;
+}
+
+/* What must be checked or unpacked is without the lock: two threads may do so with one block, and the first wins. */
+static const uint8_t *
+take (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
+{
+  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+  bool packed = e->stored < e->bytes;
+  HistoryKept *k = NULL;
+
+  eve_alive (); /* whoever goes through a whole history comes by here */
+  history_in_let_go (h, hold);
+  pthread_mutex_lock (&h->lock);
+  bool there = !e->damaged && h->map[which] != NULL, verified = e->verified;
+  if (there && packed)
+    k = history_unpacked_find (&h->unpacked, h->generation, e);
+  if (k == NULL && there && (packed || !verified)) {
+    const uint8_t *stored = h->map[which] + e->offset;
+    pthread_mutex_unlock (&h->lock);
+    bool right = verified || history_check (stored, e->stored) == e->check;
+    if (right && packed)
+      k = history_kept_new (h->columns, e, stored);
+    pthread_mutex_lock (&h->lock);
+    there = right && (k != NULL || !packed);
+    if (!there)
+      found_damaged (h, e);
+    else
+      e->verified = 1;
+    if (k != NULL)
+      k = history_unpacked_keep (h->unpacked, k);
+  }
+  if (k != NULL && hold != NULL) {
+    k->holds++;
+    hold->kept = k;
+  }
+  pthread_mutex_unlock (&h->lock);
+  return k != NULL ? k->data : there ? h->map[which] + e->offset : NULL;
+}
+
 const uint8_t *
 history_in_data (HistoryIn *h, HistoryEntry *e)
 {
-  uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
+  return take (h, e, NULL);
+}
 
-  eve_alive (); /* whoever goes through a whole history comes by here */
-  if (e->damaged || h->map[which] == NULL)
-    return NULL;
-  const uint8_t *stored = h->map[which] + e->offset, *data = stored;
-  if (!e->verified && history_check (stored, e->stored) != e->check)
-    data = NULL;
-  else if (e->stored < e->bytes)
-    data = history_unpacked (&h->unpacked, h->generation, h->columns, e, stored);
-  if (data == NULL) {
-    e->damaged = DAMAGED;
-    problem (h, _ ("%s%s is damaged at byte %" PRIu64 "; that part is left out: shoot the film again"), h->base,
-             endings[which], e->offset);
-    return NULL;
-  }
-  e->verified = 1;
-  return data;
+const uint8_t *
+history_in_hold (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
+{
+  return take (h, e, hold);
+}
+
+void
+history_in_let_go (HistoryIn *h, HistoryHold *hold)
+{
+  if (hold == NULL || hold->kept == NULL)
+    return;
+  pthread_mutex_lock (&h->lock);
+  hold->kept->holds--;
+  pthread_mutex_unlock (&h->lock);
+  hold->kept = NULL;
+}
+
+static bool
+comes_before (const HistoryLost *a, const HistoryLost *b)
+{
+  return a->owner != b->owner ? a->owner < b->owner : a->from < b->from;
 }
 
 void
 history_in_lose (HistoryIn *h, HistoryEntry *e, int64_t from, int64_t to)
 {
   HistoryLost lost = { e->owner, from, to };
+  guint i;
 
-  if (e->damaged == LOST)
-    return;
-  e->damaged = LOST;
-  g_array_append_val (h->lost, lost);
+  pthread_mutex_lock (&h->lock);
+  if (e->damaged != LOST) { /* in an order that does not hang on who met them first */
+    e->damaged = LOST;
+    for (i = h->lost->len; i > 0 && comes_before (&lost, &g_array_index (h->lost, HistoryLost, i - 1)); i--)
+      ;
+    g_array_insert_val (h->lost, i, lost);
+  }
+  pthread_mutex_unlock (&h->lock);
 }
 
 void

@@ -58,61 +58,73 @@ history_unpack (const void *packed, uint32_t n, uint32_t columns, void *to, uint
                      : ZSTD_decompress (to, bytes, packed, n) == bytes;
 }
 
-typedef struct Kept {
-  uint64_t offset;
-  uint32_t bytes;
-  uint8_t data[];
-} Kept;
-
 struct HistoryUnpacked {
-  ZSTD_DCtx *zstd;
   uint64_t generation;
-  GQueue kept; /* of Kept, the oldest first */
+  GQueue kept; /* of HistoryKept, the oldest first */
   uint64_t bytes;
-  GHashTable *by_offset; /* offset -> Kept */
+  GHashTable *by_offset; /* offset -> HistoryKept */
 };
 
+/* Those that are read just now count as new. */
 static void
 forget_oldest (HistoryUnpacked *u)
 {
-  Kept *k = g_queue_pop_head (&u->kept);
+  HistoryKept *k = g_queue_pop_head (&u->kept);
 
+  if (k->holds > 0) {
+    g_queue_push_tail (&u->kept, k);
+    return;
+  }
   u->bytes -= k->bytes;
   if (g_hash_table_lookup (u->by_offset, &k->offset) == k)
     g_hash_table_remove (u->by_offset, &k->offset);
   g_free (k);
 }
 
-const uint8_t *
-history_unpacked (HistoryUnpacked **unpacked, uint64_t generation, uint32_t columns, const HistoryEntry *e,
-                  const void *packed)
+HistoryKept *
+history_unpacked_find (HistoryUnpacked **unpacked, uint64_t generation, const HistoryEntry *e)
 {
   if (*unpacked == NULL) {
     *unpacked = g_new0 (HistoryUnpacked, 1);
-    (*unpacked)->zstd = ZSTD_createDCtx ();
     (*unpacked)->by_offset = g_hash_table_new (g_int64_hash, g_int64_equal);
   }
   HistoryUnpacked *u = *unpacked;
   if (u->generation != generation)
     g_hash_table_remove_all (u->by_offset);
   u->generation = generation;
-  Kept *k = g_hash_table_lookup (u->by_offset, &e->offset);
-  if (k != NULL && k->bytes == e->bytes)
-    return k->data;
-  while (u->kept.length >= KEPT && u->bytes + e->bytes > KEPT_BYTES)
-    forget_oldest (u);
-  k = g_malloc (sizeof *k + e->bytes);
-  if (columns > 0 ? !history_columns_unpack (packed, e->stored, columns, k->data, e->bytes)
-                  : ZSTD_decompressDCtx (u->zstd, k->data, e->bytes, packed, e->stored) != e->bytes) {
-    g_free (k);
-    return NULL;
-  }
+  HistoryKept *k = g_hash_table_lookup (u->by_offset, &e->offset);
+  return k != NULL && k->bytes == e->bytes ? k : NULL;
+}
+
+HistoryKept *
+history_kept_new (uint32_t columns, const HistoryEntry *e, const void *packed)
+{
+  HistoryKept *k = g_malloc (sizeof *k + e->bytes);
+
   k->offset = e->offset;
   k->bytes = e->bytes;
+  k->holds = 0;
+  if (history_unpack (packed, e->stored, columns, k->data, e->bytes))
+    return k;
+  g_free (k);
+  return NULL;
+}
+
+HistoryKept *
+history_unpacked_keep (HistoryUnpacked *u, HistoryKept *k)
+{
+  HistoryKept *first = g_hash_table_lookup (u->by_offset, &k->offset);
+
+  if (first != NULL && first->bytes == k->bytes) {
+    g_free (k);
+    return first;
+  }
+  for (guint n = u->kept.length; n > 0 && u->kept.length >= KEPT && u->bytes + k->bytes > KEPT_BYTES; n--)
+    forget_oldest (u);
   u->bytes += k->bytes;
   g_queue_push_tail (&u->kept, k);
   g_hash_table_replace (u->by_offset, &k->offset, k);
-  return k->data;
+  return k;
 }
 
 void
@@ -120,9 +132,7 @@ history_unpacked_free (HistoryUnpacked *u)
 {
   if (u == NULL)
     return;
-  while (u->kept.length > 0)
-    forget_oldest (u);
+  g_queue_clear_full (&u->kept, g_free);
   g_hash_table_unref (u->by_offset);
-  ZSTD_freeDCtx (u->zstd);
   g_free (u);
 }

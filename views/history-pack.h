@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-pack.h - blocks of records are packed, each alone, as columns of numbers (views/history-columns.h) or by
  * zstd; those that were read last stay unpacked.  `columns`: numbers of 32 bits a record has, 0: zstd.  One thread at a
- * time for each packer and each set of unpacked blocks. */
+ * time for each packer. */
 #pragma once
 #include "views/history.h"
 
@@ -17,9 +17,19 @@ void history_packer_free (HistoryPacker *p); /* may be NULL */
 bool history_unpack (const void *packed, uint32_t n, uint32_t columns, void *to, uint32_t bytes);
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* The blocks that were read last; one thread at a time. */
 typedef struct HistoryUnpacked HistoryUnpacked;
-/* The data of an entry that is packed, good until a hundred others were asked for; NULL: it is damaged.  *u NULL: it is
- * made.  `generation`: blocks of another one are no more. */
-const uint8_t *history_unpacked (HistoryUnpacked **u, uint64_t generation, uint32_t columns, const HistoryEntry *e,
-                                 const void *packed);
+typedef struct HistoryKept {
+  uint64_t offset;
+  uint32_t bytes, holds; /* holds: so many read it now, and it stays */
+  uint8_t data[];
+} HistoryKept;
+/* The block of an entry, if it is unpacked already; NULL: it is not.  *u NULL: it is made.  `generation`: blocks of
+ * another one are no more. */
+HistoryKept *history_unpacked_find (HistoryUnpacked **u, uint64_t generation, const HistoryEntry *e);
+/* Unpacks it; any thread.  NULL: it is damaged. */
+HistoryKept *history_kept_new (uint32_t columns, const HistoryEntry *e, const void *packed);
+/* Takes it, and gives the one that is kept: another, where one came first.  Without holds it stays until a hundred
+ * others were asked for. */
+HistoryKept *history_unpacked_keep (HistoryUnpacked *u, HistoryKept *k);
 void history_unpacked_free (HistoryUnpacked *u); /* may be NULL */

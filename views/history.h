@@ -9,6 +9,7 @@
  * Writers of states and messages encode and write on a thread of their own: a push costs a few nanoseconds, a flush
  * waits. Who pushes is one thread, and the files are the same as if there were no other. */
 #pragma once
+#include <pthread.h>
 #include "readers/reader.h"
 #include "simulators/state.h"
 
@@ -90,6 +91,9 @@ TRACE_API uint32_t states_reader_highest (const StatesReader *r);
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
                                      float weight, const StatesPalette *palette, float *shares, uint32_t stride,
                                      uint32_t *slots);
+/* Before several threads ask for shares, or the most, of many owners each at once (at-once.h): what they share is made.
+ * As long as they do, nobody refreshes. */
+TRACE_API void states_reader_together (StatesReader *r);
 /* The same of several owners, whose sum it adds: much faster than one after the other. */
 TRACE_API void states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,
                                         double width, uint32_t n_columns, float weight, const StatesPalette *palette,
@@ -251,13 +255,21 @@ typedef struct HistoryIn {
   int64_t reach;
   uint32_t highest; /* what the entries of reach say in `more` */
   char *problem, *torn;
+  guint problem_at;     /* of a damaged block: its entry */
+  pthread_mutex_t lock; /* of what its data are asked for: blocks that stay unpacked, what is damaged and lost */
 } HistoryIn;
 TRACE_API bool history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error);
 TRACE_API void history_in_close (HistoryIn *h);
 /* New entries are appended; false: the file was begun again or cut, and all entries are new. */
 TRACE_API bool history_in_refresh (HistoryIn *h);
-/* The bytes of an entry, checked; NULL: damaged.  Good until a hundred others were asked for. */
+/* The bytes of an entry, checked; NULL: damaged.  Good until a hundred others were asked for: of one thread alone. */
 TRACE_API const uint8_t *history_in_data (HistoryIn *h, HistoryEntry *e);
+/* The same for several threads at once, as long as nobody refreshes: good until the hold is used again, or let go. */
+typedef struct HistoryHold {
+  struct HistoryKept *kept; /* NULL: nothing has to stay */
+} HistoryHold;
+TRACE_API const uint8_t *history_in_hold (HistoryIn *h, HistoryEntry *e, HistoryHold *hold);
+TRACE_API void history_in_let_go (HistoryIn *h, HistoryHold *hold);
 /* A sentence, or NULL. */
 TRACE_API const char *history_in_problem (const HistoryIn *h);
 /* An entry whose records are damaged was wanted: they were of [from, to]. */

@@ -4,16 +4,16 @@
 #include <math.h>
 #include <string.h>
 #include "views/space-time.h"
+#include "views/at-once.h"
 #include "views/four.h"
 #include "views/painter.h"
 #include "views/palettes.h"
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #define PIXELS_MOST 64e6  /* of a raster on paper */
 #define VECTORS_MAX 20000 /* intervals drawn as rectangles on paper */
 #define NONE SLOTS_MOST
+#define PARTS 64      /* of the rows, which all processors draw at once */
+#define PARTS_LEAST 4 /* for each of them */
 
 typedef struct Palette {
   Four colour[SLOTS_MOST]; /* blue, green, red and alpha, as they lie in a pixel */
@@ -21,6 +21,7 @@ typedef struct Palette {
   uint32_t pattern[SLOTS_MOST]; /* 0, or the colour with its pattern, */
   uint32_t ink[SLOTS_MOST];     /* and the ink of that */
   uint32_t stride;
+  bool patterned;                /* one of them is */
   uint32_t thinness[SLOTS_MOST]; /* paint_thinness() */
 } Palette;
 
@@ -58,8 +59,15 @@ raster_begin (SpaceTime *st, const Rows *r, double scale)
   cairo_surface_flush (t.image);
   t.pixels = (uint32_t *) (void *) cairo_image_surface_get_data (t.image);
   t.stride = (uint32_t) cairo_image_surface_get_stride (t.image) / 4;
-  memset (t.pixels, 0, (gsize) t.stride * t.height * 4);
+  t.below = t.height;
   return t;
+}
+
+static void
+clear (const Raster *t, int64_t from, int64_t to)
+{
+  if (from < to)
+    memset (t->pixels + (uint64_t) from * t->stride, 0, (gsize) (to - from) * t->stride * 4);
 }
 
 void
@@ -91,7 +99,8 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   bool steep = fabs (y1 - y0) >= fabs (x1 - x0);
   double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1, slope, half;
   uint32_t along = steep ? t->stride : 1, across = steep ? 1 : t->stride;
-  int64_t n_along = steep ? t->height : t->width, n_across = steep ? t->width : t->height;
+  int64_t from_along = steep ? t->above : 0, n_along = steep ? t->below : t->width;
+  int64_t from_across = steep ? 0 : t->above, n_across = steep ? t->width : t->below;
 
   a0 *= t->scale, b0 *= t->scale, a1 *= t->scale, b1 *= t->scale;
   if (a0 > a1) {
@@ -100,10 +109,10 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
   }
   slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0;
   half = MAX (width * t->scale, 0.6) * sqrt (1 + slope * slope) / 2;
-  for (int64_t i = (int64_t) MAX (a0, 0); i < n_along && (double) i < a1; i++) {
+  for (int64_t i = (int64_t) MAX (a0, (double) from_along); i < n_along && (double) i < a1; i++) {
     double part = MIN ((double) i + 1, a1) - MAX ((double) i, a0), middle = b0 + ((double) i + 0.5 - a0) * slope;
     double from = middle - half, to = middle + half;
-    int64_t k = (int64_t) MAX (floor (from), 0);
+    int64_t k = (int64_t) MAX (floor (from), (double) from_across);
     for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double) k < to; k++, at += across) {
       double cover = MIN ((double) k + 1, to) - MAX ((double) k, from);
       blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
@@ -217,6 +226,48 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
   }
 }
 
+#define LOW 8 /* pixels: a cell that is no higher is reckoned without asking what each pixel needs */
+
+#define OF_ALL(f, i) __builtin_shuffle (f, (FourWhole){ i, i, i, i })
+
+/* The same for low cells, four pixels at a time, of which `height` are drawn: each gets of every state what of it lies
+ * in the pixel.  `y`: how far above the lower end of the cell they begin. */
+static inline void
+fill_four (const Raster *raster, const Palette *t, uint32_t *at, float y, uint32_t height, float scale,
+           const float *share, uint32_t in)
+{
+  Four begin = (Four){ 0, -1, -2, -3 } - y, below = { 0 }, a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+  float sum = 0;
+
+  for (; in != 0; in &= in - 1) {
+    uint32_t state = (uint32_t) __builtin_ctz (in);
+    sum += share[state] * scale;
+    Four above = four_part (begin + sum), part = above - below, colour = t->colour[state];
+    below = above;
+    a += colour * OF_ALL (part, 0);
+    b += colour * OF_ALL (part, 1);
+    c += colour * OF_ALL (part, 2);
+    d += colour * OF_ALL (part, 3);
+  }
+  if (sum < 0.002f * scale)
+    return;
+  at[0] = pixel (a);
+  if (height > 1)
+    at -= raster->stride, *at = pixel (b);
+  if (height > 2)
+    at -= raster->stride, *at = pixel (c);
+  if (height > 3)
+    at -= raster->stride, *at = pixel (d);
+}
+
+static void
+fill_low (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height, const float *share, uint32_t in)
+{
+  fill_four (raster, t, at, 0, MIN (height, 4), (float) height, share, in);
+  if (height > 4)
+    fill_four (raster, t, at - 4 * (uint64_t) raster->stride, 4, height - 4, (float) height, share, in);
+}
+
 /* The thin state that is alone in a cell, however little of it; NONE where another is in it too. */
 static inline uint32_t
 only_thin (const Palette *t, uint32_t in)
@@ -251,7 +302,9 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
         in = slots_above (cell, colours->stride, 0);
       if (state == NONE)
         state = only_thin (colours, in);
-      if (state == NONE)
+      if (state == NONE && height <= LOW && !colours->patterned)
+        fill_low (t, colours, at + x, height, cell, in);
+      else if (state == NONE)
         fill_cell (t, colours, at + x, height, cell, in);
       else
         fill_run (t, colours, at + x, height, 1, state);
@@ -264,40 +317,108 @@ fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height
   }
 }
 
+/* What threads share that draw rows; each writes what is of its own rows. */
+typedef struct Painting {
+  SpaceTime *st;
+  Raster *t;
+  const Rows *r;
+  const Axis *a;
+  Palette colours;
+  uint32_t together;           /* rows that one part has */
+  double (*spent)[SLOTS_MOST]; /* by row: columns of tasks in each slot, */
+  uint32_t *met;               /* and a bit for each slot met */
+  SpaceTimeBeside beside;
+  void *arg;
+} Painting;
+
+/* Where a row begins in the raster; the last one ends with it. */
+static int64_t
+top_of (const Painting *g, guint i)
+{
+  if (i >= g->r->rows->len)
+    return g->t->height;
+  return CLAMP ((int64_t) round ((g_array_index (g->r->rows, Row, i).y - g->r->top) * g->t->scale), 0,
+                (int64_t) g->t->height);
+}
+
 static void
-draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *met)
+draw_row (Painting *g, guint i, float *share)
+{
+  const Row *row = &g_array_index (g->r->rows, Row, i);
+  const StateSlots *slots = &g->st->slots;
+  Raster *t = g->t;
+  int64_t y0 = (int64_t) round ((row->y - g->r->top) * t->scale);
+  int64_t y1 = (int64_t) round ((row->y + row->height - g->r->top) * t->scale);
+  float spent[SLOTS_MOST] = { 0 };
+
+  y0 = MAX (y0, 0);
+  y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
+  memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
+  states_reader_shares_of (g->st->read_states, g->r->shown + row->first, row->n, g->a->from, g->a->per_px / t->scale,
+                           t->width, 1.0f / (float) row->n, &slots->palette, share, slots->stride, &g->met[i]);
+  if (g->met[i] == 0 || y1 <= y0)
+    return;
+  fill_row (t, &g->colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
+  for (uint32_t k = 0; k < slots->n; k++)
+    g->spent[i][k] = (double) spent[k] * row->n;
+  if (row->n > 1 && row->height >= 3)
+    odd_draw (g->st, t, g->r, g->a, row, share, g->colours.solid);
+}
+
+static void
+draw_part (void *arg, uint32_t part)
+{
+  Painting *g = arg;
+
+  if (part == 0) { /* it is one piece, so it comes first */
+    if (g->beside != NULL)
+      g->beside (g->arg);
+    return;
+  }
+  g_autofree float *share = g_new (float, (gsize) g->t->width * g->st->slots.stride);
+  guint first = (part - 1) * g->together;
+  clear (g->t, first == 0 ? 0 : top_of (g, first), top_of (g, first + g->together));
+  for (guint i = first; i < MIN (first + g->together, g->r->rows->len); i++)
+    draw_row (g, i, share);
+}
+
+static void
+draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *met,
+             SpaceTimeBeside beside, void *arg)
 {
   const StateSlots *slots = &st->slots;
-  g_autofree float *share = g_new (float, (gsize) t->width * slots->stride);
-  Palette colours = { .stride = slots->stride };
+  uint32_t n = r->rows->len;
+  g_autofree double (*spent)[SLOTS_MOST] = g_malloc0_n (n + 1, sizeof *spent);
+  g_autofree uint32_t *row_met = g_new0 (uint32_t, n + 1);
+  Painting g = { .st = st,
+                 .t = t,
+                 .r = r,
+                 .a = a,
+                 .colours = { .stride = slots->stride },
+                 .together = MAX (n / PARTS, 1),
+                 .spent = spent,
+                 .met = row_met,
+                 .beside = beside,
+                 .arg = arg };
 
   for (uint32_t k = 0; k < slots->n; k++) {
     uint32_t rgb = paint_slot (p->scene, STATE_NODE, slots, k);
-    colours.colour[k] = (Four){ (float) (rgb & 255), (float) (rgb >> 8 & 255), (float) (rgb >> 16 & 255), 255 };
-    colours.solid[k] = 255u << 24 | rgb;
-    colours.pattern[k] = VIEW_PATTERN (rgb) != 0 ? rgb : 0;
-    colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);
-    colours.thinness[k] = paint_thinness (p->scene, slots, k);
+    g.colours.colour[k] = (Four){ (float) (rgb & 255), (float) (rgb >> 8 & 255), (float) (rgb >> 16 & 255), 255 };
+    g.colours.solid[k] = 255u << 24 | rgb;
+    g.colours.pattern[k] = VIEW_PATTERN (rgb) != 0 ? rgb : 0;
+    g.colours.patterned = g.colours.patterned || g.colours.pattern[k] != 0;
+    g.colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);
+    g.colours.thinness[k] = paint_thinness (p->scene, slots, k);
   }
-  for (guint i = 0; i < r->rows->len; i++) {
-    const Row *row = &g_array_index (r->rows, Row, i);
-    int64_t y0 = (int64_t) round ((row->y - r->top) * t->scale);
-    int64_t y1 = (int64_t) round ((row->y + row->height - r->top) * t->scale);
-    uint32_t mine = 0;
-    y0 = MAX (y0, 0);
-    y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
-    memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
-    states_reader_shares_of (st->read_states, r->shown + row->first, row->n, a->from, a->per_px / t->scale, t->width,
-                             1.0f / (float) row->n, &slots->palette, share, slots->stride, &mine);
-    *met |= mine;
-    if (mine == 0 || y1 <= y0)
-      continue;
-    float spent[SLOTS_MOST] = { 0 };
-    fill_row (t, &colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
+  if (r->n_shown > n * 8) /* they are asked for many at once */
+    states_reader_together (st->read_states);
+  if (n == 0)
+    clear (t, 0, t->height);
+  at_once (1 + (n + g.together - 1) / g.together, PARTS_LEAST, draw_part, &g);
+  for (uint32_t i = 0; i < n; i++) {
+    *met |= row_met[i];
     for (uint32_t k = 0; k < slots->n; k++)
-      totals[k] += (double) spent[k] * row->n;
-    if (row->n > 1 && row->height >= 3)
-      odd_draw (st, t, r, a, row, share, colours.solid);
+      totals[k] += spent[i][k];
   }
 }
 
@@ -365,7 +486,8 @@ on_paper (const Rows *r)
 }
 
 Raster
-states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met)
+states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met,
+             SpaceTimeBeside beside, void *arg)
 {
   bool image = cairo_surface_get_type (cairo_get_group_target (p->cr)) == CAIRO_SURFACE_TYPE_IMAGE;
   Raster t = { .image = NULL };
@@ -376,8 +498,10 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   if (image || r->several || n > VECTORS_MAX)
     t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : on_paper (r));
   if (t.image != NULL)
-    draw_raster (st, p, &t, r, a, totals, met);
-  else if (!r->several)
+    draw_raster (st, p, &t, r, a, totals, met, beside, arg);
+  else if (beside != NULL)
+    beside (arg);
+  if (t.image == NULL && !r->several)
     draw_vectors (st, p, r, a, totals, met);
   share_life (p->scene->graph, &st->slots, totals);
   if (!image)

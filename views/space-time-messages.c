@@ -12,6 +12,7 @@
 #include "readers/more.h"
 #include "views/associations.h"
 #include "eve/words.h"
+#include "views/at-once.h"
 #include "views/space-time.h"
 #include "views/painter.h"
 
@@ -19,6 +20,7 @@
 #define FINE 4            /* a message is off by at most this part of a slice */
 #define BUNDLES 420       /* drawn at most, */
 #define EVEN_BUNDLES 1680 /* but for those that are as heavy as each other */
+#define BANDS 8           /* of the raster, into which lines are drawn at once */
 #define PASSING 60        /* drawn of those that neither begin nor end in the picture */
 
 #define SUMS_LEAST 4095
@@ -51,9 +53,11 @@ typedef struct Lines {
   Looks rules;    /* of messages, drawn one by one */
   bool looked;
   const Names *names;
-  uint32_t n_hidden; /* by a rule */
-  GArray *chosen;    /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
-  GArray *picked;    /* of TraceRef: messages that are; NULL: none */
+  uint32_t n_hidden;  /* by a rule */
+  GArray *chosen;     /* of uint64_t: rows from << 32 | to of the links that are selected; NULL: none */
+  GArray *picked;     /* of TraceRef: messages that are; NULL: none */
+  GPtrArray *bundles; /* of Sum: those that are drawn; NULL: they are drawn one by one */
+  uint32_t n_bands;
 } Lines;
 
 static uint32_t
@@ -129,8 +133,8 @@ head_of (double x0, double y0, double x1, double y1, double width, double ends[2
 
 /* From bar to bar, at the sides that face each other; with a head at who receives. */
 static void
-line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha, bool headed,
-      bool picked, const Look *look)
+line (const Lines *d, Raster *raster, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha,
+      bool headed, bool picked, const Look *look)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
@@ -151,11 +155,11 @@ line (const Lines *d, uint32_t from, uint32_t to, double x0, double x1, double w
     width = MAX (width, picked ? 2.4 : 1.6);
   }
   headed = headed && head_of (x0, y0, x1, y1, width, ends);
-  if (d->raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
+  if (raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
     double left = d->r->left, top = d->r->top;
-    raster_line (d->raster, x0 - left, y0 - top, x1 - left, y1 - top, width, rgb, alpha);
+    raster_line (raster, x0 - left, y0 - top, x1 - left, y1 - top, width, rgb, alpha);
     for (int k = 0; headed && k < 2; k++)
-      raster_line (d->raster, ends[k][0] - left, ends[k][1] - top, x1 - left, y1 - top, width, rgb, alpha);
+      raster_line (raster, ends[k][0] - left, ends[k][1] - top, x1 - left, y1 - top, width, rgb, alpha);
     return;
   }
   paint_source (cr, rgb, alpha);
@@ -214,7 +218,7 @@ draw_lines (Lines *d)
     Look look;
     if (d->looked)
       looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
-    line (d, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
+    line (d, d->raster, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
           0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST || picked, picked,
           d->looked ? &look : NULL);
   }
@@ -416,11 +420,12 @@ told_messages (const Lines *d)
                           n, d->bytes > 0 ? ", " : "", d->bytes > 0 ? bytes : "");
 }
 
-static char *
-draw_bundles (Lines *d)
+/* Those that are drawn, the heaviest first. */
+static void
+choose_bundles (Lines *d)
 {
-  g_autoptr (GPtrArray) sums = g_ptr_array_sized_new (d->n_sums);
-  double drawn = 0, most = 0, light;
+  GPtrArray *sums = g_ptr_array_sized_new (d->n_sums);
+  double light;
 
   for (uint32_t i = 0; d->sums != NULL && i <= d->mask; i++)
     if (d->sums[i].count != 0)
@@ -434,19 +439,40 @@ draw_bundles (Lines *d)
       i++;
   g_ptr_array_sort (sums, space_time_messages_by_weight);
   g_ptr_array_set_size (sums, (gint) how_many (sums));
-  for (guint k = 0; k < sums->len; k++) {
-    drawn += ((Sum *) sums->pdata[k])->bytes;
-    most = MAX (most, ((Sum *) sums->pdata[k])->bytes);
-  }
-  /* The heaviest last, on top. */
+  d->bundles = sums;
+}
+
+/* A band of the raster: the heaviest last, on top. */
+static void
+draw_band (void *arg, uint32_t band)
+{
+  const Lines *d = arg;
+  const GPtrArray *sums = d->bundles;
+  Raster part = *d->raster;
+  double most = sums->len > 0 ? ((Sum *) sums->pdata[0])->bytes : 0;
+
+  part.above = (uint32_t) ((uint64_t) part.height * band / d->n_bands);
+  part.below = (uint32_t) ((uint64_t) part.height * (band + 1) / d->n_bands);
   for (guint k = sums->len; k-- > 0;) {
     const Sum *s = sums->pdata[k];
     double share = most > 0 ? s->bytes / most : 1;
     double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
            x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
-    line (d, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
+    line (d, &part, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
           sums->len > 150 ? 0.22 : 0.32, true, false, NULL);
   }
+}
+
+static char *
+draw_bundles (Lines *d)
+{
+  const GPtrArray *sums = d->bundles;
+  double drawn = 0;
+
+  for (guint k = 0; k < sums->len; k++)
+    drawn += ((Sum *) sums->pdata[k])->bytes;
+  d->n_bands = d->raster->image != NULL ? BANDS : 1; /* where it is none, they go to cairo, in one go */
+  at_once (d->n_bands, 1, draw_band, d);
   if (d->messages == 0 && d->unknown == 0)
     return NULL;
   g_autofree char *told = told_messages (d);
@@ -477,50 +503,92 @@ tell_inside (const Lines *d, char *note)
                                                      : g_strdup_printf (_ ("%s; %s of them inside of a row"), old, n);
 }
 
-char *
-messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a)
+struct SpaceTimeMessages {
+  Lines d;
+  SpaceTime *st;
+  bool found;
+};
+
+SpaceTimeMessages *
+messages_begin (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
 {
-  Lines d = { .p = p,
-              .raster = raster,
-              .r = r,
-              .a = a,
-              .kept = &st->sums,
-              .slice = slice_of (SLICE * a->per_px),
-              .end = a->to + (a->to >= p->scene->source->last) }; /* what is received at the very end belongs to it */
+  SpaceTimeMessages *m = g_new0 (SpaceTimeMessages, 1);
+
+  m->st = st;
+  m->d = (Lines){ .p = p,
+                  .r = r,
+                  .a = a,
+                  .kept = &st->sums,
+                  .slice = slice_of (SLICE * a->per_px),
+                  /* what is received at the very end belongs to it */
+                  .end = a->to + (a->to >= p->scene->source->last) };
+  if (st->read_messages == NULL || st->no_messages)
+    return m;
+  find_chosen (&m->d);
+  m->d.names = st->names;
+  m->d.looked = looks_begin (&m->d.rules, p->scene, eve_name ((EveComponent *) st), LOOK_MESSAGE, MESSAGE_LOOKS);
+  return m;
+}
+
+void
+messages_find (void *messages)
+{
+  SpaceTimeMessages *m = messages;
+  Lines *d = &m->d;
+  MessagesReader *read = m->st->read_messages;
+
+  if (read == NULL || m->st->no_messages)
+    return;
+  m->found = true;
+  if (d->r->per_row == 1 && messages_reader_count (read, d->a->from, d->a->to) <= MESSAGES_EXACT) {
+    d->lines = g_array_new (FALSE, FALSE, sizeof (StateMessage));
+    messages_reader_each (read, d->a->from, d->a->to, space_time_messages_keep, d);
+  }
+  if (d->lines != NULL && !d->cut)
+    return;
+  d->inside = 0; /* bundles tell of those that were looked at one by one too */
+  messages_reader_bundles (read, d->a->from, d->end, MAX (d->slice / FINE, 1), space_time_messages_add, d);
+  add_up_rest (d);
+  choose_bundles (d);
+}
+
+static char *
+draw_found (Lines *d, Raster *raster)
+{
+  Paint *p = d->p;
+  const Rows *r = d->r;
+  bool one_by_one = d->lines != NULL && !d->cut;
   char *note;
 
-  if (st->read_messages == NULL || st->no_messages)
-    return NULL;
-  find_chosen (&d);
-  d.names = st->names;
-  d.looked = looks_begin (&d.rules, p->scene, eve_name ((EveComponent *) st), LOOK_MESSAGE, MESSAGE_LOOKS);
-  if (d.looked && d.rules.channels >> LOOK_DASH & 1)
+  d->raster = raster;
+  if (d->looked && d->rules.channels >> LOOK_DASH & 1)
     raster_end (raster, p, r); /* dashed lines are no work of a raster: all lie over the bars, then */
   cairo_save (p->cr);
   cairo_rectangle (p->cr, r->left, r->top - 2, r->width, r->bottom - r->top + 4);
   cairo_clip (p->cr);
-  if (r->per_row == 1 && messages_reader_count (st->read_messages, a->from, a->to) <= MESSAGES_EXACT) {
-    d.lines = g_array_new (FALSE, FALSE, sizeof (StateMessage));
-    messages_reader_each (st->read_messages, a->from, a->to, space_time_messages_keep, &d);
-  }
-  if (d.lines != NULL && !d.cut) {
-    note = draw_lines (&d);
-  } else {
-    d.inside = 0; /* bundles tell of those that were looked at one by one too */
-    messages_reader_bundles (st->read_messages, a->from, d.end, MAX (d.slice / FINE, 1), space_time_messages_add, &d);
-    add_up_rest (&d);
-    note = draw_bundles (&d);
-    keep_sums (&d);
-  }
+  note = one_by_one ? draw_lines (d) : draw_bundles (d);
+  if (!one_by_one)
+    keep_sums (d);
   cairo_restore (p->cr);
-  note = tell_inside (&d, note);
-  if (d.looked && d.lines != NULL && !d.cut)
-    looks_legend (&d.rules, p, r->left, MESSAGE_KEY_Y, ~0u);
-  if (d.lines != NULL)
-    g_array_unref (d.lines);
-  if (d.chosen != NULL)
-    g_array_unref (d.chosen);
-  if (d.picked != NULL)
-    g_array_unref (d.picked);
+  note = tell_inside (d, note);
+  if (d->looked && one_by_one)
+    looks_legend (&d->rules, p, r->left, MESSAGE_KEY_Y, ~0u);
+  return note;
+}
+
+char *
+messages_draw (SpaceTimeMessages *m, Raster *raster)
+{
+  char *note = m->found ? draw_found (&m->d, raster) : NULL;
+
+  if (m->d.lines != NULL)
+    g_array_unref (m->d.lines);
+  if (m->d.bundles != NULL)
+    g_ptr_array_unref (m->d.bundles);
+  if (m->d.chosen != NULL)
+    g_array_unref (m->d.chosen);
+  if (m->d.picked != NULL)
+    g_array_unref (m->d.picked);
+  g_free (m);
   return note;
 }

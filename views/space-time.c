@@ -377,8 +377,9 @@ space_time_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   mark_rows (scene, d, r, &a);
   axis_draw (p, &a, r->top, r->bottom);
   draw_unknown (st, p, r, &a);
-  raster = states_draw (st, p, r, &a, totals, &met);
-  note = messages_draw (st, p, &raster, r, &a);
+  SpaceTimeMessages *messages = messages_begin (st, p, r, &a);
+  raster = states_draw (st, p, r, &a, totals, &met, messages_find, messages);
+  note = messages_draw (messages, &raster);
   note = tell_hidden (r, note);
   raster_end (&raster, p, r);
   x = paint_legend (p, r->left, LEGEND_Y, STATE_NODE, &st->slots, met, totals);

@@ -103,6 +103,7 @@ typedef struct Raster {
   cairo_surface_t *image;         /* NULL: there is none, draw vectors */
   uint32_t *pixels;               /* premultiplied ARGB */
   uint32_t stride, width, height; /* in pixels */
+  uint32_t above, below;          /* lines of pixels: what is drawn into is in between, as others draw into the rest */
   double scale;                   /* pixels a px */
 } Raster;
 /* space-time-draw.c */
@@ -118,12 +119,19 @@ void odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row
  * most; as facts. */
 void odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
                GString *facts);
+/* What is done by another thread meanwhile: it draws nothing, and knows nothing of states. */
+typedef void (*SpaceTimeBeside) (void *arg);
 /* Draws states; totals[slot] gets the share of the visible time that tasks live, NaN for a state that is no life; *met
- * a bit for each slot met.  The raster it gives is not drawn yet. */
-Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met);
+ * a bit for each slot met.  The raster it gives is not drawn yet.  `beside` is done in any case. */
+Raster states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *totals, uint32_t *met,
+                    SpaceTimeBeside beside, void *arg);
 
-/* space-time-messages.c: gives a note about what is summed up, g_free, or NULL. */
-char *messages_draw (SpaceTime *st, Paint *p, Raster *raster, const Rows *r, const Axis *a);
+/* space-time-messages.c: what of them is in the picture is found (by any thread) before it is drawn. */
+typedef struct SpaceTimeMessages SpaceTimeMessages;
+SpaceTimeMessages *messages_begin (SpaceTime *st, Paint *p, const Rows *r, const Axis *a);
+void messages_find (void *messages);
+/* Frees them.  Gives a note about what is summed up, g_free, or NULL. */
+char *messages_draw (SpaceTimeMessages *m, Raster *raster);
 #define MESSAGES_EXACT 1500 /* more than that are drawn as bundles */
 
 /* space-time-point.c: marks, with the row as `index` and one of these as `part`, */

@@ -9,6 +9,9 @@
 #include "readers/reader.h"
 #include "views/layer.h"
 #include "views/slots.h"
+#include "views/at-once.h"
+#include "views/dense.h"
+#include "views/palettes.h"
 #include "views/time-plot.h"
 #include "views/painter.h"
 
@@ -16,6 +19,7 @@ enum { AS_STACK, AS_SHARES, AS_LINES };
 #define TOP (CHART_TOP + 38) /* px: of the plot, below title and legend */
 #define STRIP 7.0            /* px: what a selected task does, under the plot */
 #define TOGETHER 1024        /* tasks whose shares are added up in single precision before they are added to the rest */
+#define PARTS 16             /* into which they are divided, at least */
 
 typedef struct Counted { /* of the last picture: made anew only when these are others */
   char *base;
@@ -103,6 +107,30 @@ typedef struct Plot {
   const double *tasks;
 } Plot;
 
+/* Some owners, which all processors count at once. */
+typedef struct Counting {
+  StateCount *v;
+  const Axis *a;
+  const uint32_t *all;
+  uint32_t n_columns, owners, first, together; /* together: owners of a part */
+  float *shares;                               /* by part, column and slot */
+  uint32_t met[PARTS];
+} Counting;
+
+static void
+count_part (void *arg, uint32_t part)
+{
+  Counting *c = arg;
+  const StateSlots *slots = &c->v->slots;
+  gsize n = (gsize) c->n_columns * slots->stride;
+  uint32_t first = c->first + part * c->together;
+
+  memset (c->shares + part * n, 0, n * sizeof *c->shares);
+  c->met[part] = 0;
+  states_reader_shares_of (c->v->read, c->all + first, MIN (c->together, c->owners - first), c->a->from, c->a->per_px,
+                           c->n_columns, 1, &slots->palette, c->shares + part * n, slots->stride, &c->met[part]);
+}
+
 /* The mean number of tasks in each slot of each column. */
 static void
 count (StateCount *v, const Axis *a, uint32_t n_columns)
@@ -120,15 +148,24 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
     all[i] = i;
   slots_choose (&v->slots, v->read, all, owners, a->from, a->to);
   gsize n = (gsize) n_columns * v->slots.stride;
-  g_autofree float *some = g_new0 (float, n + 1);
   *k = (Counted){ g_strdup (v->layer), a->from, a->to, reach, n_columns, owners, 0, g_new0 (double, n + 1) };
-  for (uint32_t i = 0; i < owners; i += TOGETHER) {
-    states_reader_shares_of (v->read, all + i, MIN (TOGETHER, owners - i), a->from, a->per_px, n_columns, 1,
-                             &v->slots.palette, some, v->slots.stride, &k->met);
-    for (gsize at = 0; at < n; at++)
-      k->tasks[at] += (double) some[at];
-    memset (some, 0, n * sizeof *some);
+  /* Of so many, and added up in this order, on any machine. */
+  Counting some = { .v = v, .a = a, .n_columns = n_columns, .all = all, .owners = owners };
+  some.together = CLAMP ((owners + PARTS - 1) / PARTS, 1, TOGETHER);
+  some.shares = g_new (float, n *PARTS + 1);
+  if (owners > TOGETHER)
+    states_reader_together (v->read);
+  for (; some.first < owners; some.first += some.together * PARTS) {
+    uint32_t parts = MIN ((owners - some.first + some.together - 1) / some.together, PARTS);
+    at_once (parts, 1, count_part, &some);
+    for (uint32_t part = 0; part < parts; part++) {
+      const float *shares = some.shares + part * n;
+      k->met |= some.met[part];
+      for (gsize at = 0; at < n; at++)
+        k->tasks[at] += (double) shares[at];
+    }
   }
+  g_free (some.shares);
 }
 
 /* Work at the bottom, rest on top; less than nothing: not shown. */
@@ -236,26 +273,37 @@ any_state_chosen (const StateCount *v, const ViewScene *scene, const Plot *plot)
 static void
 draw_stack (const StateCount *v, Paint *p, const Plot *plot)
 {
-  g_autofree double *base = g_new0 (double, plot->t.n_columns + 1);
-  bool others = any_state_chosen (v, p->scene, plot), pixels = time_plot_on_pixels (p->cr);
+  uint32_t n = plot->t.n_columns;
+  g_autofree double *base = g_new0 (double, n + 1);
+  g_autofree float *top = g_new0 (float, n + 1), *bottom = g_new0 (float, n + 1);
+  bool others = any_state_chosen (v, p->scene, plot);
+  Dense dense;
+  bool pixels = dense_begin (&dense, p->cr);
 
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE); /* neighbours touch without a seam */
   for (uint32_t i = 0; i < plot->n; i++) {
     uint32_t slot = plot->slot[i], rgb = paint_slot (p->scene, STATE_NODE, &v->slots, slot);
     if (others && !view_selects (p->scene, ref_of (v, p->scene, slot)))
       rgb = paint_mix (rgb, p->paper, 0.6);
-    paint_source (p->cr, rgb, 1);
-    for (uint32_t k = 0; k < plot->t.n_columns; k++) {
+    for (uint32_t k = 0; k < n; k++) {
       double more = at_column (v, plot, k, i) * measure (v, plot, k);
-      if (more > 0)
-        cairo_rectangle (p->cr, plot->t.x0 + k, time_plot_y (&plot->t, base[k] + more), 1,
-                         time_plot_y (&plot->t, base[k]) - time_plot_y (&plot->t, base[k] + more));
-      if (pixels)
-        cairo_fill (p->cr);
-      base[k] += more;
+      bottom[k] = (float) time_plot_y (&plot->t, base[k]);
+      base[k] += fmax (more, 0);
+      top[k] = (float) time_plot_y (&plot->t, base[k]);
     }
+    if (pixels && VIEW_PATTERN (rgb) == 0) {
+      dense_colour (&dense, rgb, 1);
+      dense_sharp_columns (&dense, plot->t.x0, n, top, bottom);
+      continue;
+    }
+    paint_source (p->cr, rgb, 1);
+    for (uint32_t k = 0; k < n; k++)
+      if (top[k] < bottom[k])
+        cairo_rectangle (p->cr, plot->t.x0 + k, (double) top[k], 1, (double) (bottom[k] - top[k]));
     cairo_fill (p->cr);
   }
+  if (pixels)
+    dense_end (&dense);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 

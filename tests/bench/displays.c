@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* displays.c - what each view of a program costs from a finished film, 1600 x 1000: the first picture, which opens what
  * it needs, and pictures after it at other instants and ranges; and what all views of a program cost together while the
- * cursor is dragged or the range of dates brushed.  Processor time, so that a busy machine says nearly the same.
+ * cursor is dragged or the range of dates brushed.  Of the time of the clock and that of all processors together the
+ * smaller: a busy machine says nearly the same, most of all at real-time priority (chrt -f 5).
  *
  *     displays [OPTION]... TRACE PROGRAM[:VIEW]...
  *
@@ -41,13 +42,37 @@ static int n_times;
 static const char *hierarchy;
 static FILE *sums;
 
+/* Milliseconds: of the clock, and of all processors together. */
+typedef struct Moment {
+  double wall, cpu;
+} Moment;
+
 static double
-cpu_ms (void)
+ms_of (clockid_t clock)
 {
   struct timespec t;
 
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime (clock, &t);
   return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+static Moment
+now (void)
+{
+  return (Moment){ ms_of (CLOCK_MONOTONIC), ms_of (CLOCK_PROCESS_CPUTIME_ID) };
+}
+
+static double cpu; /* of what since() told last: all threads */
+
+/* What a person would have waited for it, had nothing else been running, is at most the smaller of the two: where
+ * several threads work it is the clock, where other processes do it is the processor. */
+static double
+since (Moment begun)
+{
+  Moment is = now ();
+
+  cpu = is.cpu - begun.cpu;
+  return MIN (cpu, is.wall - begun.wall);
 }
 
 static Session *
@@ -94,10 +119,10 @@ draw_once (Session *s, EveComponent *c, const View *v, ViewScene scene, bool cur
   g_autoptr (GError) error = NULL;
 
   session_scene (s, c, &scene, NULL);
-  double begun = cpu_ms ();
+  Moment begun = now ();
   g_autoptr (Drawing) d = drawing_new (&scene, cr, MARKS);
   bool drawn = measured (c, v, &scene, d, cursor ? cr : NULL, &error);
-  double took = cpu_ms () - begun;
+  double took = since (begun);
 
   sum_up (c, image, error ? error->message : NULL);
   cairo_destroy (cr);
@@ -140,7 +165,8 @@ measure (Session *s, Travel *t, EveComponent *c, ViewScene scene)
   GRand *r = g_rand_new_with_seed (7);
   int instants = few ? 2 : INSTANTS, times = few ? 2 : n_times > 0 ? n_times : TIMES;
   double all = (double) (scene.source->last - scene.source->first), first[INSTANTS];
-  g_autofree double *then = g_new (double, (size_t) (instants * times));
+  g_autofree double *then = g_new (double, (size_t) (instants * times)),
+                    *then_cpu = g_new (double, (size_t) (instants * times));
 
   for (int k = 0; k < instants; k++) {
     scene.at = scene.source->first + (int64_t) (all * (k == 0 ? 0.5 : g_rand_double (r)));
@@ -152,13 +178,14 @@ measure (Session *s, Travel *t, EveComponent *c, ViewScene scene)
       scene.from = scene.source->first + (int64_t) (all * g_rand_double_range (r, 0, 0.5));
       scene.to = scene.from + (int64_t) (all * g_rand_double_range (r, 0.01, 0.5));
       then[k * times + i] = draw_once (s, c, v, scene, false);
+      then_cpu[k * times + i] = cpu;
     }
   }
   size_t n = (size_t) (instants * times);
   double cold = first[0], at_another = median (first + 1, (size_t) instants - 1), warm = median (then, n);
   double most = scene.source->tasks->len >= MANY ? COLD_MANY_MS : COLD_MS;
-  printf ("| %s | %s | %.1f | %.1f | %.1f | %.1f |%s\n", file_name (s), eve_name (c), cold, at_another, warm,
-          then[n - 1], cold > most || warm > WARM_MS || at_another > WARM_MS ? " slow" : "");
+  printf ("| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f |%s\n", file_name (s), eve_name (c), cold, at_another, warm,
+          then[n - 1], median (then_cpu, n), cold > most || warm > WARM_MS || at_another > WARM_MS ? " slow" : "");
   fflush (stdout);
   g_rand_free (r);
 }
@@ -184,12 +211,13 @@ measure_together (Session *s, Travel *t, ViewScene scene, bool brush)
   scene.width_px = WIDTH / across;
   scene.height_px = HEIGHT / down;
   for (int f = -1; f < frames; ++f) { /* the first one opens what is needed */
-    double part = (f + 1.5) / (frames + 1), took = 0, begun = cpu_ms ();
+    double part = (f + 1.5) / (frames + 1), took = 0;
+    Moment begun = now ();
     int64_t at = scene.source->first + (int64_t) (all * (brush ? 0.5 : part));
     if (!brush || f < 0)
       travel_to_date (t, at, NULL);
     if (f >= 0)
-      travelled[f] = cpu_ms () - begun;
+      travelled[f] = since (begun);
     scene.from = scene.source->first + (int64_t) (brush ? all * part * 0.5 : 0);
     scene.to = scene.source->last - (int64_t) (brush ? all * part * 0.4 : 0);
     for (guint k = 0; k < views->len; ++k) {
@@ -217,11 +245,12 @@ measure_groups (Session *s, EveComponent *c, ViewScene scene)
 {
   g_autofree char *cut = g_strdup_printf ("by %s\n", hierarchy);
   const View *v = view_get (c);
-  double alone = draw_once (s, c, v, scene, false), begun = cpu_ms ();
+  double alone = draw_once (s, c, v, scene, false);
+  Moment begun = now ();
 
   session_set_cut (s, cut);
   session_scene (s, c, &scene, NULL);
-  double made = cpu_ms () - begun, first = draw_once (s, c, v, scene, false), then = draw_once (s, c, v, scene, false);
+  double made = since (begun), first = draw_once (s, c, v, scene, false), then = draw_once (s, c, v, scene, false);
   printf ("| %s | %s, by %s (%s; %.1f without) | %.1f | %.1f | %.1f | |%s\n", file_name (s), eve_name (c), hierarchy,
           scene.groups ? "made" : session_cut_problem (s), alone, made, first, then,
           made + first > GROUPING_MS ? " slow" : "");
@@ -279,13 +308,13 @@ warm_up (void)
 {
   ViewScene scene = { .width_px = 100, .height_px = 100, .scale = 1 };
   Paint p;
-  double begun = cpu_ms ();
+  Moment begun = now ();
 
   paint_measure (&p, &scene);
   paint_text_width (&p, PAINT_TEXT, "Tasks 0123");
   paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, "Tasks 0123");
   paint_end (&p);
-  printf ("what paints, loaded once a process: %.1f ms\n\n", cpu_ms () - begun);
+  printf ("what paints, loaded once a process: %.1f ms\n\n", since (begun));
 }
 
 int
@@ -309,10 +338,11 @@ main (int argc, char **argv)
   eve_registry_add_folder (components);
   eve_registry_load_all (NULL);
   warm_up ();
-  printf ("| program | view | %s |\n|---|---|---|---|---|---|\n", hierarchy ? "groups made | first picture | next |"
-                                                                  : together
-                                                                      ? " | travel | frame | worst"
-                                                                      : "cold | at another instant | warm | worst");
+  printf ("| program | view | %s |\n|---|---|---|---|---|---|%s\n",
+          hierarchy  ? "groups made | first picture | next |"
+          : together ? " | travel | frame | worst"
+                     : "cold | at another instant | warm | worst | warm, processor",
+          hierarchy || together ? "" : "---|");
   for (int i = 2; i < argc; ++i) {
     g_auto (GStrv) of = g_strsplit (argv[i], ":", 2); /* the program, and the view that alone is looked at */
     measure_program (argv[1], of[0], of[1]);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "eve/eve-host.h"
 #include "tests/harness/folder.h"
+#include "views/at-once.h"
 #include "views/history-states-flat.h"
 
 #define OWNERS 5000
@@ -13,6 +14,7 @@
 #define STRIDE 8
 #define COLUMNS 37
 #define TOGETHER 40
+#define PARTS 32
 
 typedef struct Change {
   int64_t date;
@@ -92,6 +94,58 @@ compare (StatesReader *r)
   }
 }
 
+/* Parts of a picture, by all processors. */
+typedef struct AtOnce {
+  StatesReader *r;
+  int64_t from;
+  double width;
+  float sum[PARTS][COLUMNS * STRIDE], most[PARTS][COLUMNS * STRIDE];
+  uint32_t met[PARTS];
+} AtOnce;
+
+static void
+reckon_part (void *arg, uint32_t part)
+{
+  AtOnce *a = arg;
+  const StatesPalette palette = { .rest = STATES };
+  uint32_t owners[TOGETHER];
+
+  for (uint32_t i = 0; i < TOGETHER; i++)
+    owners[i] = (part * 7 + i * 3) % OWNERS; /* others read some of them too */
+  states_reader_shares_of (a->r, owners, TOGETHER, a->from, a->width, COLUMNS, 1, &palette, a->sum[part], STRIDE,
+                           &a->met[part]);
+  states_reader_most (a->r, owners, TOGETHER, a->from, a->width, COLUMNS, &palette, (1u << STATES) - 1, a->most[part],
+                      STRIDE);
+}
+
+static void
+compare_at_once (const char *base)
+{
+  for (int turn = 0; turn < 6; turn++) {
+    AtOnce *of[2];
+    int64_t from = g_test_rand_int_range (0, (int32_t) end);
+    double width = g_test_rand_double_range (0.5, 4000);
+    for (int k = 0; k < 2; k++) {
+      of[k] = g_new0 (AtOnce, 1);
+      of[k]->from = from;
+      of[k]->width = width;
+      of[k]->r = states_reader_open (base, NULL); /* that has nothing unpacked yet */
+      g_assert_nonnull (of[k]->r);
+    }
+    states_reader_together (of[0]->r);
+    at_once (PARTS, 1, reckon_part, of[0]);
+    for (uint32_t part = 0; part < PARTS; part++)
+      reckon_part (of[1], part);
+    g_assert_cmpmem (of[0]->sum, sizeof of[0]->sum, of[1]->sum, sizeof of[1]->sum);
+    g_assert_cmpmem (of[0]->most, sizeof of[0]->most, of[1]->most, sizeof of[1]->most);
+    g_assert_cmpmem (of[0]->met, sizeof of[0]->met, of[1]->met, sizeof of[1]->met);
+    for (int k = 0; k < 2; k++) {
+      states_reader_free (of[k]->r);
+      g_free (of[k]);
+    }
+  }
+}
+
 static void
 test_many (void)
 {
@@ -109,6 +163,7 @@ test_many (void)
   g_assert_no_error (error);
   states_reader_set_end (r, end);
   compare (r);
+  compare_at_once (base);
   states_writer_flush (w, INT64_MAX, &error);
   g_assert_no_error (error);
   states_writer_free (w);
@@ -118,6 +173,7 @@ test_many (void)
   g_assert_no_error (error);
   states_reader_set_end (other, end);
   compare (other);
+  compare_at_once (base);
   states_reader_free (r);
   compare (other);
   g_assert_null (states_reader_problem (other));
