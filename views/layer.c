@@ -192,7 +192,8 @@ layer_keep_places (Layer *l, const void *data, uint32_t n)
   gconstpointer place = g_bytes_get_data (bytes, &size);
   HistoryEntry e = { .from = ahead.date, .to = ahead.date, .aux = (int64_t) ahead.number, .count = 1 };
   history_out_add (&l->out, &e, place, (uint32_t) size);
-  l->next = ahead.number + LAYER_PLACES_EVERY;
+  /* Of many tasks a place is large, and costs more than reading what lies between two. */
+  l->next = ahead.number + MAX (LAYER_PLACES_EVERY, size / LAYER_PLACE_BYTES);
 }
 
 static bool

@@ -9,7 +9,8 @@
 #include "views/history.h"
 
 #define LAYER_PLACES 3           /* HistoryIn.kind of the places of a reader */
-#define LAYER_PLACES_EVERY 65536 /* events between two of them, about */
+#define LAYER_PLACES_EVERY 65536 /* events between two of them, about, or more: */
+#define LAYER_PLACE_BYTES 4      /* bytes of places an event, at most */
 /* Level of entries that say which of `count` events from number `aux` came: bits from the lowest of each byte, or,
  * without data, all.  Where there is such an entry, what no entry says did not come; where there is none, all events
  * did.  Of what comes by several wires they may overlap, and not follow each other by number. */

@@ -72,6 +72,16 @@ class Layers(Case):
             self.assertTrue(self.drawn(FFT, bare_again, 'Space-time 2', *words) == self.drawn(FFT, VIEWS, 'Space-time', *words))
         self.assertTrue(self.stats(FFT, '--program', bare_again)['was_complete'])
 
+    def test_places_of_many_tasks(self):
+        """Of many tasks a place of the reader is large: there are fewer of them."""
+        trace = os.path.join(self.folder, 'crowd.trace')
+        self.scope('synth', '--format', 'tapepvm', '--tasks', '30000', '--events', '300000', '--seed', '1', '-o', trace)
+        made = self.stats(trace, '--program', VIEWS)
+        places = [data for name, data in self.layers(made['film']).items() if name.endswith('.places.records')]
+        self.assertEqual(len(places), 1)
+        self.assertGreater(len(places[0]), 100_000)
+        self.assertLess(len(places[0]), 5 * made['events'])
+
     def test_views_of_the_same_show_the_same(self):
         program = self.program('three', self.space_time(2) + self.space_time(3))
         first = self.drawn(FFT, program, 'Space-time')
