@@ -414,7 +414,9 @@ dense_columns (Dense *d, double x, uint32_t n, const float *top, const float *bo
 static int32_t
 sharp (double at, int32_t least, int32_t most)
 {
-  return (int32_t) CLAMP (floor ((rint (at * 256) + 127) / 256), least, most);
+  double edge = floor ((rint (at * 256) + 127) / 256);
+
+  return edge > least ? edge < most ? (int32_t) edge : most : least; /* what is no number is at the edge */
 }
 
 void
