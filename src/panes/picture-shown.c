@@ -11,6 +11,55 @@
 #define NEAREST 16 /* ticks */
 #define MOVE_CAMERA _ ("Move the camera")
 
+#define STEPS_MOST 64
+#define ONE_STEP_US 1000000 /* turns of the wheel, or moves, that follow each other within so long are one */
+
+typedef enum { STEP_OTHER, STEP_CLOSER, STEP_MOVED } StepSort;
+
+static StepSort
+sort_of_step (const PictureShown *a, const PictureShown *b)
+{
+  bool all = a->from > a->to, all_then = b->from > b->to;
+
+  if (a->zoom < b->zoom || a->zoom > b->zoom)
+    return b->zoom > 1 ? STEP_CLOSER : STEP_OTHER;
+  if (a->n_rows != b->n_rows)
+    return b->n_rows > 0 ? STEP_CLOSER : STEP_OTHER;
+  if (all || all_then)
+    return all && all_then ? STEP_MOVED : all ? STEP_CLOSER : STEP_OTHER;
+  return a->to - a->from != b->to - b->from ? STEP_CLOSER : STEP_MOVED;
+}
+
+static bool
+shows_the_same (const PictureShown *a, const PictureShown *b)
+{
+  bool dates = a->from > a->to ? b->from > b->to : a->from == b->from && a->to == b->to;
+
+  return dates && a->first_row == b->first_row && a->n_rows == b->n_rows && a->event == b->event
+         && fabs (a->zoom - b->zoom) < 1e-9 && fabs (a->left - b->left) < 0.5 && fabs (a->top - b->top) < 0.5;
+}
+
+/* What is shown now is gone back to, before something else is shown. */
+static void
+keep_step (ScopePicture *p, const PictureShown *next)
+{
+  int64_t now_us = g_get_monotonic_time ();
+  StepSort sort = sort_of_step (&p->shown, next);
+  bool goes_on = sort != STEP_OTHER && sort == p->step_sort && now_us - p->step_us < ONE_STEP_US;
+
+  if (shows_the_same (&p->shown, next))
+    return;
+  p->step_sort = sort;
+  p->step_us = now_us;
+  if (goes_on)
+    return;
+  if (p->steps == NULL)
+    p->steps = g_array_new (FALSE, FALSE, sizeof (PictureShown));
+  if (p->steps->len == STEPS_MOST)
+    g_array_remove_index (p->steps, 0);
+  g_array_append_val (p->steps, p->shown);
+}
+
 void
 picture_show (ScopePicture *p, PictureShown s)
 {
@@ -40,9 +89,20 @@ picture_show (ScopePicture *p, PictureShown s)
   s.zoom = CLAMP (s.zoom, 1, 32);
   s.left = CLAMP (s.left, 0, (s.zoom - 1) * scene.width_px / p->shown.zoom);
   s.top = CLAMP (s.top, 0, (s.zoom - 1) * scene.height_px / p->shown.zoom);
+  if (!p->goes_by_itself)
+    keep_step (p, &s);
   p->shown = s;
   gtk_widget_queue_draw (GTK_WIDGET (p));
   g_signal_emit_by_name (p, "shown");
+}
+
+/* What no person asked for, or what was there before: nothing to go back to. */
+static void
+show_by_itself (ScopePicture *p, PictureShown s)
+{
+  p->goes_by_itself = true;
+  picture_show (p, s);
+  p->goes_by_itself = false;
 }
 
 /* The range that goes along: it turns over when the cursor has moved near its end.  A range that the user has chosen
@@ -61,7 +121,7 @@ picture_go_along (ScopePicture *p)
   PictureShown shown = p->shown;
   shown.from = at - width / (at < from ? 2 : 5);
   shown.to = shown.from + width;
-  picture_show (p, shown);
+  show_by_itself (p, shown);
   return p->shown.from != from;
 }
 
@@ -72,7 +132,7 @@ picture_restore (ScopePicture *p, PictureShown s)
   p->shown = s;
   p->shown.zoom = CLAMP (s.zoom, 1, 32);
   if (gtk_widget_get_allocated_width (GTK_WIDGET (p)) > 1)
-    picture_show (p, s);
+    show_by_itself (p, s);
   else
     g_signal_emit_by_name (p, "shown");
 }
@@ -140,6 +200,14 @@ picture_step_back (ScopePicture *p)
   EveComponent *of = NULL;
   const char *setting = camera != NULL ? camera->back (p->c, &of, &value) : NULL;
 
+  if (camera == NULL && p->steps != NULL && p->steps->len > 0) {
+    PictureShown before = g_array_index (p->steps, PictureShown, p->steps->len - 1);
+    g_array_set_size (p->steps, p->steps->len - 1);
+    p->step_sort = STEP_OTHER;
+    before.follow = p->shown.follow;
+    show_by_itself (p, before);
+    return true;
+  }
   if (setting != NULL)
     set_of (p, of, MOVE_CAMERA, setting, value);
   return setting != NULL;

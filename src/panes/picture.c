@@ -742,6 +742,7 @@ panes_picture_finalize (GObject *o)
   g_free (p->settings);
   g_free (p->sentence);
   g_free (p->dragged.name);
+  g_clear_pointer (&p->steps, g_array_unref);
   G_OBJECT_CLASS (scope_picture_parent_class)->finalize (o);
 }
 

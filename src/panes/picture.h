@@ -68,7 +68,7 @@ bool picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double
 /* All of it from the `side`th side (0: the first that the view offers), of a view that has a camera; false: it has
  * none. */
 bool picture_look_from (ScopePicture *p, int side);
-/* The place where its camera was before; false: there is none. */
+/* What was shown before: the range, rows and magnification, or the place of its camera; false: there is nothing. */
 bool picture_step_back (ScopePicture *p);
 /* A place of its camera, as text: of the setting of the view, or of the one with which it shares its camera. */
 void picture_place_camera (ScopePicture *p, const char *place);
@@ -132,6 +132,10 @@ struct _ScopePicture {
   const View *view;
   char *settings; /* as text, to see whether they changed */
   PictureShown shown;
+  GArray *steps;       /* of PictureShown: what was shown before, the last one last; NULL: nothing */
+  uint32_t step_sort;  /* picture-shown.c: of the last step, */
+  int64_t step_us;     /* and when it was */
+  bool goes_by_itself; /* what is shown now is no step */
   PictureTool tool;
   int64_t cursor_date; /* where the cursor was when the range last went along */
 

@@ -114,6 +114,27 @@ class Panes(Case):
         w.key('f')
         w.wait(lambda: self.rows(w) == TASKS, 'all rows again')
 
+    def test_steps_of_a_view_are_gone_back(self):
+        """Range and rows of a view, one after the other, while edits stay as they are."""
+        w = self.open()
+        whole = self.caption(w, 'Space-time')
+        x, y, width, height = self.plot(w)
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.05)
+        w.drag(round(x + width / 4), y + 60, round(x + width / 2), y + 80)
+        w.key('z')
+        w.wait(lambda: self.caption(w, 'Space-time') != whole, 'the range is shown')
+        zoomed = self.caption(w, 'Space-time')
+        w.key('f')
+        w.wait(lambda: self.caption(w, 'Space-time') == whole, 'all of it')
+        w.scroll(x + width / 2, y + 60, 8, keys=['ctrl'])
+        w.wait(lambda: len(self.rows(w)) < 4, 'fewer rows are shown')
+        w.key('BackSpace')
+        w.wait(lambda: self.rows(w) == TASKS and self.caption(w, 'Space-time') == whole, 'all rows, in one step')
+        w.key('BackSpace')
+        w.wait(lambda: self.caption(w, 'Space-time') == zoomed, 'the range')
+        w.key('BackSpace')
+        w.wait(lambda: self.caption(w, 'Space-time') == whole, 'all of it, as at first')
+
     @unittest.skipUnless('SCOPE_PINCH' in os.environ, 'the module that pinches was not built')
     def test_pinch(self):
         w = self.open(env={'GTK_MODULES': os.environ['SCOPE_PINCH']})
