@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each view costs: its first picture, another instant, other ranges of dates; twelve views at once while the cursor is
 dragged and those of a range while it is brushed; tasks in a new grouping.  From a trace of 3 million lines and 256 tasks, and
-from one of 100 000 tasks.  Milliseconds of the processor (displays.c).
+from one of 100 000 tasks.  Milliseconds of the clock or of all processors, whichever are fewer (displays.c).
 
 usage: displays.py DISPLAYS SCOPE [--quick] [--instructions] [--keep FOLDER]
 
