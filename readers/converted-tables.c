@@ -143,6 +143,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     put_index (to, o->from);
     put_index (to, o->to);
     put_index (to, o->type);
+    eve_put_int (to, o->does);
   }
   eve_put_int (to, s->damage->len);
   for (guint i = 0; i < s->damage->len; i++) {
@@ -263,6 +264,7 @@ get_objects (TraceSource *s, EveBlobView *b, bool *ok)
     o->from = get_index (b, s->tasks->len, ok);
     o->to = get_index (b, s->tasks->len, ok);
     o->type = get_index (b, s->types->len, ok);
+    o->does = (TraceDoes) get (b, 0, TRACE_RESTS, ok);
   }
   for (guint i = 0; i < s->types->len && *ok; i++)
     *ok = ((const TraceType *) s->types->pdata[i])->object < s->objects->len;

@@ -251,7 +251,22 @@ trace_source_add_value (TraceSource *s, uint32_t type, const char *id)
 {
   uint32_t object = trace_source_add_object (s, id);
 
-  ((TraceObject *) s->objects->pdata[object])->type = type;
+  TraceObject *o = s->objects->pdata[object];
+  const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
+  o->type = type;
+  if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
+    o->does = trace_region_does (id);
+  return object;
+}
+
+uint32_t
+trace_source_add_state (TraceSource *s, uint32_t type, const char *id)
+{
+  uint32_t object = trace_source_add_value (s, type, id);
+  const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
+
+  if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
+    ((TraceObject *) s->objects->pdata[object])->does = trace_word_does (id);
   return object;
 }
 

@@ -208,6 +208,22 @@ typedef struct TraceType {
   uint32_t object; /* what stands for it in events: TraceEvent.object */
   TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves */
 } TraceType;
+/* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as
+ * its name alone tells: "MPI"; NULL: nobody knows. */
+TRACE_API const char *trace_group_of (const char *region);
+#define TRACE_GROUP_TEAM "OpenMP synchronisation" /* where threads of a team wait for each other */
+/* What tasks do inside of regions of a group; of a region, by its name; in a state or a call whose name is a word
+ * rather than a region: "Waiting a message", "Idle", "RECV". */
+TRACE_API TraceDoes trace_group_does (const char *group);
+TRACE_API TraceDoes trace_region_does (const char *region);
+TRACE_API TraceDoes trace_word_does (const char *state);
+/* In a state that the trace has: as it says of this one, else of its type. */
+TRACE_API TraceDoes trace_state_does (const struct TraceSource *s, uint32_t object);
+/* In a call of a kind: communication waits, of others their name tells. */
+TRACE_API TraceDoes trace_call_does (const TraceKind *k);
+/* For each kind of a source the first one of the same category, which only calls of the same category end; those
+ * without one are alike.  g_free. */
+TRACE_API uint16_t *trace_categories (const struct TraceSource *s);
 /* A task is whatever does or holds something: a process, a thread, a machine, a container of them.  It is in one state
  * at a time, and states nest.  Where a trace has states of several types for one of them, all but those of one type are
  * told of tasks of their own inside of it. */
@@ -224,6 +240,7 @@ typedef struct TraceObject {
   char *id;          /* name of a group, link, ... */
   uint32_t from, to; /* tasks, of a link that the trace declares; else TRACE_NONE */
   uint32_t type;     /* what it is one of (a state of its type), or stands for; TRACE_NONE: of none */
+  TraceDoes does;    /* of a state: where it is other than what is said of its type */
 } TraceObject;
 typedef struct TraceHost {
   char *name, *arch;

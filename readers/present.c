@@ -321,6 +321,23 @@ trace_acts (const TraceKind *k)
   return acts;
 }
 
+uint16_t *
+trace_categories (const TraceSource *s)
+{
+  uint16_t *categories = g_new (uint16_t, MAX (s->n_kinds, 1));
+  GHashTable *first = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const char *category = s->kinds[i].category ? s->kinds[i].category : "";
+    gpointer known;
+    if (!g_hash_table_lookup_extended (first, category, NULL, &known))
+      g_hash_table_insert (first, (gpointer) category, known = GUINT_TO_POINTER (i));
+    categories[i] = (uint16_t) GPOINTER_TO_UINT (known);
+  }
+  g_hash_table_unref (first);
+  return categories;
+}
+
 /* ---- operations of groups -------------------------------------------------------------------------------------------------------- */
 
 bool

@@ -69,13 +69,13 @@ typedef struct Something {
   bool found;
 } Something;
 
-/* A state of the sense NONE is one that the trace declares. */
+/* A state that the trace has a name for. */
 static bool
 is_something (void *arg, int64_t from, int64_t to, uint32_t state)
 {
   Something *s = arg;
 
-  s->found = paint_state_sense (s->graph, STATE_NODE, state) == STATE_SENSE_NONE;
+  s->found = paint_state_is_given (s->graph, STATE_NODE, state);
   return !s->found;
 }
 

@@ -234,6 +234,12 @@ paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
   return value_of (g, scope, state)->sense;
 }
 
+bool
+paint_state_is_given (const StateGraph *g, StateScope scope, uint32_t state)
+{
+  return value_of (g, scope, state)->given || value_of (g, scope, state)->sense == STATE_SENSE_NONE;
+}
+
 /* Where states are selected, the others stand back. */
 static uint32_t
 stand_back (const ViewScene *scene, const char *attribute, const char *name, uint32_t rgb)

@@ -117,6 +117,8 @@ TRACE_API uint32_t paint_state_named (const ViewScene *scene, StateScope scope, 
 TRACE_API const char *paint_slot_name (const StateGraph *g, StateScope scope, const StateSlots *slots, uint32_t slot);
 TRACE_API uint32_t paint_slot (const ViewScene *scene, StateScope scope, const StateSlots *slots, uint32_t slot);
 TRACE_API StateSense paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state);
+/* The trace has a name for it; it is no word of the model. */
+TRACE_API bool paint_state_is_given (const StateGraph *g, StateScope scope, uint32_t state);
 TRACE_API uint32_t paint_state (const ViewScene *scene, StateScope scope, uint32_t state);
 /* How many times thinner than others bars of that state are: of what is not there yet, or no more, as it should not
  * shout. From 6 px on; 1 for all others. */

@@ -113,7 +113,8 @@ is_still_rest (void *arg, int64_t from, int64_t to, uint32_t state)
   Rest *rest = arg;
   StateSense sense = paint_state_sense (rest->graph, STATE_NODE, state);
 
-  rest->ends = sense != STATE_SENSE_REST && sense != STATE_SENSE_GONE;
+  rest->ends = (sense != STATE_SENSE_REST && sense != STATE_SENSE_GONE)
+               || paint_state_is_given (rest->graph, STATE_NODE, state);
   return !rest->ends;
 }
 

@@ -59,6 +59,14 @@ share (const Telling *t, double seconds)
   return all > 0 ? seconds / all : 0;
 }
 
+/* Where most of the run is set-up, what is waited counts beside the rest. */
+static bool
+worth_telling (const Telling *t)
+{
+  return share (t, t->all_waited) >= WORTH
+         || (t->sets_up && t->all_waited >= WORTH * t->lanes * t->inner.runtime && t->all_waited > 0);
+}
+
 static const char *
 name (const Telling *t, const WaitTask *task)
 {
@@ -404,8 +412,8 @@ tell_causes (const Telling *t)
     if (i > 0 && costs < w->judged / 20)
       break;
     g_autofree char *where = in_region (w, c->region);
-    g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s"), i ? _ ("; ") : "", name_of (w, c->task), where,
-                            span (costs / ticks, a), percent (costs / w->judged, x));
+    g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s of all of it"), i ? _ ("; ") : "",
+                            name_of (w, c->task), where, span (costs / ticks, a), percent (costs / w->judged, x));
     if (c->indirect > costs / 20)
       g_string_append_printf (text, _ (", %s of it by way of others"), span (c->indirect / ticks, b));
     g_string_append_c (text, ')');
@@ -495,7 +503,8 @@ tell_doubts (const Telling *t)
          w->count[WAITS_MISMATCHED]);
 }
 
-/* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others" */
+/* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others", "... where 3 of crew have come and 1 is
+ * missing: rank 1" */
 static void
 put_stuck (const Telling *t, const WaitStuck *s, GString *to)
 {
@@ -505,10 +514,16 @@ put_stuck (const Telling *t, const WaitStuck *s, GString *to)
   trace_clock_print (&w->source->clock, s->from, date, sizeof date);
   number_local (date);
   g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), name_of (w, s->task), waits_region (w, s->region), date);
-  if (s->on == TRACE_NONE)
+  if (s->group >= 0)
+    g_string_append_printf (to, P_ (", where %u of %s has come and ", ", where %u of %s have come and ", s->n_there),
+                            s->n_there, trace_object_id (w->source, (uint32_t) s->group));
+  if (s->group >= 0)
+    g_string_append_printf (to, P_ ("%u is missing", "%u are missing", s->n_on), s->n_on);
+  else if (s->on == TRACE_NONE)
     g_string_append (to, _ (", and nobody tells for whom"));
-  else
-    g_string_append_printf (to, _ (", for %s"), trace_task_name (w->source, s->on));
+  if (s->on == TRACE_NONE)
+    return;
+  g_string_append_printf (to, s->group >= 0 ? _ (": %s") : _ (", for %s"), trace_task_name (w->source, s->on));
   if (s->n_on > 1)
     g_string_append_printf (to, P_ (" and %u other", " and %u others", s->n_on - 1), s->n_on - 1);
   if (s->under_way)
@@ -648,9 +663,12 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (!begin (&t))
     return;
   tell_stuck (&t);
-  bool waits = share (&t, t.all_waited) >= WORTH;
-  if (waits) {
+  bool waits = worth_telling (&t);
+  if (t.all_waited > 0)
     tell_kinds (&t);
+  else
+    say (&t, _ ("No task waits for another."));
+  if (waits) {
     tell_tasks (&t);
     tell_causes (&t);
     tell_measure (&t);

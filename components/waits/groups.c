@@ -19,9 +19,10 @@ waits_members (Waits *w, const TraceEvent *e)
     g->members = -1;
   if (g->size < 0)
     g->size = 0;
-  g->size += n;
+  g->size += n; /* with those of whom nothing is recorded */
   for (uint32_t k = 0; members && k < n; k++)
-    waits_belongs (w, key, members[k], false);
+    if (members[k] != TRACE_NONE)
+      waits_belongs (w, key, members[k], false);
 }
 
 void

@@ -3,6 +3,8 @@
  * whom is known of sends and rendezvous, of operations of groups that not all have come to, and where an event tells
  * whom a receive was to hear from.  If those who are waited for wait themselves, round and round, none of them can ever
  * go on. */
+#include <string.h>
+
 #include "components/waits/waits.h"
 #include "readers/pair.h"
 
@@ -28,6 +30,20 @@ waits_ask (Waits *w, const TraceEvent *e, uint32_t on, int64_t tag, int64_t aske
   h->asked = asked;
 }
 
+/* How many a barrier waits for, as its call says; -1: it does not. */
+static int64_t
+expected_at (const Waits *w, const TraceEvent *e)
+{
+  const TraceKind *k = &w->source->kinds[e->kind];
+
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if (k->fields[i].role == TRACE_ROLE_INT && strcmp (k->fields[i].name, "count") == 0) {
+      TraceValue v = trace_value (e, i);
+      return v.kind == TRACE_VALUE_INT && v.i > 0 && v.i <= UINT32_MAX ? v.i : -1;
+    }
+  return -1;
+}
+
 void
 waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
@@ -35,8 +51,8 @@ waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
 
   if (k->meets)
     return;
-  if (k->acts & TRACE_ACT_COLLECTIVE && e->object != TRACE_NONE)
-    waits_ask (w, e, TRACE_NONE, -1, ASKED_GROUP + (int64_t) e->object);
+  if ((k->acts & TRACE_ACT_COLLECTIVE || k->gathers) && e->object != TRACE_NONE)
+    waits_ask (w, e, TRACE_NONE, k->gathers ? expected_at (w, e) : -1, ASKED_GROUP + (int64_t) e->object);
   else if (k->acts & TRACE_ACT_RECEIVE) {
     uint32_t on = trace_asked (&w->source->kinds[e->kind], e, &tag);
     waits_ask (w, e, on, tag, ASKED_TASK);
@@ -167,6 +183,14 @@ others_of (const Waits *w, int64_t group, GHashTable *there)
   return others;
 }
 
+static uint32_t
+there_of (const Finding *f, int64_t group)
+{
+  GHashTable *tasks = g_hash_table_lookup (f->in_group, key_of (group));
+
+  return tasks ? g_hash_table_size (tasks) : 0;
+}
+
 static const GArray *
 outside_of (Finding *f, int64_t group)
 {
@@ -199,15 +223,17 @@ missing_of (Finding *f, int64_t instance)
   return missing;
 }
 
-/* A row for each of the first that it waits for; for nobody that is known one row. */
+/* A row for each of the first that it waits for; for nobody that is known one row.  It waits for `n`, who may be fewer
+ * than all that it could be. */
 static void
-add (Finding *f, WaitStuck one, const uint32_t *on, uint32_t n)
+add (Finding *f, WaitStuck one, const GArray *on, uint32_t n)
 {
+  uint32_t n_known = on ? MIN (on->len, n) : 0;
+
   one.n_on = n;
   one.first = true;
-  one.on = TRACE_NONE;
-  for (uint32_t i = 0; i < MAX (MIN (n, MOST_NAMED), 1); i++) {
-    one.on = n > 0 ? on[i] : TRACE_NONE;
+  for (uint32_t i = 0; i < MAX (MIN (n_known, MOST_NAMED), 1); i++) {
+    one.on = n_known > 0 ? g_array_index (on, uint32_t, i) : TRACE_NONE;
     g_array_append_val (f->all, one);
     one.first = false;
   }
@@ -231,9 +257,12 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
     found = true;
     if (h->asked >= ASKED_GROUP) {
       const GArray *others = outside_of (f, h->asked - ASKED_GROUP);
-      all_are_there |= others->len == 0;
+      one.group = h->asked - ASKED_GROUP;
+      one.n_there = there_of (f, one.group);
+      int64_t missing = h->tag > 0 ? MAX (h->tag - one.n_there, 0) : others->len;
+      all_are_there |= missing == 0;
       g_array_append_vals (on, others->data, MIN (others->len, MOST_NAMED));
-      n_on += others->len;
+      n_on += (uint32_t) missing;
     } else if (h->peer >= 0) {
       uint32_t task = (uint32_t) h->peer;
       one.under_way |= h->asked && is_under_way (f, task, h->task, h->tag);
@@ -242,7 +271,7 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
     }
   }
   if (found && !all_are_there)
-    add (f, one, (const uint32_t *) on->data, n_on);
+    add (f, one, on, n_on);
   return found;
 }
 
@@ -260,8 +289,10 @@ member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
     return false;
   const WaitInstance *n = table_at (&w->instances, m->instance);
   const GArray *missing = n->n_arrived < n->size ? missing_of (f, m->instance) : NULL;
+  one.group = n->group;
+  one.n_there = (uint32_t) MIN (n->n_arrived, UINT32_MAX);
   if (missing)
-    add (f, one, (const uint32_t *) missing->data, missing->len);
+    add (f, one, missing, (uint32_t) MIN (n->size - n->n_arrived, UINT32_MAX));
   return missing != NULL;
 }
 
@@ -276,7 +307,8 @@ stuck_in (const Waits *w, const WaitTask *t, const WaitFrame *frame)
                       .to = MIN (w->count[WAITS_LAST], t->died),
                       .set_up = (waits_region_is (w, frame->region) & REGION_SETS_UP) != 0,
                       .alone = t->threads <= 0,
-                      .circle = -1 };
+                      .circle = -1,
+                      .group = -1 };
 }
 
 /* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */

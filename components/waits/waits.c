@@ -105,6 +105,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   }
   to->notes = to->acts & TRACE_ACT_MARK || has_group ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
+  to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
@@ -121,43 +122,17 @@ waits_bind (Waits *w, const TraceSource *s)
 {
   g_free (w->kinds);
   g_clear_pointer (&w->regions, g_free);
-  w->n_regions = 0;
+  g_clear_pointer (&w->types_run, g_free);
+  w->n_regions = w->n_types_run = 0;
   w->source = s;
   w->n_kinds = s->n_kinds;
   w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
-  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal); /* category -> its first kind + 1 */
+  g_autofree uint16_t *categories = trace_categories (s);
   for (uint32_t i = 0; i < s->n_kinds; i++) {
-    const char *category = s->kinds[i].category;
     waits_bind_kind (&w->kinds[i], &s->kinds[i]);
-    if (category && !g_hash_table_contains (first, category))
-      g_hash_table_insert (first, (gpointer) category, GUINT_TO_POINTER (i + 1));
-    w->kinds[i].category = category ? GPOINTER_TO_INT (g_hash_table_lookup (first, category)) - 1 : -1;
+    w->kinds[i].category = s->kinds[i].category ? categories[i] : -1;
   }
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
-}
-
-static bool
-is_named_so (const char *name)
-{
-  static const char *const prefixes[] = { "MPI_", "PMPI_", "mpi_", "shmem_", "gaspi_" };
-
-  for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (name, prefixes[i]))
-      return true;
-  return false;
-}
-
-/* The group of a region is the type that its state is one of, which may say that nobody computes in it; else its name
- * tells. */
-static bool
-asks_others (const TraceSource *s, const TraceObject *o)
-{
-  static const char *const groups[] = { "MPI",           "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation",
-                                        "Communication", NULL };
-  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
-
-  return (t && t->kind == TRACE_STATES && (t->does >= TRACE_WAITS || trace_is_one_of (t->name, groups)))
-         || is_named_so (o->id);
 }
 
 /* Calls that begin and end communication itself: nobody waits there for what the program does. */
@@ -182,27 +157,30 @@ is_team_barrier (const TraceSource *s, const TraceObject *o)
 {
   const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
-  return t && t->kind == TRACE_STATES && strcmp (t->name, "OpenMP synchronisation") == 0
-         && strstr (o->id, "barrier") != NULL;
+  return t && t->kind == TRACE_STATES && strcmp (t->name, TRACE_GROUP_TEAM) == 0 && strstr (o->id, "barrier") != NULL;
 }
 
-/* A type of states one of which is called Running: nothing else is computing. */
+/* A type of states of which some are said to be work, "Running": nothing else is. */
 static unsigned
-runs (const TraceSource *s, const TraceObject *o)
+runs (Waits *w, const TraceObject *o)
 {
-  static const char running[] = "Running";
-  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+  const TraceSource *s = w->source;
 
-  if (!t || t->kind != TRACE_STATES || strcmp (t->name, "State") != 0)
+  if (o->type >= s->types->len || ((const TraceType *) s->types->pdata[o->type])->kind != TRACE_STATES)
     return 0;
-  if (strcmp (o->id, running) == 0)
-    return REGION_OF_RUNS | REGION_RUNS;
-  for (guint i = 0; i < s->objects->len; i++) {
-    const TraceObject *other = s->objects->pdata[i];
-    if (other->type == o->type && strcmp (other->id, running) == 0)
-      return REGION_OF_RUNS | REGION_COMMUNICATES;
+  if (o->type >= w->n_types_run) {
+    w->types_run = g_renew (bool, w->types_run, s->types->len);
+    memset (w->types_run + w->n_types_run, 0, s->types->len - w->n_types_run);
+    w->n_types_run = s->types->len;
+    for (guint i = 0; i < s->objects->len; i++) {
+      const TraceObject *other = s->objects->pdata[i];
+      if (other->does == TRACE_WORKS && other->type < w->n_types_run)
+        w->types_run[other->type] = true;
+    }
   }
-  return 0;
+  return !w->types_run[o->type]   ? 0
+         : o->does == TRACE_WORKS ? REGION_OF_RUNS | REGION_RUNS
+                                  : REGION_OF_RUNS | REGION_COMMUNICATES;
 }
 
 /* What tasks are inside of by this name; -1: there are too many. */
@@ -217,7 +195,7 @@ phase_called (Waits *w, const char *name)
   if (place == 0 && w->phases->len < MOST_PHASES) {
     WaitPhase *phase = g_new0 (WaitPhase, 1);
     phase->name = g_strdup (name);
-    phase->is = (uint8_t) (1 | (is_named_so (name) ? REGION_COMMUNICATES : 0));
+    phase->is = (uint8_t) (1 | (trace_region_does (name) >= TRACE_WAITS ? REGION_COMMUNICATES : 0));
     g_ptr_array_add (w->phases, phase);
     place = w->phases->len;
     g_hash_table_insert (w->phase_places, phase->name, GUINT_TO_POINTER (place));
@@ -273,7 +251,10 @@ waits_find_region (const Waits *w, int64_t region)
     WaitsKind *k = &w->kinds[region - KIND_REGION];
     const char *name = w->source->kinds[region - KIND_REGION].name;
     if (k->is == 0)
-      k->is = (uint8_t) (1 | (k->talks || is_named_so (name) ? REGION_COMMUNICATES : 0)
+      k->is = (uint8_t) (1
+                         | (trace_call_does (&w->source->kinds[region - KIND_REGION]) >= TRACE_WAITS
+                                ? REGION_COMMUNICATES
+                                : 0)
                          | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
                          | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0));
     return k->is;
@@ -288,10 +269,10 @@ waits_find_region (const Waits *w, int64_t region)
   }
   if (w->regions[region] == 0) {
     const TraceObject *o = w->source->objects->pdata[region];
-    own->regions[region] = (uint8_t) (1 | (asks_others (w->source, o) ? REGION_COMMUNICATES : 0)
-                                      | (sets_up (o->id) ? REGION_SETS_UP : 0)
-                                      | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0) | runs (w->source, o)
-                                      | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
+    own->regions[region] =
+        (uint8_t) (1 | (trace_state_does (w->source, (uint32_t) region) >= TRACE_WAITS ? REGION_COMMUNICATES : 0)
+                   | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
+                   | runs (own, o) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
   }
   return w->regions[region];
 }
@@ -715,6 +696,7 @@ waits_clear (Waits *w)
   forget_rows (w);
   forget_phases (w);
   g_clear_pointer (&w->kinds, g_free);
+  g_clear_pointer (&w->types_run, g_free);
   g_clear_pointer (&w->regions, g_free);
   causes_clear (w);
   path_clear (w);

@@ -288,6 +288,8 @@ typedef struct Waits {
   uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
+  bool *types_run; /* by type of states: some of them are said to be work */
+  uint32_t n_types_run;
   uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
   uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */
   GPtrArray *phases;                  /* of struct WaitPhase *: what tasks call their own phases, as they come, */
@@ -355,6 +357,7 @@ typedef struct WaitsKind {
   bool window;      /* an operation of all that have a window on each other's memory */
   uint8_t notes;    /* WaitNote */
   uint8_t lets;     /* WaitKind: what who receives it has waited for */
+  bool gathers;     /* a barrier of a group, by itself no operation of its members */
   bool meets;       /* a rendezvous, or waits for one who comes to it */
   bool threads;     /* the tag is a thread of the task, of which each has calls of its own */
   bool spawns;      /* a call that starts others */
@@ -483,12 +486,14 @@ typedef struct WaitStuck {
   uint32_t task, on; /* whom it waits for; TRACE_NONE: nobody tells */
   int64_t thread;    /* of the task; -1: it has none */
   int64_t region, from, to;
-  uint32_t n_on;  /* it waits for so many; each of the first of them has a row, one behind another, */
-  bool first;     /* of which this is the first */
-  bool under_way; /* what it waits for was sent, and it has not got it yet */
-  bool alone;     /* its task has no other thread */
-  bool set_up;    /* in a call that begins or ends communication itself */
-  int64_t circle; /* of waits that it is in, from 0; -1: in none */
+  uint32_t n_on;    /* it waits for so many; each of the first of them has a row, one behind another, */
+  bool first;       /* of which this is the first */
+  bool under_way;   /* what it waits for was sent, and it has not got it yet */
+  bool alone;       /* its task has no other thread */
+  bool set_up;      /* in a call that begins or ends communication itself */
+  int64_t circle;   /* of waits that it is in, from 0; -1: in none */
+  int64_t group;    /* all of which have to come, -1: none; */
+  uint32_t n_there; /* so many have */
 } WaitStuck;
 /* Whether all events have come: before that nothing is known of calls that never end. */
 bool waits_over (const Waits *w);

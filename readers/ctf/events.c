@@ -379,7 +379,7 @@ ctf_state (Ctf *c, const char *text)
   if (c->n_named >= MOST_NAMED && strcmp (text, "others") != 0)
     return ctf_state (c, "others");
   c->n_named++;
-  uint32_t object = trace_source_add_value (c->source, c->type_state, text);
+  uint32_t object = trace_source_add_state (c->source, c->type_state, text);
   g_hash_table_insert (c->states, g_strdup (text), GUINT_TO_POINTER (object + 1));
   return object;
 }

@@ -171,34 +171,17 @@ group_of (const Otf2 *o, const Region *r)
     [OTF2_PARADIGM_OPENCL] = "OpenCL",    [OTF2_PARADIGM_MTAPI] = "MTAPI",
     [OTF2_PARADIGM_HIP] = "HIP",          [OTF2_PARADIGM_KOKKOS] = "Kokkos",
   };
-  static const struct {
-    const char *prefix, *group;
-  } names[] = {
-    { "MPI_", "MPI" }, { "PMPI_", "MPI" }, { "!$omp", "OpenMP" }, { "omp_", "OpenMP" }, { "shmem_", "SHMEM" }
-  };
-  const char *name = otf2_text (o, r->name);
   bool waits = r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER
                || r->role == OTF2_REGION_ROLE_TASK_WAIT;
 
   if (r->paradigm == OTF2_PARADIGM_OPENMP && waits)
-    return "OpenMP synchronisation";
+    return TRACE_GROUP_TEAM;
   if (r->paradigm < G_N_ELEMENTS (paradigms) && paradigms[r->paradigm])
     return paradigms[r->paradigm];
   if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA)
     return "I/O";
-  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_has_prefix (name, names[i].prefix))
-      return names[i].group;
-  return "Application";
-}
-
-/* Groups of calls in which a task asks others or waits for them, or is held up by who writes the trace. */
-static bool
-is_no_work (const char *type)
-{
-  static const char *const groups[] = { "MPI", "SHMEM", "GASPI", "UPC", "Tracing", "OpenMP synchronisation", NULL };
-
-  return g_strv_contains (groups, type);
+  const char *named = trace_group_of (otf2_text (o, r->name));
+  return named ? named : "Application";
 }
 
 uint32_t
@@ -210,8 +193,7 @@ otf2_state (Otf2 *o, const char *name, const char *type)
 
   if (t == 0) {
     t = trace_source_add_type (o->source, TRACE_STATES, type, NULL, TRACE_NONE) + 1;
-    if (is_no_work (type))
-      ((TraceType *) o->source->types->pdata[t - 1])->does = TRACE_WAITS;
+    ((TraceType *) o->source->types->pdata[t - 1])->does = trace_group_does (type);
     g_hash_table_insert (o->state_types, g_strdup (type), GUINT_TO_POINTER (t));
   }
   if (object == 0) {

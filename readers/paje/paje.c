@@ -51,7 +51,7 @@ paje_value_of (Paje *p, PajeType *t, Word name)
   if (!t->values)
     t->values = name_table_new ();
   g_autofree char *valid = g_utf8_make_valid (name.at, (gssize) name.n);
-  object = trace_source_add_value (p->source, t->type, valid);
+  object = trace_source_add_state (p->source, t->type, valid);
   name_table_set (t->values, name.at, name.n, object);
   return object;
 }

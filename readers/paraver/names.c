@@ -48,6 +48,26 @@ is_mpi_call (uint32_t number)
   return number >= 50000001 && number <= 50000003;
 }
 
+bool
+paraver_is_mpi (uint32_t number)
+{
+  return is_mpi_call (number) || number == 50000004;
+}
+
+bool
+paraver_is_runtime (uint32_t number)
+{
+  return number >= 60000001 && number < 60000018;
+}
+
+bool
+paraver_is_running (const ParaverNames *names, int64_t state)
+{
+  const char *name = state == 1 ? g_hash_table_lookup (names->states, GUINT_TO_POINTER (1)) : NULL;
+
+  return name && g_ascii_strcasecmp (name, "Running") == 0;
+}
+
 /* What Extrae numbers calls of MPI by, from 1 on, in three types of events; other tools took its numbers over. */
 static const char *const usual_groups[] = { "MPI Point-to-point", "MPI Collective Comm", "MPI Other" };
 static const char *const usual_calls[] = {

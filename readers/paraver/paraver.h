@@ -59,6 +59,10 @@ void paraver_ended (const ParaverNames *names, uint32_t number, uint32_t n);
 char *paraver_usual_call (const ParaverType *t, int64_t value);
 /* Whether a type is of calls, as far as is known. */
 bool paraver_has_calls (const ParaverNames *names);
+/* Events of a type are calls of MPI; of the runtime of OpenMP; a state is the one that is work. */
+bool paraver_is_mpi (uint32_t number);
+bool paraver_is_runtime (uint32_t number);
+bool paraver_is_running (const ParaverNames *names, int64_t state);
 /* The name that a row gives the i-th, from 0; NULL: none. */
 const char *paraver_row (const ParaverNames *names, ParaverRow row, uint64_t i);
 

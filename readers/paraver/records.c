@@ -73,7 +73,10 @@ add_kind (Paraver *p, ParaverType *t)
                                        [PARAVER_MARK] = { "value", TRACE_ROLE_OBJECT, NULL } };
 
   t->type = trace_source_add_type (p->source, declared[t->meaning], t->label, NULL, p->type_thread);
-  t->object = ((const TraceType *) p->source->types->pdata[t->type])->object;
+  TraceType *type = p->source->types->pdata[t->type];
+  t->object = type->object;
+  if (paraver_is_mpi (t->number))
+    type->does = TRACE_WAITS;
   g_autofree char *name = kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
   t->kind = converter_kind (p->to, &(TraceKind){ .name = name,
                                                  .end_name = t->meaning == PARAVER_CALL ? end : NULL,
@@ -108,10 +111,10 @@ type_of (Paraver *p, int64_t number)
 /* ---- objects ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-add_value (Paraver *p, uint32_t type, const char *name)
+add_value (Paraver *p, uint32_t type, const char *name, bool words)
 {
   if (p->n_named++ < MOST_NAMED)
-    return trace_source_add_value (p->source, type, name);
+    return words ? trace_source_add_state (p->source, type, name) : trace_source_add_value (p->source, type, name);
   p->n_named--;
   return ((const TraceType *) p->source->types->pdata[type])->object; /* it is known by its type alone */
 }
@@ -125,7 +128,12 @@ find_state (Paraver *p, int64_t number)
     return known - 1;
   const char *name = g_hash_table_lookup (p->names->states, GINT_TO_POINTER ((gint) number));
   g_autofree char *usual = g_strdup_printf ("State %" PRId64, number);
-  uint32_t object = add_value (p, p->states, name ? name : usual);
+  uint32_t object = add_value (p, p->states, name ? name : usual, true);
+  TraceObject *o = p->source->objects->pdata[object];
+  if (paraver_is_running (p->names, number))
+    o->does = TRACE_WORKS;
+  else if (!o->does && paraver_is_running (p->names, 1)) /* what nobody else knows is not what Extrae calls work */
+    o->does = TRACE_WAITS;
   g_hash_table_insert (p->state_objects, GINT_TO_POINTER ((gint) number), GUINT_TO_POINTER (object + 1));
   return object;
 }
@@ -162,7 +170,7 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
     const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;
     g_autofree char *usual = paraver_usual_call (t, value);
     name = !name || !*name ? usual : is_plain (t) ? t->label : name;
-    known = add_value (p, t->type, name) + 1;
+    known = add_value (p, t->type, name, paraver_is_runtime (t->number)) + 1;
     if (p->n_named < MOST_NAMED)
       g_hash_table_insert (t->objects, g_memdup2 (&value, sizeof value), GUINT_TO_POINTER (known));
   }

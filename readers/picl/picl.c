@@ -328,7 +328,7 @@ picl_call_object (Picl *p, int64_t code, const char *name)
     return known - 1;
   if (g_hash_table_size (p->names) >= MOST_NAMES)
     return ((const TraceType *) p->source->types->pdata[p->calls])->object;
-  uint32_t object = trace_source_add_value (p->source, p->calls, name);
+  uint32_t object = trace_source_add_state (p->source, p->calls, name);
   g_hash_table_insert (p->names, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (object + 1));
   return object;
 }
@@ -360,7 +360,9 @@ declare (Picl *p)
   p->states = trace_source_add_type (p->source, TRACE_STATES, "State", NULL, p->type_node);
   p->calls = trace_source_add_type (p->source, TRACE_STATES, "Call", NULL, p->type_calls);
   for (int i = 0; i < N_CONDITIONS; i++)
-    p->conditions[i] = trace_source_add_value (p->source, p->states, called[i]);
+    p->conditions[i] = trace_source_add_state (p->source, p->states, called[i]);
+  /* it is in a call, but does not wait there */
+  ((TraceObject *) p->source->objects->pdata[p->conditions[OVERHEAD]])->does = TRACE_DOES_ANYTHING;
   p->state_kind = KIND ("State", "state", state, TRACE_ACT_SET);
   p->send_kind = KIND ("Send", "message", send, TRACE_ACT_SEND);
   p->receive_kind = KIND ("Receive", "message", receive, TRACE_ACT_RECEIVE);

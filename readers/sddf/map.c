@@ -202,7 +202,7 @@ state_of (Sddf *s, const Record *r, const Value *values)
   if (s->states_type == TRACE_NONE)
     s->states_type = trace_source_add_type (s->source, TRACE_STATES, "state", NULL, TRACE_NONE);
   g_autofree char *valid = g_utf8_make_valid (name, -1);
-  object = trace_source_add_value (s->source, s->states_type, valid);
+  object = trace_source_add_state (s->source, s->states_type, valid);
   name_table_set (s->states, name, strlen (name), object);
   return object;
 }

@@ -311,6 +311,7 @@ static void
 bind_kinds (Calls *p, const TraceSource *s)
 {
   bool any_group = false;
+  g_autofree uint16_t *categories = trace_categories (s);
 
   p->kinds = g_new (Kind, MAX (s->n_kinds, 1));
   p->n_kinds = s->n_kinds;
@@ -330,8 +331,7 @@ bind_kinds (Calls *p, const TraceSource *s)
       p->by_group &= groups;
       any_group |= groups;
     }
-    while (strcmp (s->kinds[p->kinds[i].category].category, k->category) != 0)
-      p->kinds[i].category++;
+    p->kinds[i].category = categories[i];
   }
   p->by_group &= any_group;
 }
@@ -348,18 +348,16 @@ state_called (Calls *p, const char *name, const char *what, StateSense sense)
   return store_value (&p->store, NODE_STATE, other, sense);
 }
 
-/* What who is in a state does, where its type says so. */
+/* What who is in a state does, as the trace knows. */
 static StateSense
-sense_of (const TraceSource *s, uint32_t object)
+sense_of (TraceDoes does)
 {
   static const StateSense senses[] = { [TRACE_DOES_ANYTHING] = STATE_SENSE_NONE,
                                        [TRACE_WORKS] = STATE_SENSE_WORKS,
                                        [TRACE_WAITS] = STATE_SENSE_WAITS,
                                        [TRACE_RESTS] = STATE_SENSE_REST };
-  const TraceObject *o = object < s->objects->len ? s->objects->pdata[object] : NULL;
-  const TraceType *t = o && o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
-  return t && t->kind == TRACE_STATES ? senses[t->does] : STATE_SENSE_NONE;
+  return senses[does];
 }
 
 /* The state that an object of the trace is.  Objects come while it is read. */
@@ -375,7 +373,8 @@ state_of_object (Calls *p, const TraceSource *s, uint32_t object)
     p->n_values = n;
   }
   if (G_UNLIKELY (p->values[object] == 0))
-    p->values[object] = state_called (p, trace_object_id (s, object), "state", sense_of (s, object)) + 1;
+    p->values[object] = state_called (p, trace_object_id (s, object), "state", sense_of (trace_state_does (s, object)))
+                        + 1;
   return p->values[object] - 1;
 }
 
@@ -398,8 +397,10 @@ state_of (Calls *p, Kind *k, const TraceEvent *e)
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
       return state_called (p, v.text, "call", STATE_SENSE_NONE);
   }
-  if (k->value == 0)
-    k->value = state_called (p, trace_source (e->source)->kinds[e->kind].name, "call", STATE_SENSE_NONE) + 1;
+  if (k->value == 0) {
+    const TraceKind *of = &trace_source (e->source)->kinds[e->kind];
+    k->value = state_called (p, of->name, "call", sense_of (trace_call_does (of))) + 1;
+  }
   return k->value - 1;
 }
 

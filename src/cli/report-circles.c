@@ -3,13 +3,13 @@
  * other was to send.
  *
  * A trace may end anywhere: when it is cut, most tasks are in a receive.  So a receive is no part of a circle while a
- * message that it would take is under way: sent, and received by nobody yet. */
+ * message that it would take is under way: sent, and received by nobody yet.
+ *
+ * For report.json: the sentence is that of the wait states, which know more ways to wait. */
 #include "cli/report.h"
 #include "eve/words.h"
 #include "cli/text.h"
 #include "readers/pair.h"
-
-#define NAMED 8 /* tasks of a circle that a sentence names */
 
 #define ANY (-1) /* of the tags of messages: all of them together */
 
@@ -212,36 +212,6 @@ void
 report_circle_clear (gpointer circle)
 {
   g_array_unref (((ReportCircle *) circle)->tasks);
-}
-
-void
-report_tell_circles (const Report *r, GString *to)
-{
-  for (guint i = 0; i < r->circles->len; ++i) {
-    const ReportCircle *c = &g_array_index (r->circles, ReportCircle, i);
-    g_autoptr (GString) text = g_string_new ("Deadlock: ");
-    g_autofree char *since = text_date (&r->source->clock, c->since);
-
-    g_string_append_printf (text, _ ("since %s "), since);
-    for (guint k = 0; k <= MIN (c->tasks->len, NAMED); ++k) {
-      uint32_t task = g_array_index (c->tasks, uint32_t, k % c->tasks->len);
-      const char *name = trace_task_name (r->source, task);
-      if (k == NAMED && c->tasks->len > NAMED)
-        g_string_append_printf (text, _ (", and so on, %u tasks in a circle"), c->tasks->len);
-      else
-        g_string_append_printf (text, "%s%s",
-                                k == 0   ? ""
-                                : k == 1 ? _ (" waits for a message of ")
-                                         : _ (", that one for "),
-                                name);
-    }
-    if (r->source->n_damaged > 0)
-      g_string_append_printf (text, _ ("; none of them ever gets it, unless damage has hidden it (%" PRIu64 ")."),
-                              r->source->n_damaged);
-    else
-      g_string_append (text, _ ("; none of them ever gets it."));
-    report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
-  }
 }
 
 void

@@ -383,7 +383,6 @@ report_findings (const Report *r, GString *to)
   guint told = 0;
 
   report_heading (to, _ ("What stands out"));
-  report_tell_circles (r, to);
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
     if (!type->busy || told++ >= MOST_TYPES)

@@ -162,7 +162,8 @@ static void
 tell_calls (const Report *r, GString *to)
 {
   const TraceSource *s = r->source;
-  bool all_ended = r->n_unfinished == 0; /* else the last column says how many have no end, and so no time */
+  bool all_ended = r->n_unfinished + r->n_open
+                   == 0; /* else the last column says how many have no end, and so no time */
   Table *t = table_new (all_ended ? "lrrrrr" : "lrrrrrr");
 
   report_heading (to, _ ("Calls and moments"));
@@ -291,6 +292,11 @@ tell_summary (const Report *r, GString *to)
   if (r->n_unfinished)
     text_line (to, N_ ("unfinished"),
                P_ ("%" PRIu64 " call never ended", "%" PRIu64 " calls never ended", r->n_unfinished), r->n_unfinished);
+  if (r->n_open)
+    text_line (to, N_ ("open"),
+               P_ ("%" PRIu64 " call at the end, which waits for nobody",
+                   "%" PRIu64 " calls at the end, which wait for nobody", r->n_open),
+               r->n_open);
   if (r->doc)
     text_line (to, N_ ("see also"), "%s", r->doc);
 }

@@ -265,6 +265,24 @@ call_ends (Report *r, const TraceEvent *e, TraceEvent *whole)
   return false;
 }
 
+/* Who is inside of a function, or of a phase that the program has named, waits for nobody. */
+static bool
+may_be_stuck (const TraceSource *s, const TraceEvent *e)
+{
+  const TraceKind *k = &s->kinds[e->kind];
+
+  bool others = false;
+
+  for (uint32_t i = 0; i < k->n_fields; ++i) {
+    TraceRole role = k->fields[i].role;
+    if (role == TRACE_ROLE_REGION)
+      return trace_state_does (s, e->object) >= TRACE_WAITS;
+    others |= role == TRACE_ROLE_PEER || role == TRACE_ROLE_PEERS || role == TRACE_ROLE_OBJECT
+              || role == TRACE_ROLE_OBJECTS;
+  }
+  return !(trace_acts (k) & TRACE_ACT_PHASE) && (others || trace_call_does (k) >= TRACE_WAITS);
+}
+
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
@@ -274,6 +292,10 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     ReportCalls *never = &r->kinds[e->kind];
     ++never->calls;
     ++never->unfinished;
+    if (!may_be_stuck (s, e)) {
+      ++r->n_open;
+      return;
+    }
     ++r->n_unfinished;
     keep_call (r->unfinished, e, false);
     report_circle_wait (r, s, e);
@@ -347,15 +369,9 @@ read_events (Report *r, GError **error)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
   r->acts = g_new (uint16_t, MAX (s->n_kinds, 1));
-  r->categories = g_new (uint16_t, MAX (s->n_kinds, 1));
-  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
-  for (uint32_t i = 0; i < s->n_kinds; ++i) {
-    const char *category = s->kinds[i].category ? s->kinds[i].category : "";
+  r->categories = trace_categories (s);
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
-    if (!g_hash_table_contains (first, category))
-      g_hash_table_insert (first, (gpointer) category, GUINT_TO_POINTER (i));
-    r->categories[i] = (uint16_t) GPOINTER_TO_UINT (g_hash_table_lookup (first, category));
-  }
   r->open = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   r->within = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   report_circles_begin (r);

@@ -115,11 +115,11 @@ typedef struct Report {
   bool nested;         /* there are states inside of states */
   /* from the events */
   ReportCalls *kinds;
-  uint64_t n_unfinished;
-  GHashTable *open;     /* while they are read: record -> begin of a call that has not ended */
-  GHashTable *within;   /* and (task, category) -> GArray of the records of its calls, inner ones last */
-  uint16_t *categories; /* and kind -> the first one of the same category */
-  uint16_t *acts;       /* of each kind */
+  uint64_t n_unfinished, n_open; /* calls that wait for others; others that were merely open at the end */
+  GHashTable *open;              /* while they are read: record -> begin of a call that has not ended */
+  GHashTable *within;            /* and (task, category) -> GArray of the records of its calls, inner ones last */
+  uint16_t *categories;          /* and kind -> the first one of the same category */
+  uint16_t *acts;                /* of each kind */
   ReportVariables variables;
   GArray *longest;            /* of ReportCall, longest first */
   GArray *unfinished;         /* of ReportCall, the first REPORT_TOP */
@@ -195,7 +195,6 @@ void report_circles_begin (Report *r);
 void report_circles (Report *r);
 void report_circles_end (Report *r); /* what was kept for them while events were read is gone */
 void report_circle_clear (gpointer circle);
-void report_tell_circles (const Report *r, GString *to);
 void report_circles_json (const Report *r, Json *j);
 
 /* ---- what stands out, and tables of all this (report-findings.c); report.json (report-json.c) ---- */

@@ -116,7 +116,7 @@ class Second:
         return e.ends if e.end and e.ends and e.kind != 'Timeout' else e.kind
 
     def look_at_calls(self):
-        self.calls, self.waits, self.open = {}, [], []
+        self.calls, self.waits, self.open, self.functions = {}, [], [], []
         ticks = self.trace.ticks
         for e in self.trace.events:
             kind = self.kind_of(e)
@@ -126,7 +126,8 @@ class Second:
             c.times += 1
             if not e.end and not e.instant:
                 c.unfinished += 1
-                self.open.append(e)
+                waits = any(role in (*OTHERS, 'peers', 'semaphore') for role in self.roles[e.kind].values()) or e.kind == 'Wait'
+                (self.open if waits and e.kind != 'Phase' else self.functions).append(e)
                 continue
             duration = max(e.duration, 0) if e.end else 0
             c.durations.append(duration)

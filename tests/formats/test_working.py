@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How many tasks are at work, rather than in communication or waiting, at random instants of real traces: Scope beside
+the raw files, for formats whose states have but names."""
+import csv
+import json
+import os
+import random
+import re
+import sys
+import unittest
+from bisect import bisect_right
+from decimal import Decimal
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import ROOT, Format, few, main, samples                                           # noqa: E402
+import mpe                                                                                      # noqa: E402
+import paje                                                                                     # noqa: E402
+import paraver                                                                                  # noqa: E402
+
+SEED = int(os.environ.get('SCOPE_SEED', '1'))
+PROGRAM = '''<eve version="1"><title>Work</title>
+<component name="Session" class="scope.session" version="1"/>
+<component name="Reader" class="scope.{}-reader" version="1"/>
+<component name="Simulator" class="scope.calls-simulator" version="1"/>
+<component name="Concurrency" class="scope.concurrency" version="1"/>
+<component name="File" class="scope.csv-sink" version="1"><setting name="file">work.csv</setting></component>
+<wire from="Session" out="commands" to="Reader" in="commands"/>
+<wire from="Reader" out="events" to="Simulator" in="events"/>
+<wire from="Simulator" out="states" to="Concurrency" in="states"/>
+<wire from="Concurrency" out="dated" to="File" in="in"/></eve>
+'''
+MPE = {'SEND', 'RECV', 'SENDRECV', 'BARRIER', 'REDUCE', 'ALLREDUCE', 'BCAST', 'PROBE', 'Sync', 'Broadcast', 'Reduce'}
+
+
+def block(path):
+    return 65536 if os.path.getsize(path) % 65536 == 0 else 1024
+
+
+def mpi(name):
+    return name.startswith(('MPI_', 'PMPI_'))
+
+
+class Working(Format):
+    def at_work(self, form, path):
+        """When the number changes, and to what."""
+        out, program = self.path('out'), self.path('work.eve', PROGRAM.format(form))
+        self.scope('run', path, '--program', program, '--out', out)
+        dates, counts = [], []
+        with open(os.path.join(out, 'work.csv'), newline='') as f:
+            for row in csv.DictReader(f):
+                date, count = round(float(row['date [s]']) * 1e9), round(float(row['value']))
+                if dates and dates[-1] == date:
+                    counts[-1] = count
+                else:
+                    dates.append(date)
+                    counts.append(count)
+        return dates, counts
+
+    def check(self, form, path, first, last, expected, settled=lambda at: True):
+        """`expected(at)`: the names of tasks at work at an instant, nanoseconds."""
+        dates, counts = self.at_work(form, path)
+        dice, seen = random.Random(SEED), set()
+        for _ in range(few(12)):
+            at = dice.randint(first, last)
+            if at in dates or not settled(at):
+                continue
+            k = bisect_right(dates, at)
+            names = expected(at)
+            self.assertEqual(counts[k - 1] if k else 0, len(names), (path, at, SEED, sorted(names)[:20]))
+            seen.add(len(names))
+        return seen
+
+    def test_paraver(self):
+        """Extrae's state 1 is work, and no other; inside of a call of MPI nobody works."""
+        some = set()
+        for name in ('pypop-epoch_8proc.prv.gz', 'profet-lulesh_4+4.prv'):
+            path = os.path.join(samples('paraver'), name)
+            if not os.path.exists(path):
+                self.skipTest('no samples')
+            trace = paraver.Trace(path)
+            tasks = [trace.thread(t) for t in trace.threads]
+            tracing = {'Flushing Traces', 'Trace initialization'}
+
+            def expected(at):
+                model = trace.at(at)
+                working = [t for t in tasks if model.state(t) == trace.states[1]]
+                calls = [t + ' · calls' for t in tasks]
+                return working + [t for t in calls if model.state(t) not in (None, 'No state')
+                                  and not mpi(model.state(t)) and not model.state(t).startswith('MPI ')
+                                  and model.state(t) not in tracing]
+            some |= self.check('paraver', path, 0, trace.end * trace.unit, expected)
+        self.assertGreater(len(some), 1)
+
+    def test_logs_of_mpe(self):
+        """Operations without MPI_ before them are communication all the same."""
+        some, there = set(), False
+        for form, name, read in [('clog', 'clog/pmandel.clog', lambda p: mpe.clog(p, block(p))[0]),
+                                 ('clog', 'clog2/waits4.clog2', lambda p: mpe.clog2(p)[0]), ('alog', 'alog/systest_profile.log', lambda p: mpe.alog(p)[0])]:
+            path = samples(name)
+            if not os.path.exists(path):
+                continue
+            there, model = True, read(path)
+            tasks = {i[2] for i in model.intervals} | {m[2] for m in model.messages}
+            begun = {t: min([i[0] for i in model.intervals if i[2] == t] + [m[0] for m in model.messages if m[2] == t])
+                     for t in tasks}
+
+            def expected(at):
+                return [t for t in tasks if begun[t] <= at and not mpi(model.state(t, at)[0]) and model.state(t, at)[0] not in MPE]
+            some |= self.check(form, path, max(begun.values()) + 1, model.last, expected)
+        if not there:
+            self.skipTest('no samples')
+        self.assertGreater(len(some), 1)
+
+    def test_paje(self):
+        """SimGrid's ranks are in calls of MPI or in no state; StarPU's threads sleep."""
+        some, there = set(), False
+        for name, works in [('simgrid-waits.trace', lambda s: not mpi(s)),
+                            ('pajeng-native_paje.trace', lambda s: s in ('Executing', 'Initializing', 'chol_model_11'))]:
+            path = os.path.join(samples('paje'), name)
+            if not os.path.exists(path):
+                continue
+            there, whole = True, paje.Model(path)
+
+            def expected(at):
+                model = paje.Model(path, paje.Decimal(at) / 10**9)
+                return [t for t in model.base if model.state(t) not in (None, 'No state', 'Dead') and works(model.state(t))]
+            some |= self.check('paje', path, int(whole.first_date * 10**9), int(whole.last * 10**9), expected)
+        if not there:
+            self.skipTest('no samples')
+        self.assertGreaterEqual(len(some), 1)
+
+    def test_made(self):
+        """A trace of two tasks whose states are words, and one that nobody knows: that is work."""
+        head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n')
+        words = {'Running': 1, 'Executing': 1, 'solve': 1, 'Waiting': 0, 'PMPI_Recv': 0, 'Blocked': 0, 'Idle': 0, 'Sleeping': 0,
+                 'MPI_Wait': 0, 'Group_work': 1, '"Wait/WaitAll"': 0, 'idle_loop': 1, 'mpirun': 1}
+        dice, lines, changes = random.Random(SEED), ['0 P 0 Process', '1 S P State', '2 0 a P 0 a', '2 0 b P 0 b'], []
+        for i in range(1, 200):
+            who, word = dice.choice('ab'), dice.choice(list(words))
+            lines.append(f'3 {i} S {who} {word}')
+            changes.append((i * 10**9, who, words[word]))
+        path = self.path('made.trace', head + '\n'.join(lines) + '\n')
+
+        def expected(at):
+            last = {who: work for date, who, work in changes if date <= at}
+            return [who for who, work in last.items() if work]
+        self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected), {0, 1, 2})
+
+
+class Together(Format):
+    def receives(self, path, until):
+        """By task: begin and end of each receive that has ended, in nanoseconds, told by the requests of the program."""
+        found, begun = {}, {}
+        for line in self.scope('events', path, '--json', '--to', until)[0].splitlines():
+            e = json.loads(line, parse_float=Decimal)
+            if e['kind'] == 'MpiIrecv':
+                key, date = (e['task'], e['request']), int(e['t'] * 10**9)
+                if e.get('end'):
+                    found.setdefault(e['task'], []).append((begun.pop(key), date))
+                else:
+                    begun[key] = date
+        return found
+
+    def test_receives_under_way_together(self):
+        """The sum of a task is the time in which some receive of it was under way, each part once."""
+        dice, more, n = random.Random(SEED), 0, 0
+        for name in ('mpi-requests.otf2', 'mpi-waits.otf2'):
+            path = os.path.join(ROOT, 'traces', name)
+            if not os.path.exists(path):
+                continue
+            info = self.info(path)
+            for _ in range(few(4)):
+                until = f"{dice.uniform(float(info['first']), float(info['last'])):.9f}"
+                out = self.path('out')
+                self.scope('run', path, '--program', 'waiting-times', '--until', until, '--out', out)
+                table, rows = os.path.join(out, 'by-task.csv'), []
+                if os.path.exists(table):   # some receive has ended
+                    with open(table, newline='') as f:
+                        rows = list(csv.DictReader(f))
+                    os.remove(table)
+                told = {next(iter(row.values())): float(next(v for k, v in row.items() if k.startswith('sum'))) for row in rows}
+                for task, spans in self.receives(path, until).items():
+                    union, end = 0, -1 << 62
+                    for a, b in sorted(spans):
+                        union += max(b - max(a, end), 0)
+                        end = max(end, b)
+                    self.assertAlmostEqual(told.get(task, 0), union / 1e9, delta=2e-9 * len(spans) + 1e-6 * union / 1e9,
+                                           msg=(name, until, task, SEED))
+                    more += sum(b - a for a, b in spans) > union
+                    n += 1
+        self.assertGreater(n, 0)
+        self.assertGreater(more, 0)
+
+
+class Barrier(Format):
+    def test_who_is_stuck_and_who_is_missing(self):
+        """At barriers of PVM that never end, of groups and counts at random."""
+        dice = random.Random(SEED)
+        for _ in range(few(6)):
+            n = dice.randint(3, 9)
+            tasks, date = [0x40002 + i for i in range(n)], 0
+            lines = [f'1 {i} {t} 0 0 host1 LINUX64 1 -1 p' for i, t in enumerate(tasks)]
+            members = sorted(dice.sample(tasks, dice.randint(2, n)))
+            for i, t in enumerate(members):
+                lines.append(f'50 {100 + 10 * i} {t} 5 0 crew {i}')
+            count = dice.randint(2, len(members) + 1)
+            there = sorted(dice.sample(members, dice.randint(1, min(count - 1, len(members)))))
+            for i, t in enumerate(there):
+                lines.append(f'52 {1000 + 10 * i} {t} -1 0 crew {count} 0')
+            outside = next((t for t in tasks if t not in there), None)
+            if outside:
+                lines.append(f'35 100000 {outside} 5 0 4 1 16 0')
+            else:
+                continue
+            path = self.path(f'b{dice.random()}.trace')
+            name = os.path.basename(path)[:-len('.trace')]
+            os.makedirs(os.path.join(path, name + '.tapepvm'))
+            with open(os.path.join(path, name + '.tapepvm', 'events'), 'w') as f:
+                f.write('\n'.join(lines) + '\n')
+            self.scope('report', path, '-o', self.path('out'))
+            with open(self.path('out/report.json')) as f:
+                told = ' '.join(json.load(f)['told'])
+            missing = count - len(there)
+            others = [t for t in members if t not in there]
+            self.assertRegex(told, rf'\b{len(there)} of \d+ tasks', (told, SEED))
+            for t in there[:3]:
+                found = re.search(rf't{t:x} in Barrier since [^,]*, where (\d+) of crew (?:has|have) come and (\d+) (?:is|are) missing(?:: t(\w+))?', told)
+                self.assertTrue(found, (told, f'{t:x}', SEED))
+                self.assertEqual((int(found[1]), int(found[2])), (len(there), missing), (told, SEED))
+                self.assertEqual(bool(found[3]), bool(others), told)
+                self.assertTrue(not others or int(found[3], 16) in others, told)
+
+
+if __name__ == '__main__':
+    main()
