@@ -407,6 +407,8 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
   check (a, OTF2_Archive_SetCreator (a->archive, "Scope"));
   check (a, OTF2_Archive_OpenEvtFiles (a->archive));
   bool ok = trace_write (from, &writer, a, progress, &last, error);
+  if (ok && a->n_locations == 0 && from->tasks->len > 0)
+    location_of (a, 0); /* an archive without a location is none */
   for (uint32_t i = 0; i < a->locations->len; i++)
     if (does_something (a, i)) {
       OTF2_EvtWriter *w = g_array_index (a->locations, OTF2_EvtWriter *, i);

@@ -54,9 +54,13 @@ class Written(Format):
                 self.assertTrue(json.load(f)['traceEvents'], out)
         words = {'.paje': ['pj_dump', out], '.otf2': ['otf2-print', '--silent', os.path.join(out, 'traces.otf2')]}.get(os.path.splitext(out)[1])
         if words and shutil.which(words[0]):
-            done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            alone = b'Incomplete links' in done.stderr      # a message that nobody receives: there, too
-            self.assertTrue(done.returncode == 0 or alone, (out, done.stderr[-300:]))
+            with open(self.path('said'), 'wb') as said:
+                done = subprocess.run(words, stdout=said, stderr=said)
+            with open(self.path('said'), 'rb') as said:
+                said.seek(max(0, os.path.getsize(self.path('said')) - 400))
+                told = said.read()
+            alone = b'Incomplete links' in told         # a message that nobody receives: there, too
+            self.assertTrue(done.returncode == 0 or alone, (out, told))
             return alone
         return False
 
@@ -84,7 +88,10 @@ class Written(Format):
             alone = sum(int(x['Sent'] or 0) for x in nodes) != sum(int(x['Received'] or 0) for x in nodes)
             for ending in ['.paje', '.json'] + ['.otf2'] * HAS_OTF2:
                 out = self.path(f'written{n}{ending}')
-                self.scope('export', path, '-o', out)
+                said = self.scope('export', path, '-o', out, status=(0, 1))[1]
+                if ending == '.otf2' and 'more than 4096 tasks do something' in said:
+                    continue
+                self.assertTrue(os.path.exists(out), said)
                 self.assertLessEqual(self.peer(out), alone, name)       # nobody complains of messages with one end where there are none
                 self.assertEqual(self.info(out)['damaged'], 0, name)
                 hashes = []
