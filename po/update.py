@@ -17,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ['src/window', 'src/time', 'src/panes', 'src/editor', 'src/document', 'src/session', 'src/cli',
            'views', 'readers', 'simulators', 'statistics', 'components', 'eve', 'traces/tracers']
 HEAD = 'a column'          # of a table: a word that may be a state or a call elsewhere, so it has a context
+SEEN = {'empty', 'title', 'x title', 'y title', 'z title', 'size title', 'label'}       # settings that are shown as they are
 MARKS = re.compile(r'eve/words\.h|paint_sentence \(')       # that sentence is looked up where it is drawn
 
 
@@ -57,9 +58,18 @@ def of_programs():
                 told = [tree.findtext('title'), tree.findtext('doc')]
                 told += [n.text for n in tree.iter('note') if n.get('name') == 'question']
                 told += [c.get('name') for c in tree.iter('component')]
-                told += [c.text for c in tree.iter('setting') if c.get('name') == 'empty']
+                told += [c.text for c in tree.iter('setting') if c.get('name') in SEEN]
                 for text in told:
                     yield os.path.relpath(path, ROOT), text and re.sub(r'\s+', ' ', text).strip()
+
+
+def of_displays():
+    """Names of displays and what each tells, as docs/gallery.md has them: for who adds a view (displays.c)."""
+    with open(os.path.join(ROOT, 'docs', 'gallery.md'), encoding='utf-8') as f:
+        for part in f.read().split('\n## ')[1:]:
+            lines = [line for line in part.splitlines() if line]
+            yield 'a display', lines[0]
+            yield 'a display', lines[1]
 
 
 def of_samples():
@@ -112,7 +122,7 @@ def template(scope, path):
         known = set(re.findall(r'^msgid (".*")$', f.read(), re.M))
     # Only whole lines: xgettext writes a text of several lines as several, which components' texts have seldom.
     with open(path, 'a', encoding='utf-8') as f:
-        for where, text in [*of_components(scope), *of_programs(), *of_models(), *of_tables(), *of_samples()]:
+        for where, text in [*of_components(scope), *of_programs(), *of_models(), *of_tables(), *of_displays(), *of_samples()]:
             context = 'msgctxt "table"\n' if where == HEAD else ''
             if text and re.search('[A-Za-z]{2}', text) and context + quoted(text) not in known:
                 known.add(context + quoted(text))

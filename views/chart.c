@@ -283,8 +283,8 @@ void
 chart_title (Paint *p, const char *title, const char *more)
 {
   g_autofree char *quiet = more != NULL ? paint_counts (more) : NULL;
-  const char *trace = p->scene->trace;
-  g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", title, trace) : NULL;
+  const char *trace = p->scene->trace, *told = in_words (title); /* a setting of a program on offer may be known */
+  g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", told, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;
 
   if (chart_is_titled (p->scene, title)) {
@@ -294,10 +294,11 @@ chart_title (Paint *p, const char *title, const char *more)
   }
   if (quiet != NULL && *quiet != '\0') {
     double wide = paint_text_width (p, PAINT_SMALL, quiet);
-    if (wide < room * 0.6)
+    double own = paint_text_width (p, PAINT_TITLE | PAINT_BOLD, named != NULL ? named : told);
+    if (wide < room * 0.6 || own + wide + 16 < room)
       taken = paint_text (p, p->scene->width_px - 12, 16, 1, PAINT_SMALL, p->muted, 0, quiet) + 12;
   }
-  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), named != NULL ? named : title);
+  paint_text (p, 12, 16, 0, PAINT_TITLE | PAINT_BOLD, p->ink, MAX (room - taken, 20), named != NULL ? named : told);
 }
 
 #define NAME_HIGH 14 /* px, of a line of text */

@@ -3,6 +3,7 @@
 #include "views/panel.h"
 #include "views/view.h"
 #include <string.h>
+#include "eve/words.h"
 #include "eve/eve-host.h"
 #include "statistics/list.h"
 
@@ -40,7 +41,7 @@ panel_label (EveComponent *box)
   const EveField *f = i >= 0 ? &eve_class (box)->settings[i] : NULL;
   const char *label = f && f->kind == EVE_F_STRING ? *(char **) ((char *) box + f->offset) : "";
 
-  return *label ? label : eve_name (box);
+  return in_words (*label ? label : eve_name (box));
 }
 
 char *

@@ -595,7 +595,7 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
     g_string_append_printf (some, _ (", %u as y is of several attributes"), l.several);
   if (largest_amount (v) > 0) {
     g_autofree char *most = chart_number (largest_amount (v), chart_values_unit (&v->of[SIZE]));
-    g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", v->size_title,
+    g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", in_words (v->size_title),
                             *v->size_title ? " " : "", most);
   }
   g_autofree char *more = chart_alone (scene, &v->of[X], some->str);
@@ -611,8 +611,8 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
   chart_scale_x (p, &l.x, l.x0, l.x1, l.y0, l.y1);
   chart_scale_y (p, &l.y, l.x0, l.x1, l.y0, l.y1);
   paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20,
-              v->x_title);
-  paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, v->y_title);
+              in_words (v->x_title));
+  paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, in_words (v->y_title));
   if (l.n == 1 && drawing_is_painted (d))
     draw_way (v, p, &l);
   guint hidden = draw_owners (v, d, p, &l, &ruled);
@@ -636,12 +636,12 @@ scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStr
   g_autofree char *right = chart_number (x, chart_values_unit (&v->of[X])),
                   *up = chart_number (y, chart_values_unit (&v->of[Y]));
   put_name (v, scene, m->tag.index, name);
-  g_string_append_printf (name, ": %s%s%s, %s%s%s", v->x_title, *v->x_title ? " " : "", right, v->y_title,
-                          *v->y_title ? " " : "", up);
+  g_string_append_printf (name, ": %s%s%s, %s%s%s", in_words (v->x_title), *v->x_title ? " " : "", right,
+                          in_words (v->y_title), *v->y_title ? " " : "", up);
   double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
   g_autofree char *size = isnan (amount) ? NULL : chart_number (amount, chart_values_unit (&v->of[SIZE]));
   if (size != NULL)
-    g_string_append_printf (name, ", %s%s%s", v->size_title, *v->size_title ? " " : "", size);
+    g_string_append_printf (name, ", %s%s%s", in_words (v->size_title), *v->size_title ? " " : "", size);
 }
 
 static void

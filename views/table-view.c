@@ -39,15 +39,16 @@ static const EveField settings[] = {
 };
 
 #define LINE 22.0
-#define PAD 10.0
-#define MORE 58.0 /* px: for "12 more" */
-#define CHIP 14.0 /* a disc of the colour of a state, and what is free behind it */
+#define MORE 58.0                          /* px: for "12 more" */
+static const double pads[] = { 10, 8, 6 }; /* px on each side of a column: less where not all have room */
+#define CHIP 14.0                          /* a disc of the colour of a state, and what is free behind it */
 enum { HEAD, ROW, FORTH, BACK, CELL };
 
 typedef struct Columns {
   double *x, *width;      /* by column; width 0: not shown */
   uint32_t n, first, end; /* shown: the first of all, and from `first` on */
   int32_t state;          /* the one that tells what somebody does, whose colours it has; -1: none */
+  double pad;             /* px on each side */
 } Columns;
 
 static int32_t
@@ -157,9 +158,9 @@ is_new_shape (GHashTable *shapes, const char *number)
 #define WIDEST 320.0 /* px of a column, but of a last one that may have the room that is left */
 
 static double
-width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column)
+width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column, bool sorted)
 {
-  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + 14;
+  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + (sorted ? 14 : 0);
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   bool number = is_number (t, column);
 
@@ -191,40 +192,57 @@ put_column (Columns *c, uint32_t k, double *x, double width)
   c->x[k] = *x;
   c->width[k] = width;
   c->n++;
-  *x += width + 2 * PAD;
+  *x += width + 2 * c->pad;
 }
 
-/* The first column stays; of the others as many as fit, and the last of them end the table.  Widths by what is seen, at
- * most 200 rows of it. */
-static Columns
-measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column)
+/* All columns beside each other. */
+static double
+all_of (const StatsTable *t, const double *width, double pad)
 {
-  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, state_column (p->scene, t) };
-  g_autofree double *width = g_new0 (double, t->n_columns);
-  double x = 12, all = 12, right = p->scene->width_px - 12;
+  double all = 12;
 
-  for (uint32_t k = 0; k < t->n_columns; k++) {
-    width[k] = width_of (p, t, rows, first, n, k) + ((int32_t) k == c.state ? CHIP : 0);
-    all += width[k] + (k + 1 < t->n_columns ? 2 * PAD : 0);
-  }
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    all += width[k] + (k + 1 < t->n_columns ? 2 * pad : 0);
+  return all;
+}
+
+/* The first column stays; of the others as many as fit, closer together where not all would, and the last of them end
+ * the table.  Widths by what is seen, at most 200 rows of it. */
+static Columns
+measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column,
+         int32_t sorted)
+{
+  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, state_column (p->scene, t), 0 };
+  g_autofree double *width = g_new0 (double, t->n_columns);
+  double x = 12, right = p->scene->width_px - 12;
+
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    width[k] = width_of (p, t, rows, first, n, k, sorted == (int32_t) k) + ((int32_t) k == c.state ? CHIP : 0);
+  for (uint32_t i = 0; i < G_N_ELEMENTS (pads) && (i == 0 || all_of (t, width, c.pad) > right); i++)
+    c.pad = pads[i];
   put_column (&c, 0, &x, width[0]);
-  if (all > right)
+  if (all_of (t, width, c.pad) > right)
     c.first = (uint32_t) CLAMP (first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
   for (double rest = x + width[t->n_columns - 1] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
     double more = 0;
     for (uint32_t k = c.first - 1; k + 1 < t->n_columns; k++)
-      more += width[k] + 2 * PAD;
+      more += width[k] + 2 * c.pad;
     if (rest + more > right)
       break;
   }
   x += c.first > 1 ? MORE : 0;
   for (c.end = c.first; c.end < t->n_columns; c.end++) {
-    bool last = c.end + 1 == t->n_columns;
-    if (c.end > c.first && x + width[c.end] > right - (last ? 0 : MORE))
+    if (c.end > c.first && x + width[c.end] > right)
       break;
-    /* the first of them is there however little room it has, and leaves some to what tells of the others */
-    put_column (&c, c.end, &x,
-                c.end > c.first ? width[c.end] : fmin (width[c.end], fmax (right - (last ? 0 : MORE + 6) - x, 24)));
+    /* the first of them is there however little room it has */
+    put_column (&c, c.end, &x, c.end > c.first ? width[c.end] : fmin (width[c.end], fmax (right - x, 24)));
+  }
+  double most = c.n > 1 ? pads[0] - c.pad : 0, more = fmin (most, (right - (x - 2 * c.pad)) / (2 * fmax (c.n - 1, 1)));
+  if (more > 0) { /* what is left over goes between them */
+    uint32_t k, i = 1;
+    for (k = c.first; k < c.end; k++)
+      c.x[k] += 2 * more * i++;
+    c.pad += more;
   }
   uint32_t last = t->n_columns - 1;
   if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !is_number (t, last))
@@ -253,7 +271,7 @@ choose (TableView *v, Paint *p, const StatsTable *t)
 
   s.n = MIN (t->n_rows - s.first, fit);
   s.rows = rows_of (v, t, s.first, s.first + s.n);
-  s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column);
+  s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column, sort_column (v, t));
   return s;
 }
 
@@ -266,11 +284,11 @@ shown_clear (Shown *s)
 
 /* How many columns there are on a side, which a double click shows. */
 static void
-draw_more (Drawing *d, Paint *p, double x, double align, uint32_t n, uint32_t part)
+draw_more (Drawing *d, Paint *p, double x, double y, double align, uint32_t n, uint32_t part)
 {
   g_autofree char *text = g_strdup_printf (part == FORTH ? _ ("%u more ▸") : _ ("◂ %u more"), n);
 
-  drawing_text (d, x, CHART_TOP + LINE / 2, align, PAINT_SMALL, DRAWING_ACCENT, MORE, text,
+  drawing_text (d, x, y, align, PAINT_SMALL, DRAWING_ACCENT, MORE, text,
                 &(DrawingTag){ DRAWING_NO_DATES, .index = n, .part = part });
 }
 
@@ -293,9 +311,9 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
                   &(DrawingTag){ DRAWING_NO_DATES, .index = k, .part = HEAD });
   }
   if (columns->first > 1)
-    draw_more (d, p, columns->x[columns->first] - MORE, 0, columns->first - 1, BACK);
+    draw_more (d, p, columns->x[columns->first] - MORE, CHART_TOP + LINE / 2, 0, columns->first - 1, BACK);
   if (columns->end < t->n_columns)
-    draw_more (d, p, p->scene->width_px - 12, 1, t->n_columns - columns->end, FORTH);
+    draw_more (d, p, p->scene->width_px - 12, 16, 1, t->n_columns - columns->end, FORTH);
   drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
 }
 
@@ -394,7 +412,8 @@ mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Column
     return;
   tag.part = CELL;
   tag.attribute = g_intern_string (t->columns[column].name);
-  drawing_area (d, columns->x[column] - PAD, y - LINE / 2, columns->width[column] + 2 * PAD, LINE, &tag);
+  drawing_area (d, columns->x[column] - columns->pad, y - LINE / 2, columns->width[column] + 2 * columns->pad, LINE,
+                &tag);
 }
 
 static void
@@ -426,7 +445,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
       draw_chip (d, p->scene, columns->x[k], y, &look);
     paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k] + chip, y, number ? 1 : 0,
                 chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, ink,
-                columns->width[k] - chip + (chosen && !number ? PAD : 0), text);
+                columns->width[k] - chip + (chosen && !number ? columns->pad : 0), text);
   }
   drawing_area (d, 12, CHART_TOP + LINE * (i + 1) + 2, width - 24, LINE, &tag);
   for (uint32_t k = 1; k < columns->end; k++)
@@ -459,7 +478,11 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                               : NULL;
   g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
+  ViewScene beside = *scene; /* what leads to further columns stands behind the title: heads need their line */
+  beside.width_px -= s.columns.end < t->n_columns ? MORE + 6 : 0;
+  p->scene = &beside;
   chart_thing_title (p, c, v->title, t->title, t->date, more);
+  p->scene = scene;
   draw_heads (v, d, p, t, &s.columns);
   for (uint32_t i = 0; i < s.n; i++)
     draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);

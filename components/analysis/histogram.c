@@ -636,21 +636,21 @@ enum {
   ROW_OUTSIDE
 };
 static const BoxRow rows[] = {
-  [ROW_FIT] = { BOX_ROW_SETTING, "fit", "Fit to the values", NULL },
+  [ROW_FIT] = { BOX_ROW_SETTING, "fit", N_ ("Fit to the values"), NULL },
   [ROW_FROM] = { BOX_ROW_SETTING, "from", NULL, NULL },
   [ROW_TO] = { BOX_ROW_SETTING, "to", NULL, NULL },
-  [ROW_TAKE] = { BOX_ROW_BUTTON, NULL, "From least to greatest",
-                 "Takes the interval from the values seen so far, and begins again." },
+  [ROW_TAKE] = { BOX_ROW_BUTTON, NULL, N_ ("From least to greatest"),
+                 N_ ("Takes the interval from the values seen so far, and begins again.") },
   [ROW_BINS] = { BOX_ROW_SETTING, "bins", NULL, NULL },
   [ROW_EVERY] = { BOX_ROW_SETTING, "every", NULL, NULL },
   [ROW_TITLE] = { BOX_ROW_SETTING, "title", NULL, NULL },
   [ROW_UNIT] = { BOX_ROW_SETTING, "unit", NULL, NULL },
-  [ROW_SEEN] = { BOX_ROW_HEADING, NULL, "Seen so far", NULL },
-  [ROW_COUNT] = { BOX_ROW_VALUE, NULL, "Values", NULL },
-  [ROW_MIN] = { BOX_ROW_VALUE, NULL, "Least", NULL },
-  [ROW_MAX] = { BOX_ROW_VALUE, NULL, "Greatest", NULL },
-  [ROW_MEAN] = { BOX_ROW_VALUE, NULL, "Mean", NULL },
-  [ROW_OUTSIDE] = { BOX_ROW_VALUE, NULL, "Outside", "Values below the interval, and above it." },
+  [ROW_SEEN] = { BOX_ROW_HEADING, NULL, N_ ("Seen so far"), NULL },
+  [ROW_COUNT] = { BOX_ROW_VALUE, NULL, N_ ("Values"), NULL },
+  [ROW_MIN] = { BOX_ROW_VALUE, NULL, N_ ("Least"), NULL },
+  [ROW_MAX] = { BOX_ROW_VALUE, NULL, N_ ("Greatest"), NULL },
+  [ROW_MEAN] = { BOX_ROW_VALUE, NULL, N_ ("Mean"), NULL },
+  [ROW_OUTSIDE] = { BOX_ROW_VALUE, NULL, N_ ("Outside"), N_ ("Values below the interval, and above it.") },
 };
 
 static bool

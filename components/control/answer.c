@@ -157,8 +157,8 @@ answer_look (EveComponent *c, uint32_t row, char *text, size_t n)
 }
 
 static const BoxRow rows[] = {
-  { BOX_ROW_VALUE, NULL, "Answer", "How long it is." },
-  { BOX_ROW_BUTTON, NULL, "Forget it", "Takes the answer away." },
+  { BOX_ROW_VALUE, NULL, N_ ("Answer"), N_ ("How long it is.") },
+  { BOX_ROW_BUTTON, NULL, N_ ("Forget it"), N_ ("Takes the answer away.") },
   { BOX_ROW_SETTING, "title", NULL, NULL },
 };
 static const BoxInspector inspector = {

@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+#include "eve/words.h"
 #include "readers/box-commands.h"
 #include "readers/box-inspector.h"
 
@@ -209,8 +210,8 @@ button_order (EveComponent *c, uint32_t row)
 }
 
 static const BoxRow button_rows[] = {
-  { BOX_ROW_BUTTON, NULL, "Press", "Gives a pulse, and does what its order says." },
-  { BOX_ROW_BUTTON, NULL, "Never pressed", "Takes all pulses back." },
+  { BOX_ROW_BUTTON, NULL, N_ ("Press"), N_ ("Gives a pulse, and does what its order says.") },
+  { BOX_ROW_BUTTON, NULL, N_ ("Never pressed"), N_ ("Takes all pulses back.") },
   { BOX_ROW_SETTING, "presses", NULL, NULL },
   { BOX_ROW_SETTING, "order", NULL, NULL },
   { BOX_ROW_SETTING, "label", NULL, NULL },

@@ -99,7 +99,7 @@ static void
 watch_act (Watch *self, const StatsDatum *d, double x)
 {
   EveComponent *c = (EveComponent *) self;
-  const char *what = self->title[0] ? self->title : "value", *unit = d->unit ? d->unit : "";
+  const char *what = in_words (self->title[0] ? self->title : N_ ("value")), *unit = d->unit ? d->unit : "";
   char number[G_ASCII_DTOSTR_BUF_SIZE], limit[G_ASCII_DTOSTR_BUF_SIZE], at[64] = "";
   bool low = x < self->low, no_number = x != x;
 
@@ -119,9 +119,11 @@ watch_act (Watch *self, const StatsDatum *d, double x)
     trace_clock_print (&s->clock, d->date, at, sizeof at);
   g_ascii_formatd (number, sizeof number, "%.6g", x);
   g_ascii_formatd (limit, sizeof limit, "%.6g", low ? self->low : self->high);
-  g_autofree char *because = no_number ? g_strdup_printf ("the %s is no number", what)
-                                       : g_strdup_printf ("the %s %s%s%s is %s %s%s%s", what, number, *unit ? " " : "",
-                                                          unit, low ? "below" : "above", limit, *unit ? " " : "", unit);
+  g_autofree char *because = no_number
+                                 ? g_strdup_printf (_ ("the %s is no number"), what)
+                                 : g_strdup_printf (
+                                     low ? _ ("the %s %s%s%s is below %s%s%s") : _ ("the %s %s%s%s is above %s%s%s"),
+                                     what, number, *unit ? " " : "", unit, limit, *unit ? " " : "", unit);
   g_autofree char *named = g_strdup_printf ("%s %s", actions[self->action], self->command);
   if (self->action != ACT_NOT)
     watch_order (self,
@@ -196,7 +198,7 @@ static bool
 control_watch_at_end (EveComponent *c)
 {
   Watch *self = (Watch *) c;
-  const char *what = self->title[0] ? self->title : "value", *unit = self->unit ? self->unit : "";
+  const char *what = in_words (self->title[0] ? self->title : N_ ("value")), *unit = self->unit ? self->unit : "";
   const char *space = *unit ? " " : "";
 
   if (self->triggered == 0 && self->seen == 0)

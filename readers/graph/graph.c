@@ -581,7 +581,7 @@ static const ConvertedFormat graph;
 CONVERTED_OPEN (graph_open, &graph)
 static const ConvertedFormat graph = {
   .format = { .name = "graph",
-              .label = "DOT or GraphML",
+              .label = N_ ("DOT or GraphML"),
               .model = GRAPHS_MODEL,
               .open = graph_open,
               .recognise = graph_recognise,

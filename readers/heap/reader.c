@@ -592,7 +592,7 @@ static const ConvertedFormat heap;
 CONVERTED_OPEN (heap_open_trace, &heap)
 static const ConvertedFormat heap = {
   .format = { .name = "heap",
-              .label = "heap snapshots",
+              .label = N_ ("heap snapshots"),
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },

@@ -290,7 +290,7 @@ static const ConvertedFormat shiviz;
 CONVERTED_OPEN (shiviz_open, &shiviz)
 static const ConvertedFormat shiviz = {
   .format = { .name = "shiviz",
-              .label = "Log with vector clocks",
+              .label = N_ ("Log with vector clocks"),
               .model = "message passing",
               .open = shiviz_open,
               .recognise = shiviz_recognise,

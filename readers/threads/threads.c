@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c - the format: traces of POSIX threads that tape-threads records. */
+#include "eve/words.h"
 #include <string.h>
 
 #include "readers/threads/parts.h"
@@ -22,7 +23,7 @@ static const ConvertedFormat threads;
 CONVERTED_OPEN (threads_open, &threads)
 static const ConvertedFormat threads = {
   .format = { .name = "threads",
-              .label = "POSIX threads",
+              .label = N_ ("POSIX threads"),
               .model = "threads",
               .open = threads_open,
               .site = converted_site,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the format `values`: what `scope live` has recorded. */
+#include "eve/words.h"
 #include "readers/values.h"
 
 static const TraceFormat values_format;
@@ -12,7 +13,7 @@ values_open (const char *bundle, const char *folder, const TraceOptions *options
 
 static const TraceFormat values_format = {
   .name = "values",
-  .label = "Values of running programs",
+  .label = N_ ("Values of running programs"),
   .model = "Values",
   .open = values_open,
   VALUES_FUNCTIONS,

@@ -359,31 +359,31 @@ scope_label_say (GtkWidget *label, const char *text)
 char *
 scope_document_subtitle (ScopeDocument *d)
 {
-  g_autoptr (GString) tasks = g_string_new (NULL), events = g_string_new (NULL);
-  guint n_readers = d->session ? d->session->readers->len : 0, n_tasks = 0;
-  bool only_things = d->session != NULL;
-
   if (!d->session)
     return g_strdup ("");
-  for (guint i = 0; i < MAX (n_readers, 1); ++i) {
-    const TraceSource *own = n_readers > 1 ? session_source_of (d->session->readers->pdata[i]) : d->session->source;
-    if (!own)
-      continue;
-    guint all = document_tasks_of (d, own), things = trace_n_things (own);
-    n_tasks = all - MIN (all, things); /* nobody counts things among those that do something */
+  g_autoptr (GString) tasks = g_string_new (NULL), events = g_string_new (NULL), models = g_string_new (NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) all = session_executions (d->session); /* in the order of the title */
+  guint n_tasks = 0;
+  bool only_things = true;
+  for (guint i = 0; i < MAX (all->len, 1); ++i) {
+    const TraceSource *own = i < all->len ? g_array_index (all, SessionExecution, i).source : d->session->source;
+    const char *model = in_words (own->format->model);
+    guint n = document_tasks_of (d, own), things = trace_n_things (own);
+    n_tasks = n - MIN (n, things); /* nobody counts things among those that do something */
     only_things = only_things && things > 0 && n_tasks == 0;
     g_autofree char *named = n_tasks ? scope_number (n_tasks) : g_strdup ("…"), *of = scope_number (own->n_events);
     g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);
+    if (g_hash_table_add (known, (gpointer) model))
+      g_string_append_printf (models, "%s%s", models->len ? " + " : "", model);
   }
+  const char *saved = d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed");
   if (only_things)
-    return g_strdup_printf (_ ("%s · %s"),
-                            in_words (d->session->source->format->model), /* nobody counts what they tell */
-                            d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
+    return g_strdup_printf (_ ("%s · %s"), models->str, /* nobody counts what they tell */ saved);
   return g_strdup_printf (
-      P_ ("%s · %s task · %s events · %s", "%s · %s tasks · %s events · %s", n_readers > 1 ? 2 : n_tasks),
-      in_words (d->session->source->format->model), tasks->str, events->str,
-      d->history && edit_history_is_saved (d->history) ? _ ("saved") : _ ("changed"));
+      P_ ("%s · %s task · %s events · %s", "%s · %s tasks · %s events · %s", all->len > 1 ? 2 : n_tasks), models->str,
+      tasks->str, events->str, saved);
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */

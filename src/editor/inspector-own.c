@@ -66,7 +66,7 @@ inspector_own_pressed (GtkButton *button, OwnRow *row)
 static void
 attach (GtkGrid *grid, GtkWidget *w, int column, int line, int width, const char *doc)
 {
-  gtk_widget_set_tooltip_text (w, doc);
+  gtk_widget_set_tooltip_text (w, in_words (doc));
   gtk_grid_attach (grid, w, column, line, width, 1);
 }
 

@@ -375,7 +375,7 @@ make_editor (InspectorRow *row, const char *name, InspectorHow how)
   if (f->path && !f->output) { /* what is written is a name below the output folder */
     GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
     GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_MENU);
-    g_autofree char *choose = g_strdup_printf (_ ("Choose %s"), f->name);
+    g_autofree char *choose = g_strdup_printf (_ ("Choose %s"), in_words (f->name));
     gtk_widget_set_tooltip_text (button, choose);
     atk_object_set_name (gtk_widget_get_accessible (button), choose);
     g_signal_connect (button, "clicked", G_CALLBACK (inspector_row_choose_file), row);
@@ -396,9 +396,13 @@ explain (const EveField *f, const char *doc)
   if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
     g_string_append_printf (s, _ ("\nFrom %s to %s."), number_local (g_ascii_formatd (a, sizeof a, "%.10g", f->min)),
                             number_local (g_ascii_formatd (b, sizeof b, "%.10g", f->max)));
-  const char *def = default_text (f, &made);
+  g_autofree char *def = g_strdup (default_text (f, &made));
   if (*def)
-    g_string_append_printf (s, _ ("\nDefault: %s%s%s"), def, f->unit ? " " : "", f->unit ? f->unit : "");
+    g_string_append_printf (s, _ ("\nDefault: %s%s%s"),
+                            f->kind == EVE_F_DOUBLE   ? number_local (def)
+                            : f->kind == EVE_F_CHOICE ? in_words (def)
+                                                      : def,
+                            f->unit ? " " : "", f->unit ? f->unit : "");
   return g_string_free (s, FALSE);
 }
 

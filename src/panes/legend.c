@@ -11,6 +11,7 @@
 #define MOST 60      /* values of an attribute that are listed */
 
 typedef struct Row {
+  const StateModel *model; /* NULL: of none */
   char *attribute, *value;
   StateScope scope;
   uint32_t state;
@@ -24,10 +25,10 @@ typedef struct Row {
 typedef struct Legend {
   ScopeDocument *d;
   GtkWidget *root, *list;
-  GPtrArray *rows;         /* of Row * */
-  const StateModel *model; /* whose states are listed */
-  guint n_values;          /* that it has: a model may learn more */
-  guint n_chosen;          /* colours of what is in no model, as they were counted last */
+  GPtrArray *rows;   /* of Row * */
+  GPtrArray *models; /* of const StateModel *: whose states are listed */
+  guint n_values;    /* that they have: a model may learn more */
+  guint n_chosen;    /* colours of what is in no model, as they were counted last */
   guint timer;
   bool filling;
 } Legend;
@@ -44,10 +45,48 @@ legend_row_free (gpointer data)
 
 /* ---- counts -------------------------------------------------------------------------------------------- */
 
-static const StateGraph *
-graph_of (Legend *l)
+static bool
+has_states (const TraceSource *source)
 {
-  return scope_document_graph (l->d);
+  return source == NULL || source->tasks->len == 0
+         || trace_n_things (source) < source->tasks->len; /* things are in no state */
+}
+
+/* Of the view that is at work; then those of the other executions whose models are others.  Of const StateGraph *,
+ * unref it; `names`: of the executions, may be NULL. */
+static GPtrArray *
+graphs_of (Legend *l, GPtrArray *names)
+{
+  GPtrArray *graphs = g_ptr_array_new ();
+  const StateGraph *first = scope_document_graph (l->d);
+  Session *s = scope_document_session (l->d);
+  g_autoptr (GArray) all = s != NULL ? session_executions (s) : NULL;
+
+  for (guint i = 0; i <= (all != NULL ? all->len : 0); i++) {
+    const SessionExecution *one = i > 0 ? &g_array_index (all, SessionExecution, i - 1) : NULL;
+    const StateGraph *g = one == NULL              ? first
+                          : one->simulator != NULL ? eve_query (one->simulator, "state-graph/1")
+                                                   : NULL;
+    bool known = g == NULL || !has_states (one != NULL ? one->source : scope_document_view_source (l->d))
+                 || (one != NULL && (first == NULL || all->len < 2 || trace_source (first->source) == one->source));
+    for (guint k = 0; k < graphs->len && !known; k++)
+      known = ((const StateGraph *) graphs->pdata[k])->model == g->model;
+    if (known)
+      continue;
+    g_ptr_array_add (graphs, (gpointer) g);
+    if (names != NULL)
+      g_ptr_array_add (names, g_strdup (one != NULL ? one->name : NULL));
+  }
+  return graphs;
+}
+
+static const StateGraph *
+graph_with (const GPtrArray *graphs, const StateModel *model)
+{
+  for (guint i = 0; i < graphs->len; i++)
+    if (((const StateGraph *) graphs->pdata[i])->model == model)
+      return graphs->pdata[i];
+  return NULL;
 }
 
 /* By its name: each execution may have learned names in another order. */
@@ -114,23 +153,38 @@ values_of (const StateModel *m)
   return n;
 }
 
+static bool
+is_filled_of (const Legend *l, const GPtrArray *graphs)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graphs->len; i++) {
+    const StateModel *m = ((const StateGraph *) graphs->pdata[i])->model;
+    if (i >= l->models->len || l->models->pdata[i] != m)
+      return false;
+    n += values_of (m);
+  }
+  return graphs->len == l->models->len && n == l->n_values;
+}
+
 static gboolean
 legend_count_all (gpointer data)
 {
   Legend *l = data;
-  const StateGraph *g = graph_of (l);
-  const TraceSource *source = scope_document_view_source (l->d);
-  guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
+  g_autoptr (GPtrArray) graphs = graphs_of (l, NULL);
 
   l->timer = 0;
-  if (g != NULL && (g->model != l->model || values_of (g->model) != l->n_values)) {
+  if (!is_filled_of (l, graphs)) {
     legend_fill (l); /* which counts again */
     return G_SOURCE_REMOVE;
   }
-  for (guint i = 0; g != NULL && g->model == l->model && i < l->rows->len; i++) {
+  for (guint i = 0; i < l->rows->len; i++) {
     Row *r = l->rows->pdata[i];
-    if (r->chosen)
+    const StateGraph *g = r->chosen ? NULL : graph_with (graphs, r->model);
+    if (g == NULL)
       continue;
+    const TraceSource *source = trace_source (g->source);
+    guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
     guint n = count (l, g, r);
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
                     *text = g_strdup_printf (r->scope == STATE_EDGE ? P_ ("%s link", "%s links", n)
@@ -250,6 +304,11 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   if (!scope_document_is_open (l->d) || r->chosen)
     return FALSE;
   scope_document_scene (l->d, &scene);
+  g_autoptr (GPtrArray) graphs = graphs_of (l, NULL);
+  const StateGraph *g = graph_with (graphs, r->model);
+  if (g == NULL)
+    return FALSE;
+  scene.graph = g;
   paint_over (&p, &scene, cr);
   /* A ring has the panel in it, not paper. */
   if (gtk_style_context_lookup_color (gtk_widget_get_style_context (w), "theme_bg_color", &background))
@@ -272,13 +331,15 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 /* ---- the list ------------------------------------------------------------------------------------------ */
 
 static void
-add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t state, const char *value)
+add_value (Legend *l, const StateModel *model, const char *attribute, const StateAttribute *a, uint32_t state,
+           const char *value)
 {
   const char *word = a != NULL ? state_value_word (&a->values[state]) : value;
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (word);
   g_autofree char *title = g_strdup_printf (_ ("Colour of %s"), word);
   Row *r = g_new0 (Row, 1);
 
+  r->model = model;
   r->attribute = g_strdup (attribute);
   r->value = g_strdup (value);
   r->chosen = a == NULL;
@@ -313,24 +374,49 @@ add_value (Legend *l, const char *attribute, const StateAttribute *a, uint32_t s
   gtk_container_add (GTK_CONTAINER (l->list), line);
 }
 
-static void
-add_attribute (Legend *l, const StateAttribute *a)
+/* A model that comes after another one: a state of the same name is the same state, in the same colour. */
+static bool
+is_listed (const Legend *l, const StateAttribute *a, const char *value)
 {
-  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), state_attribute_word (a),
-                                           a->scope == STATE_NODE ? _ ("tasks") : _ ("links"));
-  GtkWidget *title = gtk_label_new (text);
+  for (guint i = 0; i < l->rows->len; i++) {
+    const Row *r = l->rows->pdata[i];
+    if (r->scope == a->scope && strcmp (r->attribute, a->name) == 0 && strcmp (r->value, value) == 0)
+      return true;
+  }
+  return false;
+}
 
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
-  gtk_container_add (GTK_CONTAINER (l->list), title);
-  for (uint32_t i = 0; i < MIN (a->n_values, MOST); i++)
-    add_value (l, a->name, a, i, a->values[i].name);
-  if (a->n_values > MOST) {
-    g_autofree char *more = g_strdup_printf (_ ("and %u more"), a->n_values - MOST);
-    GtkWidget *rest = gtk_label_new (more);
-    gtk_label_set_xalign (GTK_LABEL (rest), 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (rest), "dim-label");
-    gtk_container_add (GTK_CONTAINER (l->list), rest);
+static void
+add_text (Legend *l, const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (label), "dim-label");
+  gtk_container_add (GTK_CONTAINER (l->list), label);
+}
+
+/* `of`: the execution; NULL: that of the view at work, or there is only one. */
+static void
+add_attribute (Legend *l, const StateModel *model, const StateAttribute *a, const char *of)
+{
+  const char *whose = a->scope == STATE_NODE ? _ ("tasks") : _ ("links");
+  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), state_attribute_word (a), whose),
+                  *named = of != NULL ? g_strdup_printf (_ ("%s, also in %s"), text, of) : NULL;
+  guint n = 0;
+
+  for (uint32_t i = 0; i < a->n_values; i++) {
+    if (of != NULL && is_listed (l, a, a->values[i].name))
+      continue;
+    if (n == 0)
+      add_text (l, named != NULL ? named : text);
+    if (n++ < MOST)
+      add_value (l, model, a->name, a, i, a->values[i].name);
+  }
+  if (n > MOST) {
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), n - MOST);
+    add_text (l, more);
   }
 }
 
@@ -350,14 +436,10 @@ meet_chosen (void *chosen, const char *value)
 {
   Chosen *c = chosen;
 
-  if (c->n++ == 0 && c->title != NULL) {
-    GtkWidget *title = gtk_label_new (in_words (c->title));
-    gtk_label_set_xalign (GTK_LABEL (title), 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
-    gtk_container_add (GTK_CONTAINER (c->l->list), title);
-  }
+  if (c->n++ == 0 && c->title != NULL)
+    add_text (c->l, in_words (c->title));
   if (c->title != NULL && c->n <= MOST)
-    add_value (c->l, c->attribute, NULL, 0, value);
+    add_value (c->l, NULL, c->attribute, NULL, 0, value);
 }
 
 static guint
@@ -376,24 +458,26 @@ each_chosen (Legend *l, bool add)
 static void
 legend_fill (Legend *l)
 {
-  const StateGraph *g = graph_of (l);
-  const TraceSource *source = scope_document_view_source (l->d);
-  bool only_things = source != NULL && source->tasks->len > 0 && trace_n_things (source) == source->tasks->len;
-  const StateModel *model = g != NULL && !only_things ? g->model : NULL; /* things are in no state */
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), graphs = graphs_of (l, names);
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (l->list));
 
-  if (model == l->model && values_of (model) == l->n_values && each_chosen (l, false) == l->n_chosen) {
+  if (is_filled_of (l, graphs) && each_chosen (l, false) == l->n_chosen) {
     count_soon (l);
     return;
   }
-  l->model = model;
-  l->n_values = values_of (model);
+  g_ptr_array_set_size (l->models, 0);
+  l->n_values = 0;
   for (GList *i = old; i != NULL; i = i->next)
     gtk_widget_destroy (i->data);
   g_ptr_array_set_size (l->rows, 0);
-  for (uint32_t a = 0; model != NULL && a < model->n_attributes; a++)
-    if (model->attributes[a].n_values > 0 && model->attributes[a].scope != STATE_GRAPH)
-      add_attribute (l, &model->attributes[a]);
+  for (guint i = 0; i < graphs->len; i++) {
+    const StateModel *model = ((const StateGraph *) graphs->pdata[i])->model;
+    g_ptr_array_add (l->models, (gpointer) model);
+    l->n_values += values_of (model);
+    for (uint32_t a = 0; a < model->n_attributes; a++)
+      if (model->attributes[a].n_values > 0 && model->attributes[a].scope != STATE_GRAPH)
+        add_attribute (l, model, &model->attributes[a], names->pdata[i]);
+  }
   l->n_chosen = each_chosen (l, true);
   show_colours (l);
   gtk_widget_show_all (l->list);
@@ -420,7 +504,7 @@ legend_tells (ScopeDocument *d, GtkWidget *beside, const StateGraph *g)
 {
   const Legend *l = g_object_get_data (G_OBJECT (d), "legend");
 
-  return l != NULL && g != NULL && g->model == l->model && gtk_widget_get_mapped (l->root)
+  return l != NULL && g != NULL && g_ptr_array_find (l->models, g->model, NULL) && gtk_widget_get_mapped (l->root)
          && gtk_widget_get_toplevel (l->root) == gtk_widget_get_toplevel (beside);
 }
 
@@ -441,6 +525,7 @@ legend_free (gpointer data)
   Legend *l = data;
 
   g_ptr_array_unref (l->rows);
+  g_ptr_array_unref (l->models);
   g_free (l);
 }
 
@@ -454,6 +539,7 @@ legend_new (ScopeDocument *d)
 
   l->d = g_object_ref (d);
   l->rows = g_ptr_array_new_with_free_func (legend_row_free);
+  l->models = g_ptr_array_new ();
   l->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   l->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_style_context_add_class (gtk_widget_get_style_context (l->root), "panel");

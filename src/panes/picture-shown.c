@@ -430,7 +430,8 @@ picture_caption (ScopePicture *p)
     return g_strdup ("");
   picture_scene (p, &scene);
   if (picture_sort (p) == PICTURE_TIME || !(picture_depends (p, &scene) & VIEW_ON_INSTANT)) {
-    int64_t from = s->from <= s->to ? s->from : source->first, to = s->from <= s->to ? s->to : source->last;
+    bool said = scene.from <= scene.to; /* also of the whole, where several executions share an axis */
+    int64_t from = said ? scene.from : scene.source->first, to = said ? scene.to : scene.source->last;
     int decimals = decimals_for (&source->clock, (double) to - (double) from);
     g_autofree char *a = axis_date (&source->clock, from, decimals), *b = axis_date (&source->clock, to, decimals);
     char *unit = g_strrstr (a, "\u2009");

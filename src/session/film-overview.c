@@ -3,7 +3,9 @@
  *
  * The file holds running sums at the boundaries of the buckets, read from the state graph just after the last event
  * before each: exact, a few microseconds a boundary, and no event is looked at for it.  A model that nests states keeps
- * sums over all nodes; where some are not to be counted, and when a state is met first, all nodes are asked. */
+ * sums over all nodes; where some are not to be counted, and when a state is met first, all nodes are asked.  Of a
+ * program with several executions the sums of each stand beside each other: the names of the states of the second one
+ * begin with "1" and a tab, and so on. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -28,17 +30,24 @@ typedef struct Boundary {
   int64_t spent[STATES];
 } Boundary;
 
+/* One of the executions. */
+typedef struct Share {
+  guint nth;       /* 0: the leading one */
+  GArray *slots;   /* by value of the state: place among the names + 1; 0: not looked up yet */
+  GArray *counts;  /* by node: 0 not looked up yet, else a Counts */
+  bool some_apart; /* COUNTS_NOT, some */
+} Share;
+
 struct FilmSums {
   int fd;
   char *path;
   GPtrArray *names; /* of char *: of the states, in the order of their sums */
   guint n_written;  /* names that the file has */
-  GArray *slots;    /* by value of the state: place among the names + 1; 0: not looked up yet */
-  GArray *times;    /* of StateTime, for a moment */
+  Share told[FILM_EXECUTIONS];
+  guint n_told;  /* of them that there are; at least 1 */
+  GArray *times; /* of StateTime, for a moment */
   uint64_t bytes;
-  guint n;         /* boundaries there are */
-  GArray *counts;  /* by node: 0 not looked up yet, else a Counts */
-  bool some_apart; /* COUNTS_NOT, some */
+  guint n; /* boundaries there are */
   /* Of a trace that grows: a bucket takes `each` ticks, and the n boundaries are kept to be thinned out. */
   int64_t first, each;
   Boundary *kept;
@@ -73,34 +82,54 @@ append (FilmSums *o, const void *from, size_t n, GError **error)
 
 /* ---- states, by name ------------------------------------------------------------------------------------------------ */
 
+/* As the file has it. */
+static char *
+name_in_file (const Share *of, const char *name)
+{
+  g_autofree char *cut = g_strndup (name, MOST_NAME), *valid = g_utf8_make_valid (cut, -1);
+
+  g_strdelimit (valid, "\t", ' ');
+  return of->nth > 0 ? g_strdup_printf ("%u\t%s", of->nth, valid) : g_steal_pointer (&valid);
+}
+
+/* -1: it has none yet. */
+static int
+slot_there (const FilmSums *o, const Share *of, const char *name)
+{
+  g_autofree char *in_file = name_in_file (of, name);
+
+  for (guint i = 0; i < o->names->len; ++i)
+    if (strcmp (o->names->pdata[i], in_file) == 0)
+      return (int) i;
+  return -1;
+}
+
 /* Where the sum of a state is. */
 static guint
-slot_called (FilmSums *o, const char *name)
+slot_called (FilmSums *o, const Share *of, const char *name)
 {
-  for (guint i = 0; i < o->names->len; ++i)
-    if (strcmp (o->names->pdata[i], name) == 0)
-      return i;
-  if (o->names->len >= STATES - 1 && strcmp (name, FILM_OTHERS) != 0)
-    return slot_called (o, FILM_OTHERS);
-  g_ptr_array_add (o->names, g_strdup (name));
+  int there = slot_there (o, of, name);
+
+  if (there >= 0)
+    return (guint) there;
+  if (o->names->len >= STATES - o->n_told && strcmp (name, FILM_OTHERS) != 0)
+    return slot_called (o, of, FILM_OTHERS);
+  g_ptr_array_add (o->names, name_in_file (of, name));
   return o->names->len - 1;
 }
 
 static guint
-slot_of (FilmSums *o, const StateModel *m, uint32_t value)
+slot_of (FilmSums *o, Share *of, const StateModel *m, uint32_t value)
 {
   int attribute = state_with_role (m, STATE_NODE, STATE_ROLE_STATE);
 
   if (value == STATE_OTHERS)
-    return slot_called (o, FILM_OTHERS);
-  if (value >= o->slots->len)
-    g_array_set_size (o->slots, value + 1);
-  uint8_t *slot = &g_array_index (o->slots, uint8_t, value);
-  if (*slot == 0) {
-    g_autofree char *name = g_strndup (state_value (m, attribute, value)->name, MOST_NAME),
-                    *valid = g_utf8_make_valid (name, -1);
-    *slot = (uint8_t) (slot_called (o, valid) + 1);
-  }
+    return slot_called (o, of, FILM_OTHERS);
+  if (value >= of->slots->len)
+    g_array_set_size (of->slots, value + 1);
+  uint8_t *slot = &g_array_index (of->slots, uint8_t, value);
+  if (*slot == 0)
+    *slot = (uint8_t) (slot_called (o, of, state_value (m, attribute, value)->name) + 1);
   return *slot - 1u;
 }
 
@@ -112,14 +141,14 @@ measures (const StateModel *m, uint32_t attribute)
 }
 
 static void
-add_times (FilmSums *o, const StateGraph *g, uint32_t node, int64_t at, Boundary *b)
+add_times (FilmSums *o, Share *of, const StateGraph *g, uint32_t node, int64_t at, Boundary *b)
 {
   g_array_set_size (o->times, 0);
   state_times (g, node, at, o->times);
   for (guint i = 0; i < o->times->len; ++i) {
     const StateTime *t = &g_array_index (o->times, StateTime, i);
     if (t->spent > 0)
-      b->spent[slot_of (o, g->model, t->value)] += t->spent;
+      b->spent[slot_of (o, of, g->model, t->value)] += t->spent;
   }
 }
 
@@ -148,19 +177,19 @@ tells_again (const TraceSource *s, uint32_t type)
 
 /* Looks up the nodes that are new; of most traces none has to be. */
 static void
-look_up_nodes (FilmSums *o, const StateGraph *g)
+look_up_nodes (Share *of, const StateGraph *g)
 {
   const TraceSource *s = trace_source (g->source);
-  guint n = o->counts->len;
+  guint n = of->counts->len;
   bool any = false;
 
   if (n >= g->n_nodes)
     return;
-  g_array_set_size (o->counts, g->n_nodes);
+  g_array_set_size (of->counts, g->n_nodes);
   g_autofree bool *again = g_new0 (bool, s ? s->types->len + 1 : 1);
   for (uint32_t i = 0; s && i < s->types->len; ++i)
     any |= again[i] = tells_again (s, i);
-  memset (o->counts->data + n, COUNTS, g->n_nodes - n);
+  memset (of->counts->data + n, COUNTS, g->n_nodes - n);
   if (!any)
     return;
   g_autoptr (GHashTable) apart = g_hash_table_new (g_str_hash, g_str_equal);
@@ -171,72 +200,69 @@ look_up_nodes (FilmSums *o, const StateGraph *g)
   }
   for (guint node = n; node < g->n_nodes; ++node)
     if (g_hash_table_contains (apart, g->node_id (g, node))) {
-      o->counts->data[node] = COUNTS_NOT;
-      o->some_apart = true;
+      of->counts->data[node] = COUNTS_NOT;
+      of->some_apart = true;
     }
 }
 
 static bool
-counts (const FilmSums *o, uint32_t node)
+counts (const Share *of, uint32_t node)
 {
-  return o->counts->data[node] != COUNTS_NOT;
+  return of->counts->data[node] != COUNTS_NOT;
 }
 
 /* Whether the place of a state's sum is known.  Places are given in the order of the nodes that are first in one. */
 static bool
-has_slot (const FilmSums *o, uint32_t value)
+has_slot (const FilmSums *o, const Share *of, uint32_t value)
 {
   if (value != STATE_OTHERS)
-    return value < o->slots->len && g_array_index (o->slots, uint8_t, value) != 0;
-  for (guint i = 0; i < o->names->len; ++i)
-    if (strcmp (o->names->pdata[i], FILM_OTHERS) == 0)
-      return true;
-  return false;
+    return value < of->slots->len && g_array_index (of->slots, uint8_t, value) != 0;
+  return slot_there (o, of, FILM_OTHERS) >= 0;
 }
 
 /* False: the model keeps no sums, or they are of no use here. */
 static bool
-take_sums (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
+take_sums (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
 {
-  if (!g->model->sums || o->some_apart)
+  if (!g->model->sums || of->some_apart)
     return false;
   g_array_set_size (o->times, 0);
   g->model->sums (g, at, o->times);
   for (guint i = 0; i < o->times->len; ++i) {
     const StateTime *t = &g_array_index (o->times, StateTime, i);
-    if (t->spent != 0 && !has_slot (o, t->value))
+    if (t->spent != 0 && !has_slot (o, of, t->value))
       return false;
   }
   for (guint i = 0; i < o->times->len; ++i) {
     const StateTime *t = &g_array_index (o->times, StateTime, i);
     if (t->spent != 0)
-      b->spent[slot_of (o, g->model, t->value)] += t->spent;
+      b->spent[slot_of (o, of, g->model, t->value)] += t->spent;
   }
   return true;
 }
 
 static void
-sum_up (FilmSums *o, const StateGraph *g, int64_t at, Boundary *b)
+sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
 {
-  look_up_nodes (o, g);
-  if (take_sums (o, g, at, b)) {
+  look_up_nodes (of, g);
+  if (take_sums (o, of, g, at, b)) {
     b->n = o->names->len;
     return;
   }
   for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
     if (measures (g->model, a)) {
-      guint slot = slot_of (o, g->model, g->model->attributes[a].of);
+      guint slot = slot_of (o, of, g->model, g->model->attributes[a].of);
       for (uint32_t node = 0; node < g->n_nodes; ++node) {
         int64_t spent = 0, total;
-        if (!counts (o, node))
+        if (!counts (of, node))
           continue;
         g->model->spent (g, STATE_NODE, node, g->model->attributes[a].of, at, &spent, &total);
         b->spent[slot] += spent;
       }
     }
   for (uint32_t node = 0; g->model->times && node < g->n_nodes; ++node)
-    if (counts (o, node))
-      add_times (o, g, node, at, b);
+    if (counts (of, node))
+      add_times (o, of, g, node, at, b);
   b->n = o->names->len;
 }
 
@@ -333,9 +359,11 @@ open_sums (const char *folder, GError **error)
 
   o->path = g_build_filename (folder, "overview", NULL);
   o->names = g_ptr_array_new_with_free_func (g_free);
-  o->slots = g_array_new (FALSE, TRUE, sizeof (uint8_t));
   o->times = g_array_new (FALSE, FALSE, sizeof (StateTime));
-  o->counts = g_array_new (FALSE, TRUE, sizeof (uint8_t));
+  o->n_told = 1;
+  for (guint i = 0; i < FILM_EXECUTIONS; ++i)
+    o->told[i] = (Share){ i, g_array_new (FALSE, TRUE, sizeof (uint8_t)), g_array_new (FALSE, TRUE, sizeof (uint8_t)),
+                          false };
   o->fd = disk_open_write (o->path, NULL);
   if (o->fd >= 0)
     return o;
@@ -456,13 +484,29 @@ keep (FilmSums *o, const Session *s, const Boundary *b, GError **error)
   return write_kept (o, s, error);
 }
 
+static void
+sum_up_others (FilmSums *o, const Session *s, int64_t at, Boundary *b)
+{
+  g_autoptr (GArray) all = session_executions (s);
+
+  o->n_told = CLAMP (all->len, 1, FILM_EXECUTIONS);
+  for (guint i = 1; i < o->n_told; ++i) {
+    const SessionExecution *one = &g_array_index (all, SessionExecution, i);
+    const StateGraph *g = one->simulator ? eve_query (one->simulator, "state-graph/1") : NULL;
+    if (g)
+      sum_up (o, &o->told[i], g, MAX (g->clock, at), b);
+  }
+}
+
 bool
 film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
 {
   Boundary b = { .date = at, .events = (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
 
   if (s->graph)
-    sum_up (o, s->graph, MAX (s->graph->clock, at), &b);
+    sum_up (o, &o->told[0], s->graph, MAX (s->graph->clock, at), &b);
+  if (s->readers->len > 1)
+    sum_up_others (o, s, at, &b);
   if (o->kept)
     return keep (o, s, &b, error);
   g_autoptr (GString) record = g_string_new (NULL);
@@ -491,9 +535,11 @@ film_sums_free (FilmSums *o)
   if (o->fd >= 0)
     close (o->fd);
   g_ptr_array_unref (o->names);
-  g_array_unref (o->slots);
+  for (guint i = 0; i < FILM_EXECUTIONS; ++i) {
+    g_array_unref (o->told[i].slots);
+    g_array_unref (o->told[i].counts);
+  }
   g_array_unref (o->times);
-  g_array_unref (o->counts);
   g_free (o->path);
   g_free (o->kept);
   g_free (o);
@@ -521,6 +567,22 @@ film_overview_sound (const char *path, uint64_t *size)
   return at;
 }
 
+/* The execution that a state is of, and its name without that. */
+static void
+split_name (char *name, guint *of, guint *n_executions)
+{
+  char *tab = strchr (name, '\t');
+  guint64 nth = 0;
+
+  if (!tab)
+    return;
+  *tab = '\0';
+  if (g_ascii_string_to_unsigned (name, 10, 0, FILM_EXECUTIONS - 1, &nth, NULL))
+    *of = (guint) nth;
+  *n_executions = MAX (*n_executions, *of + 1);
+  memmove (name, tab + 1, strlen (tab + 1) + 1);
+}
+
 static bool
 understand (FilmOverview *o, const char *bytes, gsize n)
 {
@@ -537,6 +599,10 @@ understand (FilmOverview *o, const char *bytes, gsize n)
   o->first = numbers[2];
   o->last = numbers[3];
   o->n_states = names->len;
+  o->of = g_new0 (guint, o->n_states + 1);
+  o->n_executions = 1;
+  for (guint i = 0; i < o->n_states; ++i)
+    split_name (names->pdata[i], &o->of[i], &o->n_executions);
   g_ptr_array_add (names, NULL);
   o->states = (char **) g_ptr_array_steal (names, NULL);
   o->n = n_records ? n_records - 1 : 0;
@@ -573,6 +639,7 @@ film_overview_free (FilmOverview *o)
   if (!o)
     return;
   g_strfreev (o->states);
+  g_free (o->of);
   g_free (o->spent);
   g_free (o->events);
   g_free (o);

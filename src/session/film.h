@@ -119,10 +119,13 @@ void film_unlock (int lock);
 /* ---- overview: time spent in each state, over all tasks, by bucket of dates ------------------------------------------ */
 #define FILM_BUCKETS 512
 #define FILM_OTHERS "others"
+#define FILM_EXECUTIONS 4 /* that an overview tells of: a program may have more */
 typedef struct FilmOverview {
   guint n_states;
   char **states;       /* NULL-terminated: "Busy", ...; FILM_OTHERS: those beyond some sixty */
-  int64_t first, last; /* of the trace, ticks */
+  guint *of;           /* of each state: the execution, 0 the leading one, in the order of session_executions() */
+  guint n_executions;  /* that have a state; at least 1 */
+  int64_t first, last; /* of all traces together, ticks */
   guint n;             /* buckets there are, at most FILM_BUCKETS */
   int64_t *spent;      /* [bucket * n_states + state], ticks, summed over tasks */
   uint64_t *events;    /* in each bucket */

@@ -581,8 +581,8 @@ places_may_hold_files (const char *folder, GError **error)
 {
   g_autofree char *whole = g_canonicalize_filename (folder, NULL), *real = disk_real_path (whole),
                   *at = g_strdup (real ? real : whole), *inner = NULL;
-  const char *what = is_trace (at, NULL, true)                     ? "a trace"
-                     : film_has_manifest (at) || film_is_film (at) ? "a film"
+  const char *what = is_trace (at, NULL, true)                     ? _ ("a trace")
+                     : film_has_manifest (at) || film_is_film (at) ? _ ("a film")
                                                                    : NULL;
 
   for (bool far = false; !what && !g_str_equal (at, "/"); far = true) {

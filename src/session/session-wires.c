@@ -162,7 +162,7 @@ session_simulator_told (const Session *s)
     return NULL;
   GString *told = g_string_new (eve_name (s->simulator));
   if (!straight)
-    g_string_append_printf (told, _ (", fed by %s"), *names ? names : "nobody");
+    g_string_append_printf (told, _ (", fed by %s"), *names ? names : _ ("nobody"));
   for (guint i = 0, n = 0; i < all->len; ++i)
     if (all->pdata[i] != s->simulator)
       g_string_append_printf (told, "%s%s", n++ ? ", " : _ ("; the program also has "), eve_name (all->pdata[i]));

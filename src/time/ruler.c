@@ -8,7 +8,6 @@
 #include <math.h>
 #include "views/paint.h"
 
-#define SIDE 18.0
 #define TOP 16.0    /* room for flags and their names */
 #define BOTTOM 27.0 /* for dates */
 #define FLAG_HIT 7.0
@@ -21,10 +20,10 @@
 
 G_DEFINE_FINAL_TYPE (ScopeRuler, scope_ruler, GTK_TYPE_DRAWING_AREA)
 
-static double
-inner_width (ScopeRuler *r)
+double
+ruler_inner_width (ScopeRuler *r)
 {
-  return MAX (gtk_widget_get_allocated_width (GTK_WIDGET (r)) / scope_text_scale () - 2 * SIDE, 1);
+  return MAX (gtk_widget_get_allocated_width (GTK_WIDGET (r)) / scope_text_scale () - 2 * RULER_SIDE, 1);
 }
 
 static bool
@@ -45,41 +44,21 @@ shown_to (ScopeRuler *r)
   return is_zoomed (r) ? r->to : scope_document_last (r->d);
 }
 
-static double
-x_of (ScopeRuler *r, int64_t date)
+double
+ruler_x_of (ScopeRuler *r, int64_t date)
 {
   double first = (double) shown_from (r), last = (double) shown_to (r);
 
-  return SIDE + (last > first ? ((double) date - first) / (last - first) * inner_width (r) : 0);
+  return RULER_SIDE + (last > first ? ((double) date - first) / (last - first) * ruler_inner_width (r) : 0);
 }
 
 static int64_t
 date_of (ScopeRuler *r, double x)
 {
   int64_t first = shown_from (r), last = shown_to (r);
-  double share = CLAMP ((x - SIDE) / inner_width (r), 0, 1);
+  double share = CLAMP ((x - RULER_SIDE) / ruler_inner_width (r), 0, 1);
 
   return share >= 1 ? last : first + (int64_t) (share * (double) (last - first));
-}
-
-/* To what is in sight; false: nothing of it is. */
-static bool
-trim (ScopeRuler *r, double *x0, double *x1)
-{
-  double end = SIDE + inner_width (r);
-
-  *x0 = CLAMP (*x0, SIDE, end);
-  *x1 = CLAMP (*x1, SIDE, end);
-  return *x1 > *x0;
-}
-
-/* All that the trace tells of are things, which are in no state, whatever a simulator says. */
-static bool
-is_still (ScopeRuler *r)
-{
-  const Session *s = scope_document_session (r->d);
-
-  return s && s->source && s->source->tasks->len > 0 && trace_n_things (s->source) == s->source->tasks->len;
 }
 
 /* A program without states: how many events there are over time; heights as square roots, that few are seen beside
@@ -89,7 +68,7 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
 {
   const FilmOverview *o = scope_document_overview (r->d);
   uint64_t most = 0;
-  bool still = is_still (r);
+  bool still = ruler_is_still (scope_document_source (r->d));
 
   for (guint k = 0; o && k < o->n; ++k) {
     most = MAX (most, o->events[k]);
@@ -100,8 +79,9 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
   paint_source (p->cr, p->muted, 0.7);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   for (guint k = 0; most && k < o->n; ++k) {
-    double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
-    if (!trim (r, &x0, &x1))
+    double x0 = ruler_x_of (r, film_bucket (o->first, o->last, k)),
+           x1 = ruler_x_of (r, film_bucket (o->first, o->last, k + 1));
+    if (!ruler_trim (r, &x0, &x1))
       continue;
     double h = sqrt ((double) o->events[k] / (double) most) * (y1 - y0);
     cairo_rectangle (p->cr, x0, y1 - h, MAX (x1 - x0, 1), h);
@@ -110,41 +90,18 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
 }
 
+/* Not shot yet: stripes, so that it is not taken for idle time. */
 static void
-draw_shares (ScopeRuler *r, Paint *p, double y0, double y1)
+draw_unknown (ScopeRuler *r, Paint *p, double y0, double y1)
 {
   const FilmOverview *o = scope_document_overview (r->d);
   cairo_t *cr = p->cr;
-  double known = SIDE;
-  bool still = is_still (r);
+  double known = RULER_SIDE;
 
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE); /* else paper shines through between two buckets */
-  if (o && o->n) {
-    for (guint k = 0; k < o->n; ++k) {
-      double x0 = x_of (r, film_bucket (o->first, o->last, k)), x1 = x_of (r, film_bucket (o->first, o->last, k + 1));
-      const int64_t *spent = o->spent + (gsize) k * o->n_states;
-      double sum = 0, y = y1;
-      known = MAX (known, x1);
-      if (still || !trim (r, &x0, &x1))
-        continue;
-      for (guint i = 0; i < o->n_states; ++i)
-        sum += (double) spent[i];
-      if (sum <= 0)
-        continue;
-      for (guint i = 0; i < o->n_states; ++i) {
-        double h = (double) spent[i] / sum * (y1 - y0);
-        if (h <= 0)
-          continue;
-        paint_source (cr, paint_state_named (p->scene, STATE_NODE, o->states[i]), 1);
-        cairo_rectangle (cr, x0, y - h, x1 - x0, h);
-        cairo_fill (cr);
-        y -= h;
-      }
-    }
-  }
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_DEFAULT);
-  double end = SIDE + inner_width (r);
-  if (known < end - 0.5) { /* not shot yet: stripes, so that it is not taken for idle time */
+  for (guint k = 0; o && k < o->n; ++k)
+    known = MAX (known, ruler_x_of (r, film_bucket (o->first, o->last, k + 1)));
+  double end = RULER_SIDE + ruler_inner_width (r);
+  if (known < end - 0.5) {
     cairo_save (cr);
     cairo_rectangle (cr, known, y0, end - known, y1 - y0);
     cairo_clip (cr);
@@ -203,7 +160,7 @@ take_flags (ScopeRuler *r, const Marks *marks, uint32_t rgb, GArray *to)
   for (guint i = 0; marks && i < marks->list->len; ++i) {
     const Mark *m = marks->list->pdata[i];
     if (m->date >= shown_from (r) && m->date <= shown_to (r))
-      g_array_append_vals (to, &(Flag){ .x = x_of (r, m->date), .name = m->name, .rgb = rgb }, 1);
+      g_array_append_vals (to, &(Flag){ .x = ruler_x_of (r, m->date), .name = m->name, .rgb = rgb }, 1);
   }
 }
 
@@ -219,7 +176,7 @@ draw_flags (ScopeRuler *r, Paint *p, double foot)
   g_array_sort (flags, ruler_by_place);
   for (guint i = 0; i < flags->len; ++i) {
     const Flag *f = &g_array_index (flags, Flag, i);
-    double next = i + 1 < flags->len ? f[1].x : SIDE + inner_width (r) + SIDE;
+    double next = i + 1 < flags->len ? f[1].x : RULER_SIDE + ruler_inner_width (r) + RULER_SIDE;
     draw_flag (p, f->x, 1.5, f->rgb, foot, f->name, next - f->x);
   }
 }
@@ -240,20 +197,22 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   if (!scene.source)
     return;
   scene.graph = scope_document_session (r->d)->graph; /* of the overview, whatever view is at work */
+  cairo_scale (cr, text, text);
+  ruler_draw_lanes (r, cr, &scene, y0, y1);
   paint_over (&p, &scene, cr);
   int64_t first = shown_from (r), last = shown_to (r), begin = scope_document_first (r->d);
-  cairo_scale (cr, text, text);
-  axis_begin (&a, &scene, first, MAX (last, first + 1), SIDE, inner_width (r));
+  axis_begin (&a, &scene, first, MAX (last, first + 1), RULER_SIDE, ruler_inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
-  draw_shares (r, &p, y0, y1);
+  draw_unknown (r, &p, y0, y1);
   draw_events (r, &p, y0, y1);
   g_autoptr (GArray) saved = travel_checkpoints (scope_document_travel (r->d));
   double before = -100;
   cairo_set_line_width (cr, 1.5);
   for (guint i = 0; i < saved->len; ++i) {
     const Checkpoint *c = &g_array_index (saved, Checkpoint, i);
-    double x = round (x_of (r, c->date == INT64_MIN ? begin : c->date)) + 0.5;
-    if (x < SIDE || x > SIDE + inner_width (r) + 1 || (x - before < 3 && c->kind != CHECKPOINT_BY_HAND))
+    double x = round (ruler_x_of (r, c->date == INT64_MIN ? begin : c->date)) + 0.5;
+    if (x < RULER_SIDE || x > RULER_SIDE + ruler_inner_width (r) + 1
+        || (x - before < 3 && c->kind != CHECKPOINT_BY_HAND))
       continue;
     before = x;
     paint_source (cr, scene.dark ? 0x6ea8fe : 0x2456a6, 0.9);
@@ -263,12 +222,12 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   }
   draw_flags (r, &p, y1);
   if (is_zoomed (r)) { /* where in the whole this is */
-    double all = (double) scope_document_last (r->d) - (double) begin, width = inner_width (r);
+    double all = (double) scope_document_last (r->d) - (double) begin, width = ruler_inner_width (r);
     paint_source (cr, p.grid, 1);
-    cairo_rectangle (cr, SIDE, TOP - 3, width, 2);
+    cairo_rectangle (cr, RULER_SIDE, TOP - 3, width, 2);
     cairo_fill (cr);
     paint_source (cr, 0x3584e4, 1);
-    cairo_rectangle (cr, SIDE + ((double) first - (double) begin) / all * width, TOP - 3,
+    cairo_rectangle (cr, RULER_SIDE + ((double) first - (double) begin) / all * width, TOP - 3,
                      MAX (((double) last - (double) first) / all * width, 6), 2);
     cairo_fill (cr);
   }
@@ -324,14 +283,14 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
   if (r->pointer_x >= 0 && !r->dragging) { /* where a click would go */
     paint_source (cr, dark ? 0xffffff : 0x000000, 0.35);
     cairo_set_line_width (cr, 1);
-    double x = round (CLAMP (r->pointer_x, SIDE, width - SIDE)) + 0.5;
+    double x = round (CLAMP (r->pointer_x, RULER_SIDE, width - RULER_SIDE)) + 0.5;
     cairo_move_to (cr, x, TOP - 2);
     cairo_line_to (cr, x, y1 + 2);
     cairo_stroke (cr);
   }
   int64_t cursor = scope_document_cursor (r->d);
   if (cursor >= shown_from (r) && cursor <= shown_to (r))
-    draw_cursor (cr, round (x_of (r, cursor)), y1, dark);
+    draw_cursor (cr, round (ruler_x_of (r, cursor)), y1, dark);
   cairo_restore (cr);
   if (gtk_widget_has_visible_focus (w))
     gtk_render_focus (gtk_widget_get_style_context (w), cr, 2, 0, gtk_widget_get_allocated_width (w) - 4,
@@ -346,7 +305,7 @@ flag_of (ScopeRuler *r, const Marks *marks, double x)
 {
   for (guint i = marks ? marks->list->len : 0; i-- > 0;) {
     const Mark *m = marks->list->pdata[i];
-    double at = x_of (r, m->date);
+    double at = ruler_x_of (r, m->date);
     if (x >= at - 3 && x <= at + FLAG_HIT + 4)
       return m;
   }
@@ -392,7 +351,8 @@ static void
 zoom (ScopeRuler *r, double factor, double x)
 {
   double from = (double) shown_from (r), width = (double) shown_to (r) - from;
-  double share = CLAMP (((x < 0 ? x_of (r, scope_document_cursor (r->d)) : x) - SIDE) / inner_width (r), 0, 1);
+  double share = CLAMP (
+      ((x < 0 ? ruler_x_of (r, scope_document_cursor (r->d)) : x) - RULER_SIDE) / ruler_inner_width (r), 0, 1);
   double about = from + share * width;
 
   show (r, about - share * width / factor, about + (1 - share) * width / factor);
@@ -448,13 +408,13 @@ menu_mark (ScopeRuler *r)
 static void
 menu_nearer (ScopeRuler *r)
 {
-  zoom (r, 4, x_of (r, r->meant));
+  zoom (r, 4, ruler_x_of (r, r->meant));
 }
 
 static void
 menu_farther (ScopeRuler *r)
 {
-  zoom (r, 1 / 4.0, x_of (r, r->meant));
+  zoom (r, 1 / 4.0, ruler_x_of (r, r->meant));
 }
 
 static void
@@ -571,29 +531,6 @@ ruler_leave (GtkWidget *w, GdkEventCrossing *e)
   return FALSE;
 }
 
-#define MOST_TOLD 8 /* states */
-
-/* Those that lasted longest in a bucket, or all of a model that has few. */
-static void
-tell_states (const FilmOverview *o, const StateGraph *g, guint bucket, double sum, GString *text)
-{
-  const int64_t *spent = o->spent + (gsize) bucket * o->n_states;
-  g_autofree bool *told = g_new0 (bool, o->n_states + 1);
-  bool few = o->n_states <= MOST_TOLD;
-
-  for (guint n = 0; sum > 0 && n < MIN (o->n_states, MOST_TOLD); ++n) {
-    guint best = n;
-    for (guint i = 0; !few && i < o->n_states; ++i)
-      if (!told[i] && (told[best] || spent[i] > spent[best]))
-        best = i;
-    told[best] = true;
-    g_autofree char *share = number_percent (MAX (0.1, 100 * (double) spent[best] / sum), 1);
-    if (spent[best] > 0)
-      g_string_append_printf (text, spent[best] < sum / 1000 ? _ ("\n%s under %s") : "\n%s %s",
-                              paint_word (g, STATE_NODE, o->states[best]), share);
-  }
-}
-
 static gboolean
 ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkTooltip *tip)
 {
@@ -617,22 +554,11 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
     g_autofree char *of = g_path_get_basename (other->bundle);
     g_string_append_printf (text, _ (" of %s"), of);
   }
-  const Session *s = scope_document_session (r->d);
-  g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
-  for (guint k = 0; o && k < o->n; ++k) {
-    if (date > film_bucket (o->first, o->last, k + 1))
-      continue;
-    double sum = 0;
-    for (guint i = 0; i < o->n_states && !is_still (r); ++i)
-      sum += (double) o->spent[k * o->n_states + i];
-    if (sum > 0 && simulator)
-      g_string_append_printf (text, _ ("\nStates of %s"), simulator);
-    if (sum <= 0)
-      g_string_append_printf (
-          text, P_ ("\n%" PRIu64 " event about here", "\n%" PRIu64 " events about here", o->events[k]), o->events[k]);
-    tell_states (o, scope_document_graph (r->d), k, sum, text);
-    break;
-  }
+  for (guint k = 0; o && k < o->n; ++k)
+    if (date <= film_bucket (o->first, o->last, k + 1)) {
+      ruler_tell_bucket (r, k, text);
+      break;
+    }
   gtk_tooltip_set_text (tip, text->str);
   return TRUE;
 }
@@ -754,11 +680,21 @@ static void
 ruler_describe (ScopeRuler *r)
 {
   const Session *s = scope_document_session (r->d);
+  const FilmOverview *o = scope_document_overview (r->d);
   g_autofree char *simulator = s ? session_simulator_told (s) : NULL;
-  g_autofree char *text = simulator && !is_still (r)
-                              ? g_strdup_printf (_ ("The whole execution, in seconds; states of %s"), simulator)
-                              : g_strdup (_ ("The whole execution, in seconds"));
+  g_autofree char *text = NULL;
 
+  if (s && o && o->n_executions > 1) {
+    g_autoptr (GArray) all = session_executions (s);
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (guint i = 0; i < MIN (all->len, o->n_executions); ++i)
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", g_array_index (all, SessionExecution, i).name);
+    text = g_strdup_printf (_ ("The executions, in seconds; states of %s"), names->str);
+  } else {
+    text = simulator && !ruler_is_still (s->source)
+               ? g_strdup_printf (_ ("The whole execution, in seconds; states of %s"), simulator)
+               : g_strdup (_ ("The whole execution, in seconds"));
+  }
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (r)), text);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "document/graft.h"
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "session/cut.h"
 
 #define PROGRAM_MOST_BYTES (1 << 20)
@@ -116,6 +117,52 @@ displays_program (const Display *d, const GPtrArray *programs)
   return NULL;
 }
 
+/* What programs need that formats share, by the folder that they lie in (session/places.h). */
+static const struct {
+  const char *folder, *needs;
+} needs[] = { { "activity", N_ ("which share of their time tasks work, exchange data and are idle") },
+              { "calls", N_ ("the calls or parts of the program that tasks are inside of") },
+              { "messages", N_ ("who sends what to whom") },
+              { "lines", N_ ("in which lines of the source calls are made") },
+              { "memory", N_ ("the memory that is allocated and freed") },
+              { "values", N_ ("values that a running program shows") },
+              { "heap", N_ ("the blocks that the heap of a program holds") } };
+
+#define MOST_FORMATS 4
+
+char *
+displays_why_not (const Display *d, const TraceFormat *format)
+{
+  g_autofree char *file = g_strconcat (d->program, ".eve", NULL), *folder = NULL;
+  g_autoptr (GPtrArray) formats = trace_formats ();
+  g_autoptr (GString) others = g_string_new (NULL);
+  const char *what = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < formats->len; ++i) {
+    const TraceFormat *f = formats->pdata[i];
+    g_autofree char *path = places_offered (f->name, file);
+    if (!path || !has_box (path, d->view))
+      continue;
+    g_autofree char *parent = g_path_get_dirname (path);
+    if (!folder)
+      folder = g_path_get_basename (parent);
+    if (n++ < MOST_FORMATS)
+      g_string_append_printf (others, "%s%s", n > 1 ? ", " : "", in_words (f->label));
+  }
+  if (n > MOST_FORMATS)
+    g_string_append_printf (others, _ (" and %u more"), n - MOST_FORMATS);
+  for (gsize i = 0; folder && i < G_N_ELEMENTS (needs); ++i)
+    if (strcmp (needs[i].folder, folder) == 0)
+      what = in_words (needs[i].needs);
+  return n == 0 ? g_strdup (_ ("Not for this execution: no program on offer has it"))
+         : what
+             ? g_strdup_printf (_ ("Not for this execution: it needs to know %s, which %s does not tell; these do: %s"),
+                                what, in_words (format->label), others->str)
+             : g_strdup_printf (_ ("Not for this execution, which is of %s: it is for %s"), in_words (format->label),
+                                others->str);
+}
+
 /* ---- showing one ------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -159,7 +206,7 @@ displays_show (ScopeWindow *w, const Display *display, const char *path)
 
   if (!p || !formats[0])
     return;
-  scope_document_begin_edit (doc, display->name);
+  scope_document_begin_edit (doc, in_words (display->name));
   if (is_open (doc, path, display->view)) {
     set_all (w, display);
     shown = g_strdup (display->view);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The displays that people know by a name, a card each: its picture, its name, what it tells.  Those that a program on
- * offer for this trace has; the pictures are those of docs/gallery.md, of other executions. */
+ * offer for this trace has, and behind them the others, pale, each with what it would need; the pictures are those of
+ * docs/gallery.md, of other executions. */
 #include <string.h>
 #include "window/displays.h"
 #include "eve/disk.h"
@@ -35,7 +36,7 @@ gallery_draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
   }
   if (picture) {
     cairo_set_source_surface (cr, picture, 0, 0);
-    cairo_paint (cr);
+    cairo_paint_with_alpha (cr, gtk_widget_is_sensitive (area) ? 1 : 0.35);
   }
   return GDK_EVENT_STOP;
 }
@@ -55,7 +56,7 @@ text_label (const char *text, const char *style)
 }
 
 static GtkWidget *
-card_new (const Display *d, guint i, const char *program)
+card_new (const Display *d, guint i, const char *program, const char *why_not)
 {
   GtkWidget *card = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   GtkWidget *area = gtk_drawing_area_new ();
@@ -68,16 +69,23 @@ card_new (const Display *d, guint i, const char *program)
     g_object_set_data_full (G_OBJECT (area), "path", g_build_filename (folder, d->picture, NULL), g_free);
   g_signal_connect (area, "draw", G_CALLBACK (gallery_draw_picture), NULL);
   gtk_container_add (GTK_CONTAINER (box), area);
-  gtk_container_add (GTK_CONTAINER (box), text_label (d->name, "scope-name"));
-  gtk_container_add (GTK_CONTAINER (box), text_label (d->tells, "dim-label"));
+  gtk_container_add (GTK_CONTAINER (box), text_label (in_words (d->name), "scope-name"));
+  gtk_container_add (GTK_CONTAINER (box), text_label (in_words (d->tells), "dim-label"));
+  if (why_not) {
+    GtkWidget *why = text_label (why_not, "scope-why");
+    gtk_box_pack_start (GTK_BOX (box), why, FALSE, FALSE, 0);
+    gtk_widget_set_sensitive (area, FALSE);
+  }
   g_object_set (box, "margin", 6, NULL);
   gtk_container_add (GTK_CONTAINER (card), box);
   g_object_set_data (G_OBJECT (card), "display", GUINT_TO_POINTER (i));
   g_object_set_data_full (G_OBJECT (card), "program", g_strdup (program), g_free);
-  g_autofree char *all = g_strjoin (" ", d->name, d->tells, NULL);
+  g_autofree char *all = g_strjoin (" ", d->name, in_words (d->name), in_words (d->tells), NULL);
   g_object_set_data_full (G_OBJECT (card), "words", g_utf8_casefold (all, -1), g_free);
-  atk_object_set_name (gtk_widget_get_accessible (card), d->name);
-  atk_object_set_description (gtk_widget_get_accessible (card), d->tells);
+  atk_object_set_name (gtk_widget_get_accessible (card), in_words (d->name));
+  g_autofree char *told = why_not ? g_strjoin (" ", why_not, in_words (d->tells), NULL)
+                                  : g_strdup (in_words (d->tells));
+  atk_object_set_description (gtk_widget_get_accessible (card), told);
   gtk_widget_show_all (card);
   return card;
 }
@@ -96,9 +104,18 @@ gallery_is_meant (GtkFlowBoxChild *card, gpointer entry)
   return TRUE;
 }
 
+/* Whether it is for this execution. */
+static bool
+is_for_this (GtkWidget *card)
+{
+  return g_object_get_data (G_OBJECT (card), "program") != NULL;
+}
+
 static void
 on_card (GtkFlowBox *cards, GtkFlowBoxChild *card, GtkDialog *dialog)
 {
+  if (!is_for_this (GTK_WIDGET (card)))
+    return;
   g_object_set_data (G_OBJECT (dialog), "card", card);
   gtk_dialog_response (dialog, GTK_RESPONSE_ACCEPT);
 }
@@ -111,26 +128,33 @@ gallery_on_enter (GtkEntry *entry, GtkDialog *dialog)
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (cards));
 
   for (GList *l = children; l; l = l->next)
-    if (gtk_widget_get_child_visible (l->data) && gallery_is_meant (l->data, entry)) {
+    if (gtk_widget_get_child_visible (l->data) && gallery_is_meant (l->data, entry) && is_for_this (l->data)) {
       on_card (GTK_FLOW_BOX (cards), l->data, dialog);
       return;
     }
 }
 
-/* Gives how many have a card. */
+/* Gives how many are for this execution. */
 static guint
-fill (GtkWidget *cards, const GPtrArray *displays, const char *format)
+fill (GtkWidget *cards, const GPtrArray *displays, const TraceFormat *format)
 {
-  g_autoptr (GPtrArray) programs = places_programs (format);
+  g_autoptr (GPtrArray) programs = places_programs (format->name), others = g_ptr_array_new_with_free_func (NULL);
   guint n = 0;
 
   for (guint i = 0; i < displays->len; ++i) {
     const Display *d = g_ptr_array_index (displays, i);
     const PlacesProgram *p = displays_program (d, programs);
-    if (!p)
+    if (!p) {
+      g_ptr_array_add (others, GUINT_TO_POINTER (i));
       continue;
-    gtk_container_add (GTK_CONTAINER (cards), card_new (d, i, p->path));
+    }
+    gtk_container_add (GTK_CONTAINER (cards), card_new (d, i, p->path, NULL));
     n++;
+  }
+  for (guint k = 0; k < others->len; ++k) {
+    const Display *d = g_ptr_array_index (displays, GPOINTER_TO_UINT (others->pdata[k]));
+    g_autofree char *why = displays_why_not (d, format);
+    gtk_container_add (GTK_CONTAINER (cards), card_new (d, GPOINTER_TO_UINT (others->pdata[k]), NULL, why));
   }
   return n;
 }
@@ -171,12 +195,13 @@ gallery_ask (ScopeWindow *w)
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name of a display, or what it tells"));
   atk_object_set_name (gtk_widget_get_accessible (cards), _ ("Displays"));
   atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Name of a display, or what it tells"));
-  guint n = fill (cards, displays, scope_document_source (doc)->format->name);
-  g_autofree char *left_out = n < displays->len
-                                  ? g_strdup_printf (P_ ("%u display more is for other traces",
-                                                         "%u displays more are for other traces", displays->len - n),
-                                                     displays->len - n)
-                                  : NULL;
+  guint n = fill (cards, displays, scope_document_source (doc)->format);
+  g_autofree char *left_out = n < displays->len ? g_strdup_printf (
+                                  P_ ("%u display is not for this execution, and says why; it comes last",
+                                      "%u displays are not for this execution, and say why; they come last",
+                                      displays->len - n),
+                                  displays->len - n)
+                                                : NULL;
   g_object_set_data (G_OBJECT (dialog), "cards", cards);
   gtk_flow_box_set_filter_func (GTK_FLOW_BOX (cards), gallery_is_meant, entry, NULL);
   g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (gtk_flow_box_invalidate_filter), cards);

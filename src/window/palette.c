@@ -119,7 +119,19 @@ can_do (Palette *p, const char *action)
   return g_action_group_get_action_enabled (group, name + 4);
 }
 
-/* Those of the gallery that a program on offer has: by the names that people know them by, and by what they tell. */
+/* Or tells why it is none of this execution. */
+static void
+show_display (Palette *p, const Display *d, const char *path)
+{
+  if (*path) {
+    displays_show (p->window, d, path);
+    return;
+  }
+  g_autofree char *why = displays_why_not (d, scope_document_source (p->doc)->format);
+  scope_document_say (p->doc, SCOPE_SAY_NOTE, "%s. %s", in_words (d->name), why);
+}
+
+/* Those of the gallery, by the names that people know them by, and by what they tell. */
 static void
 collect_displays (Palette *p, const GPtrArray *programs)
 {
@@ -127,11 +139,12 @@ collect_displays (Palette *p, const GPtrArray *programs)
   for (guint i = 0; i < p->displays->len; ++i) {
     const Display *d = g_ptr_array_index (p->displays, i);
     const PlacesProgram *q = displays_program (d, programs);
-    if (!q)
-      continue;
-    g_autofree char *hint = g_strdup_printf (_ ("display, in %s"), in_words (q->title));
-    Find *f = add (p, FIND_DISPLAY, d->name, hint, q->path);
-    also_by (f, d->tells);
+    g_autofree char *hint = q ? g_strdup_printf (_ ("display, in %s"), in_words (q->title))
+                              : g_strdup (_ ("display, not for this execution"));
+    Find *f = add (p, FIND_DISPLAY, in_words (d->name), hint, q ? q->path : "");
+    f->late = q ? 0 : 5;
+    g_autofree char *words = g_strjoin (" ", d->name, in_words (d->tells), NULL);
+    also_by (f, words);
     f->task = i;
   }
 }
@@ -530,7 +543,7 @@ choose (Palette *p, const Find *chosen)
     act (p, "help-class", what);
     break;
   case FIND_DISPLAY:
-    displays_show (p->window, g_ptr_array_index (p->displays, f.task), what);
+    show_display (p, g_ptr_array_index (p->displays, f.task), what);
     break;
   case FIND_TASK:
     scope_document_select_task (p->doc, f.task);

@@ -3,7 +3,7 @@
 import os
 import re
 
-from harness import SAMPLES, Case, main, session
+from harness import ROOT, SAMPLES, Case, main, session
 
 PROGRAM = re.compile('^Program: ')
 
@@ -30,6 +30,7 @@ class Finding(Checklist):
         """What newcomers typed, and found nothing."""
         w = self.opened()
         for words, row in (('new', '^New, empty program'), ('empty', '^New, empty program'), ('wait', '^Wait states, '),
+                           ('deadlock', '^Wait states, '), ('stuck', '^Wait states, '),
                            ('barrier', 'next event of this kind$'), ('dark', '^Preference|^Light or dark')):
             w.key('ctrl+k')
             w.wait(lambda: w.find('text', 'Find') and w.find('text', 'Find').state('focused'), 'the field has the keys')
@@ -53,6 +54,26 @@ class Finding(Checklist):
         row = w.wait(lambda: w.find('list item', re.compile('^mywaits'), showing=False), 'it is in the list of questions')
         w.wait(lambda: any(i.role in ('drawing area', 'icon', 'unknown') for i in row.all()), 'with its drawing')
         w.key('Escape')
+
+
+class Waits(Checklist):
+    def test_a_double_click_leads_to_the_longest(self):
+        """A row of the kinds of wait tells where the longest such wait begins; a double click goes there."""
+        trace, program = os.path.join(ROOT, 'traces', 'mpi-waits.otf2'), os.path.join(ROOT, 'schemas', 'messages', 'waits.eve')
+        w = self.start(trace, program)
+        if w.wait(lambda: w.find('label', re.compile('No format')) or w.find('slider', 'Time'), 'it is open', 60).role == 'label':
+            self.skipTest('built without libotf2')
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+
+        def first():
+            picture = w.find('drawing area', 'Picture of Kinds of wait')
+            rows = [i for i in picture.children if i.name.startswith('kind ')] if picture else []
+            found = rows and re.search(r'begins at ([\d.\s]+)s', rows[0].name)
+            return found and rows[0].box[3] > 10 and (rows[0], float(re.sub(r'\s', '', found[1])))
+        row, date = w.wait(first, 'the longest waits come first', 60)
+        w.wait(lambda: w.find('slider', 'Time').value > date + 0.1, 'the program opens at the end')
+        row.click(times=2)
+        w.wait(lambda: abs(w.find('slider', 'Time').value - date) < 2e-6, f'it leads to {date}')
 
 
 class Selected(Checklist):

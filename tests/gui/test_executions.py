@@ -157,6 +157,27 @@ class Two(Case):
             self.go(w, f'{at:.9f}')
             w.wait(lambda at=at: self.shown(w) and self.shown(w)[1] == self.given(at, 0), 'both are there')
 
+    def test_ruler_and_legend_of_both(self):
+        """Of two executions of different models the heading has both, the ruler a lane for each with its name, and the legend the
+        states of both; a view alone has the dates of both, as it is drawn over them."""
+        self.traces = [self.copy('ring.trace'), self.copy('mpi-farm.otf2')]
+        if subprocess.run([SCOPE, 'info', self.traces[1]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=session().env).returncode:
+            self.skipTest('built without libotf2')
+        w = self.start(*self.traces)
+        self.there(w)
+        w.wait(lambda: w.find('label', re.compile('^PVM \\+ parallel · ')), 'both models stand in the heading')
+        w.wait(lambda: w.find('slider', 'Time').description == 'The executions, in seconds; states of ring, mpi-farm.otf2', 'the ruler tells of both', 60)
+        legend = w.wait_for(None, 'Legend')
+        names = lambda: {i.name for i in legend.all() if i.role == 'label'}
+        w.wait(lambda: {'Busy', 'MPI_Init', 'State of tasks, also in mpi-farm.otf2'} <= names(), 'the legend has the states of both')
+        # what the lanes show: the first is over long before the second is, and then only the second has work in it
+        x, y, width, height = w.find('slider', 'Time').box
+        self.assertLess(self.last[0], self.last[1] / 2)
+        late = round(x + 18 + (width - 36) * 0.85)
+        at = lambda share: w.colour(late, round(y + 16 + (height - 43) * share))
+        grey = lambda rgb: max(rgb) - min(rgb) < 12
+        w.wait(lambda: grey(at(0.25)) and not grey(at(0.75)), 'tasks of the first are dead by then, those of the second are not')
+
     def test_laid_over_each_other(self):
         """The dialog: at their first events, at a mark of both, by seconds; each is undone as one edit."""
         at = ('0.05', '0.123456789')

@@ -12,16 +12,16 @@ ENGLISH = re.compile(r'\b(the|and|of|with|this|from|which|all|are|is)\b')
 
 
 class French(Case):
-    def english(self, w, frame):
-        """Texts of `frame` that are English ones of the catalogue, or look so.  What a program or a trace says, the names of boxes
-        and ports and the sentences of events, is as they have it."""
+    def english(self, w, frame, given=()):
+        """Texts of `frame` that are English ones of the catalogue, or look so.  What a trace says, the names of boxes and ports and the
+        sentences of events, is as they have it, as are those of `given`: names in the trace that Scope happens to know as words."""
         with open(CATALOGUE, 'rb') as f:
             known = gettext.GNUTranslations(f)._catalog
         french, found = set(known.values()), set()
 
         def look(item):
             for text in (item.name, item.description):
-                if text and text not in french and (known.get(text, text) != text or ENGLISH.search(text) or POINT.search(text)):
+                if text and text not in french and text not in given and (known.get(text, text) != text or ENGLISH.search(text) or POINT.search(text)):
                     found.add(text)
             if item.role not in ('canvas', 'drawing area', 'entry', 'text'):
                 for child in item.children:
@@ -53,6 +53,38 @@ class French(Case):
         w.wait_for('label', 'Aspect')
         for frame in w.frames:
             self.assertEqual(self.english(w, frame), set())
+
+    def test_displays(self):
+        """The dialog that adds one: names, what they tell, and why some are not for this trace; what is found by either name; and the
+        view that comes, with the titles and axes that are settings of its program."""
+        w = self.start(SAMPLES + '/fft2d-s4.trace', env={'LANGUAGE': 'fr'})
+        w.wait_for('toggle button', re.compile('^Programme.: '), 60)
+        w.wait_gone('label', re.compile('^Tournage'), 60)
+        w.key('ctrl+alt+v')
+        field = w.wait_for('text', 'Nom d’un affichage, ou ce qu’il montre')
+        w.wait(lambda: len(w.find(None, 'Affichages').children) > 40, 'the displays are there')
+        dialog = w.wait(lambda: next((f for f in w.frames if f.name == 'Ajouter une vue'), None), 'the dialog')
+        self.assertEqual(self.english(w, dialog), set())
+        w.wait(lambda: field.state('focused'), 'it is written into')
+        w.type('bubbles')           # as others call it
+        w.wait(lambda: w.find(None, 'Bulles') and not w.find(None, 'Gantt'), 'it is found by its English name')
+        w.key('Return')
+        picture = w.wait_for('drawing area', 'Image de Bulles', 30)
+        w.wait_for('slider', 'Temps').click(fx=0.6, fy=0.35)
+        w.wait(lambda: [i for i in picture.children if 'part récente du temps au travail' in i.name], 'axes are told in French', 30)
+
+    def test_programs(self):
+        """Titles and labels that programs on offer set; the panel of a component, with what its rows mean."""
+        for program, given in (('activity/overhead-panel.eve', ()), ('messages/in-flight.eve', ()), ('messages/waits.eve', ('rows', 'columns'))):
+            w = self.start(SAMPLES + '/fft2d-s4.trace', os.path.join(ROOT, 'schemas', program), env={'LANGUAGE': 'fr'})
+            w.wait_for('toggle button', re.compile('^Programme.: '), 60)
+            w.wait_gone('label', re.compile('^Tournage'), 60)
+            w.wait_for('slider', 'Temps').click(fx=0.6, fy=0.35)
+            w.wait_for(None, re.compile('événement .* sur 5156'), 30)
+            w.settle()
+            self.assertEqual(self.english(w, w.frame, given), set(), program)       # `given` are phases of this trace
+            w.kill()
+            w.log.close()
 
     def test_inspector_of_the_graph(self):
         """Where names are long they give way: each value is seen, inside of the side.  A view has one name wherever it stands."""

@@ -274,6 +274,29 @@ class Looks(Case):
         w.wait(lambda: not cards(), 'nothing is chosen')
         self.assertIsNotNone(w.find('drawing area', 'Picture of Kiviat diagram'))
 
+    def test_a_display_that_is_not_for_this_execution(self):
+        """It is shown, last, with what it would need; it cannot be chosen.  The search tells the same."""
+        w = self.opened()
+        w.key('ctrl+alt+v')
+        w.wait_for('dialog', 'Add a view')
+        cards = lambda: [c for c in w.find('dialog', 'Add a view').find_all('list item') if c.showing]
+        w.type('ocp-memprof heaptrack')
+        w.wait(lambda: len(cards()) == 1, 'one is left')
+        self.assertRegex(cards()[0].description, '^Not for this execution: it needs to know the memory that is allocated and freed, which .* does not tell; '
+                                                 'these do: .*heaptrack')
+        w.key('Return')
+        cards()[0].click()
+        w.settle()
+        self.assertEqual(len(cards()), 1)
+        w.key('Escape')
+        w.wait_gone('dialog', 'Add a view')
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('sizes by type')
+        w.wait(lambda: any(re.match('Sizes by type, display, not for this execution', i.name) for i in w.find('list box', 'Found').children), 'it is found')
+        w.key('Return')
+        w.wait_for('label', re.compile('^Sizes by type. Not for this execution'))
+
     @staticmethod
     def boxes(w):
         """Names of the boxes on the canvas."""

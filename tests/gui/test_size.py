@@ -101,6 +101,28 @@ class Size(Case):
         w.resize(683, 768)          # at once, as desktops put a window into half of the screen
         w.wait(lambda: w.frame.box[2] == 683 and not w.find(*side), 'it gives way although both sides were there')
 
+    def test_tables_use_their_room(self):
+        """Columns of tables come closer before one is left out, and what leads to the others takes no room from them."""
+        trace, program = os.path.join(ROOT, 'traces', 'mpi-waits.otf2'), os.path.join(ROOT, 'schemas', 'messages', 'waits.eve')
+        w = self.start(trace, program, size=(1440, 900))
+        if w.wait(lambda: w.find('label', re.compile('No format')) or w.find('toggle button', PROGRAM), 'it is open', 60).role == 'label':
+            self.skipTest('built without libotf2')
+        for key in ('F9', 'ctrl+e'):
+            w.key(key)          # views have the room
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+
+        def heads(view):
+            picture = w.find('drawing area', 'Picture of ' + view)
+            return [i.name for i in picture.children if i.name.startswith('column ')] if picture else []
+        w.wait(lambda: len(heads('Root causes')) == 6 and len(heads('Kinds of wait')) >= 6, 'there is room for them', 60)
+        for size in ((1440, 900), (900, 600)):
+            w.resize(*size)
+            w.wait(lambda: w.frame.box[2] == size[0], 'it has the size')
+            w.wait(lambda: len(heads('Kinds of wait')) >= (6 if size[0] > 900 else 3), f'{size}: most have room')
+            picture = w.find('drawing area', 'Picture of Kinds of wait')
+            w.wait(lambda: all(i.box[0] + i.box[2] <= picture.box[0] + picture.box[2] for i in picture.children if i.name.startswith('column ')),
+                   'each is inside of the picture')
+
     def test_range_in_little_room(self):
         """The side, where the story stands, comes when the pointer lets go: what is dragged in does not shrink under it."""
         w = self.opened(size=(683, 768))

@@ -73,11 +73,11 @@ add_box (SceneView *v, const ViewScene *scene, const ChartScale *scale, SceneMod
 
   scene_floor (scene, m, low, high, -h - 0.01);
   scene_scale (scene, m, &scale[0], (const double[]){ -h, -h, -h }, (const double[]){ h, -h, -h },
-               (const double[]){ 0, -0.35, 0 }, v->axis_title[0]);
+               (const double[]){ 0, -0.35, 0 }, in_words (v->axis_title[0]));
   scene_scale (scene, m, &scale[1], (const double[]){ h, -h, -h }, (const double[]){ h, h, -h },
-               (const double[]){ 0.35, 0, 0 }, v->axis_title[1]);
+               (const double[]){ 0.35, 0, 0 }, in_words (v->axis_title[1]));
   scene_scale (scene, m, &scale[2], (const double[]){ -h, h, -h }, (const double[]){ -h, h, h },
-               (const double[]){ -0.35, 0, 0 }, v->axis_title[2]);
+               (const double[]){ -0.35, 0, 0 }, in_words (v->axis_title[2]));
 }
 
 /* An x may be of one of several attributes of its owner. */
@@ -164,7 +164,7 @@ cloud_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *n
   put_name (v, scene, t->tag.index, name);
   for (int k = 0; k < 3; k++) {
     g_autofree char *number = chart_number (numbers[k], chart_values_unit (&v->of[k]));
-    const char *title = *v->axis_title[k] != '\0' ? v->axis_title[k] : k == 0 ? "x" : k == 1 ? "y" : "z";
+    const char *title = *v->axis_title[k] != '\0' ? in_words (v->axis_title[k]) : k == 0 ? "x" : k == 1 ? "y" : "z";
     g_string_append_printf (name, "%s %s %s", k == 0 ? ":" : ",", title, number);
   }
 }

@@ -606,7 +606,7 @@ static const BoxRow rows[] = {
   SETTING ("x title"),
   SETTING ("y title"),
   SETTING ("z title"),
-  { BOX_ROW_HEADING, NULL, "How it is seen", NULL },
+  { BOX_ROW_HEADING, NULL, N_ ("How it is seen"), NULL },
   SETTING ("rendering"),
   SETTING ("fog"),
   SETTING ("ground"),
