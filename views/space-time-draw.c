@@ -228,8 +228,6 @@ fill_cell (const Raster *raster, const Palette *t, uint32_t *at, uint32_t height
 
 #define LOW 8 /* pixels: a cell that is no higher is reckoned without asking what each pixel needs */
 
-#define OF_ALL(f, i) __builtin_shuffle (f, (FourWhole){ i, i, i, i })
-
 /* The same for low cells, four pixels at a time, of which `height` are drawn: each gets of every state what of it lies
  * in the pixel.  `y`: how far above the lower end of the cell they begin. */
 static inline void
@@ -244,10 +242,10 @@ fill_four (const Raster *raster, const Palette *t, uint32_t *at, float y, uint32
     sum += share[state] * scale;
     Four above = four_part (begin + sum), part = above - below, colour = t->colour[state];
     below = above;
-    a += colour * OF_ALL (part, 0);
-    b += colour * OF_ALL (part, 1);
-    c += colour * OF_ALL (part, 2);
-    d += colour * OF_ALL (part, 3);
+    a += colour * part[0];
+    b += colour * part[1];
+    c += colour * part[2];
+    d += colour * part[3];
   }
   if (sum < 0.002f * scale)
     return;
