@@ -28,8 +28,9 @@
 #define MOST_HANDED 8   /* blocks that are full and not taken yet */
 #define MOST_MERGED 128 /* runs at once: each has a block in memory */
 #define DIGIT_BITS 11
-#define FEW_STRETCHES 8 /* that are in order: merged sooner than sorted */
-#define SAFELY 4        /* times as many wait as were ever passed by one that came late */
+#define FEW_STRETCHES 8                 /* that are in order: merged sooner than sorted */
+#define ASKED_EACH (256 * BLOCK_EVENTS) /* events that are merged: whether to go on */
+#define SAFELY 4                        /* times as many wait as were ever passed by one that came late */
 _Static_assert(MOST_PINNED + 1 <= MOST_SLOTS, "the last one is taken before it is seen that there are too many");
 
 typedef struct Key {
@@ -550,7 +551,28 @@ typedef struct Merged {
   Run *run;
   EventBlock *block;
   uint32_t n;
+  bool (*goes_on) (void *arg); /* or NULL */
+  void *arg;
+  uint64_t n_done; /* events, filled or taken over with their blocks */
 } Merged;
+
+/* So many events more are done: now and then it is asked whether there is room, and whether anybody still waits. */
+static bool
+may_go_on (Merged *to, uint32_t n)
+{
+  uint64_t before = to->n_done;
+
+  to->n_done += n;
+  if (G_LIKELY (before / ASKED_EACH == to->n_done / ASKED_EACH))
+    return true;
+  if (!packer_has_room (&to->s->packer))
+    return false;
+  if (to->goes_on && !to->goes_on (to->arg)) {
+    errno = ECANCELED;
+    return false;
+  }
+  return true;
+}
 
 static bool
 put_merged (Merged *to)
@@ -576,9 +598,14 @@ put_untouched (Merge *m, Merged *to, Head *const *heap, guint n)
     for (guint k = 1; k < MIN (n, 3); k++)
       if (heap[k]->block->events[heap[k]->at].date <= b->last)
         return true;
-    if (!put_merged (to) || disk_pread (m->from, m->packed, b->bytes, b->at) != (ssize_t) b->bytes
-        || disk_pread (m->numbers_from, m->columns, b->numbers_bytes, b->numbers_at) != (ssize_t) b->numbers_bytes
-        || !packer_put_written (&to->s->packer, to->run, b, m->packed, m->columns, (Stamp){ b->last, 0 }))
+    if (disk_pread (m->from, m->packed, b->bytes, b->at) != (ssize_t) b->bytes
+        || disk_pread (m->numbers_from, m->columns, b->numbers_bytes, b->numbers_at) != (ssize_t) b->numbers_bytes) {
+      errno = EIO;
+      return false;
+    }
+    if (!put_merged (to)
+        || !packer_put_written (&to->s->packer, to->run, b, m->packed, m->columns, (Stamp){ b->last, 0 })
+        || !may_go_on (to, b->n))
       return false;
   }
   return true;
@@ -588,9 +615,8 @@ static bool
 merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg), void *arg)
 {
   Head *heap[MOST_MERGED];
-  Merged to = { s, run, packer_take (&s->packer), 0 };
+  Merged to = { .s = s, .run = run, .block = packer_take (&s->packer), .goes_on = goes_on, .arg = arg };
   guint n = 0;
-  uint64_t count = 0;
   bool ok = true;
 
   for (guint i = 0; i < n_heads && ok; i++) {
@@ -610,13 +636,7 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
     if (h->at == h->n)
       heap[0] = heap[--n];
     sink (heap, n, 0);
-    if ((++count & 0xfffff) == 0 && ok) {
-      ok = packer_has_room (&s->packer);
-      if (ok && goes_on && !goes_on (arg)) {
-        errno = ECANCELED;
-        ok = false;
-      }
-    }
+    ok = ok && may_go_on (&to, 1);
   }
   ok = ok && put_merged (&to);
   int why = errno;

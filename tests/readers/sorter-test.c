@@ -136,16 +136,18 @@ stop (void *asked)
   return false;
 }
 
-/* Who no longer waits is told so, where there is something to wait for. */
+/* Who no longer waits is told so, where there is something to wait for; LONE: though nearly all blocks are taken over
+ * as they are. */
 static void
-cancel (GRand *r)
+cancel (GRand *r, Habit habit)
 {
+  const uint32_t n = habit == LONE ? 2300000 : 1200000;
   g_autofree char *folder = g_dir_make_tmp ("sorter-XXXXXX", NULL);
   Sorter *s = sorter_new (folder);
   int asked = 0;
 
-  for (uint32_t i = 0; i < 1200000; i++) {
-    Stamp now = stamp_of (r, ANY, i, 0);
+  for (uint32_t i = 0; i < n; i++) {
+    Stamp now = stamp_of (r, habit, i, n);
     *sorter_room (s) = event_of (now);
     g_assert_true (sorter_put (s, now.date, now.order));
   }
@@ -173,7 +175,8 @@ main (void)
     try (r, habit, 700000 + (uint32_t) g_rand_int_range (r, 0, 5000));
   }
   try (r, ANY, 0);
-  cancel (r);
+  cancel (r, ANY);
+  cancel (r, LONE);
   g_rand_free (r);
   return 0;
 }
