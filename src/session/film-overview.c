@@ -114,6 +114,8 @@ slot_called (FilmSums *o, const Share *of, const char *name)
     return (guint) there;
   if (o->names->len >= STATES - o->n_told && strcmp (name, FILM_OTHERS) != 0)
     return slot_called (o, of, FILM_OTHERS);
+  if (o->names->len >= STATES) /* only where what is gone on with kept no place for the others of each execution */
+    return STATES - 1;
   g_ptr_array_add (o->names, name_in_file (of, name));
   return o->names->len - 1;
 }
@@ -352,15 +354,23 @@ get_head (const char *bytes, gsize n, int64_t numbers[5])
 
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
 
+static guint
+count_told (const Session *s)
+{
+  g_autoptr (GArray) all = session_executions (s);
+
+  return CLAMP (all->len, 1, FILM_EXECUTIONS);
+}
+
 static FilmSums *
-open_sums (const char *folder, GError **error)
+open_sums (const char *folder, const Session *s, GError **error)
 {
   FilmSums *o = g_new0 (FilmSums, 1);
 
   o->path = g_build_filename (folder, "overview", NULL);
   o->names = g_ptr_array_new_with_free_func (g_free);
   o->times = g_array_new (FALSE, FALSE, sizeof (StateTime));
-  o->n_told = 1;
+  o->n_told = count_told (s); /* a place is kept for the others of each, whose names come last */
   for (guint i = 0; i < FILM_EXECUTIONS; ++i)
     o->told[i] = (Share){ i, g_array_new (FALSE, TRUE, sizeof (uint8_t)), g_array_new (FALSE, TRUE, sizeof (uint8_t)),
                           false };
@@ -393,7 +403,7 @@ go_on_at (FilmSums *o, uint64_t bytes)
 FilmSums *
 film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **error)
 {
-  FilmSums *o = open_sums (folder, error);
+  FilmSums *o = open_sums (folder, s, error);
 
   if (!o)
     return NULL;
@@ -454,7 +464,7 @@ read_kept (FilmSums *o, int64_t from)
 FilmSums *
 film_sums_new_growing (const char *folder, const Session *s, int64_t from, GError **error)
 {
-  FilmSums *o = open_sums (folder, error);
+  FilmSums *o = open_sums (folder, s, error);
 
   if (!o)
     return NULL;
@@ -489,8 +499,7 @@ sum_up_others (FilmSums *o, const Session *s, int64_t at, Boundary *b)
 {
   g_autoptr (GArray) all = session_executions (s);
 
-  o->n_told = CLAMP (all->len, 1, FILM_EXECUTIONS);
-  for (guint i = 1; i < o->n_told; ++i) {
+  for (guint i = 1; i < MIN (o->n_told, all->len); ++i) {
     const SessionExecution *one = &g_array_index (all, SessionExecution, i);
     const StateGraph *g = one->simulator ? eve_query (one->simulator, "state-graph/1") : NULL;
     if (g)

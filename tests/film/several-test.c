@@ -418,6 +418,97 @@ test_other_clock (void)
   check ("ring.trace", "farm.trace", "clocks.film", (Change){ true, 5000000 });
 }
 
+/* A task that is in a state of its own each second. */
+static char *
+with_states (const char *name, guint n)
+{
+  g_autoptr (GString) text = g_string_new (
+      "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+      "% Name string\n%EndEventDef\n"
+      "%EventDef PajeDestroyContainer 3\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeSetState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+      "0 P 0 Process\n1 S P State\n2 0 p P 0 alone\n");
+  g_autofree char *file = g_strconcat (name, ".paje", NULL);
+  char *path = in_folder (file);
+
+  for (guint i = 0; i < n; ++i)
+    g_string_append_printf (text, "4 %u S p %s-%u\n", i, name, i);
+  g_string_append_printf (text, "3 %u P p\n", n);
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  return path;
+}
+
+/* The sums of all seconds; `stop`: the second after which they are closed, and gone on with (0: never). */
+static void
+write_sums (const SessionOptions *of, const char *where, guint n, guint stop)
+{
+  g_autoptr (GError) error = NULL;
+  Session *s = session_open (of, &error);
+  int64_t second = s->source->clock.ticks_per_second;
+  FilmSums *sums = film_sums_new (where, s, 0, &error);
+
+  for (guint i = 0; i <= n; ++i) {
+    int64_t at = s->first + i * second;
+    g_assert_true (session_go_until (s, at, &error) && film_sums_add (sums, s, at, &error));
+    if (i == stop && stop > 0) {
+      uint64_t bytes = film_sums_bytes (sums);
+      film_sums_free (sums);
+      sums = film_sums_new (where, s, bytes, &error);
+      g_assert_no_error (error);
+    }
+  }
+  film_sums_free (sums);
+  session_free (s);
+}
+
+/* Of two executions with more states than are kept apart, each keeps a place for its others, also where the sums are
+ * gone on with: what is written is the same, and no time is lost. */
+static void
+test_many_states (void)
+{
+  enum { SECONDS = 100 };
+  g_autofree char *first = with_states ("first", SECONDS), *second = with_states ("second", SECONDS),
+                  *compare = g_build_filename (SCOPE_SOURCE_DIR, "schemas", "activity", "compare.eve", NULL);
+  const char *more[] = { second, NULL };
+  const SessionOptions of = { .trace = first, .program = compare, .more = more };
+  static const guint stops[] = { 0, 1, 30, 31, 32, 40 };
+  g_autofree char *whole = NULL;
+  gsize n_whole = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (stops); ++k) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *name = g_strdup_printf ("sums-%u", stops[k]), *where = in_folder (name), *bytes = NULL,
+                    *file = g_build_filename (where, "overview", NULL);
+    int64_t sums[2] = { 0, 0 };
+    gsize n;
+    g_assert_cmpint (g_mkdir (where, 0777), ==, 0);
+    write_sums (&of, where, SECONDS, stops[k]);
+    g_assert_true (g_file_get_contents (file, &bytes, &n, NULL));
+    if (k == 0) {
+      whole = g_steal_pointer (&bytes);
+      n_whole = n;
+    } else
+      g_assert_cmpmem (bytes, n, whole, n_whole);
+    FilmOverview *o = film_overview_read (where, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (o->n_states, ==, 64);
+    g_assert_cmpuint (o->n_executions, ==, 2);
+    g_assert_cmpuint (o->n, ==, SECONDS);
+    guint others = 0;
+    for (guint i = 0; i < o->n_states; ++i) {
+      others += g_str_equal (o->states[i], FILM_OTHERS);
+      for (guint bucket = 0; bucket < o->n; ++bucket)
+        sums[o->of[i]] += o->spent[bucket * o->n_states + i];
+    }
+    g_assert_cmpuint (others, ==, 2);
+    g_assert_cmpint (sums[0], ==, INT64_C (1000000000) * SECONDS);
+    g_assert_cmpint (sums[1], ==, sums[0]);
+    film_overview_free (o);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -435,6 +526,7 @@ main (int argc, char **argv)
   g_test_add_func ("/several/other clock", test_other_clock);
   g_test_add_func ("/several/as alone", test_as_alone);
   g_test_add_func ("/several/overview", test_overview);
+  g_test_add_func ("/several/many states", test_many_states);
   int status = g_test_run ();
   g_assert_true (places_remove (folder, NULL));
   return status;
