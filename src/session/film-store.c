@@ -20,7 +20,7 @@
 #include "eve/disk.h"
 #include "readers/live.h"
 
-#define FILM_VERSION 24
+#define FILM_VERSION 25
 #define MANIFEST_MOST_BYTES DISK_MIB
 #define MOST_FILES 100000 /* of a trace, */
 #define MOST_LEVELS 8     /* in folders of folders */

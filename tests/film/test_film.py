@@ -556,5 +556,45 @@ class Cache(Case):
             self.assertTrue(re.match(r'scope: [^\n]+: [^\n]+\n', err), err)
 
 
+class Stamp(unittest.TestCase):
+    """The number that says which Scope shoots films, of a small tree of sources."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix='scope-stamp-')
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, path, text='1\n'):
+        path = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w') as f:
+            f.write(text)
+
+    def stamp(self):
+        header, depends = os.path.join(self.folder, 'code.h'), os.path.join(self.folder, 'code.d')
+        subprocess.run(['sh', os.path.join(ROOT, 'src', 'session', 'code-stamp.sh'), self.folder, header, depends], check=True)
+        with open(header) as f, open(depends) as d:
+            return f.read(), [os.path.relpath(path, os.path.realpath(self.folder)) for path in d.read().split(':', 1)[1].split()]
+
+    def test_stamp(self):
+        writers = ['eve/ring.c', 'readers/paje/paje.c', 'simulators/store.h', 'statistics/stretch.c', 'components/flow/gate.c',
+                   'readers/tape/kinds.def', 'src/session/film-overview.c', 'views/history-file.c', 'views/layer.c']
+        others = ['views/paint.c', 'src/session/marks.c', 'src/session/travel.c', 'src/window/app.c']
+        for path in writers + others:
+            self.assertTrue(os.path.exists(os.path.join(ROOT, path)), path)
+            self.write(path)
+        before, depends = self.stamp()
+        for path in others:
+            self.write(path, '2\n')
+            self.assertEqual(self.stamp()[0], before, path)
+            self.assertNotIn(path, depends)
+        for path in writers + ['views/history-new.c', 'readers/paje/new.c']:
+            self.write(path, '2\n')
+            after, depends = self.stamp()
+            self.assertNotEqual(after, before, path)
+            self.assertIn(path, depends)
+            self.assertIn(os.path.dirname(path), depends)       # where there may be a new one
+            before = after
+
+
 if __name__ == '__main__':
     unittest.main()
