@@ -13,6 +13,7 @@
 
 #define BATCH 1024
 #define GATHERED (256 * 1024) /* bytes, before they are written */
+#define MOST_LINKS 1000000    /* of which it is counted what waits */
 
 typedef struct Frame { /* what a task is inside of */
   uint64_t record;     /* of the call; declared states have none */
@@ -36,6 +37,11 @@ typedef struct Pair { /* of tasks, and a tag */
   int32_t tag;
 } Pair;
 
+typedef struct Link { /* the messages of a pair, when a receive takes the first that was sent before it */
+  Pair of;
+  uint64_t sent, alone; /* sends that wait for their receive, receives that nobody had sent */
+} Link;
+
 typedef struct Writing {
   TraceWriting base;
   const TraceWriter *w;
@@ -46,6 +52,8 @@ typedef struct Writing {
   GPtrArray *inside;   /* by task: GArray of Frame, or NULL */
   GHashTable *flights; /* Pair -> GQueue of numbers of messages that were sent, */
   GHashTable *early;   /* and of those that were received before */
+  GHashTable *links;   /* of Link; once counted, those alone whose early receives nobody ever sends */
+  bool counts;         /* what waits on links; nothing is told yet */
   GHashTable *values;  /* task and type, 64 bits -> double: of variables that grow */
   uint64_t n_messages;
 } Writing;
@@ -313,6 +321,75 @@ take_half (GHashTable *from, const Pair *p, uint64_t *number)
   return true;
 }
 
+/* A receive that comes before any send either has its send behind it, as clocks differ, or nobody sends it, as the send
+ * was lost; then those behind it have their own sends.  No order of one link's events tells which before the last: if
+ * in the end, when each receive has taken the first that was sent before it, sends and receives are left, these belong
+ * together; if receives alone are left, nobody sends them.  So links are counted first. */
+static Link *
+link_of (Writing *x, const Pair *p)
+{
+  Link *l = g_hash_table_lookup (x->links, p);
+
+  if (!l && g_hash_table_size (x->links) < MOST_LINKS) {
+    l = g_memdup2 (&(Link){ .of = *p }, sizeof *l);
+    g_hash_table_add (x->links, l);
+  }
+  return l;
+}
+
+static void
+count_send (Writing *x, const Pair *p)
+{
+  Link *l = link_of (x, p);
+
+  if (l)
+    l->sent++;
+}
+
+static void
+count_receive (Writing *x, const Pair *p)
+{
+  Link *l = link_of (x, p);
+
+  if (l && l->sent == 0)
+    l->alone++;
+  else if (l && --l->sent == 0 && l->alone == 0)
+    g_hash_table_remove (x->links, p);
+}
+
+static gboolean
+have_sends (void *link, G_GNUC_UNUSED void *value, G_GNUC_UNUSED void *arg)
+{
+  const Link *l = link;
+
+  return l->alone == 0 || l->sent > 0;
+}
+
+static uint64_t
+number_of_send (Writing *x, const Pair *p)
+{
+  uint64_t number;
+
+  if (!take_half (x->early, p, &number)) {
+    number = x->n_messages++;
+    keep_half (x->flights, p, number);
+  }
+  return number;
+}
+
+static uint64_t
+number_of_receive (Writing *x, const Pair *p)
+{
+  uint64_t number;
+
+  if (!take_half (x->flights, p, &number)) {
+    number = x->n_messages++;
+    if (!g_hash_table_contains (x->links, p))
+      keep_half (x->early, p, number);
+  }
+  return number;
+}
+
 static void
 send (Writing *x, const TraceEvent *e, const Kind *k)
 {
@@ -323,14 +400,11 @@ send (Writing *x, const TraceEvent *e, const Kind *k)
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i])) {
       Pair p = { e->task, to[i], k->tags ? e->tag : -1 };
-      uint64_t number;
-      if (!take_half (x->early, &p, &number)) {
-        number = x->n_messages++;
-        keep_half (x->flights, &p, number);
-      }
       be_there (x, e->date, to[i], false);
-      if (x->w->send)
-        x->w->send (&x->base, e, to[i], number);
+      if (x->counts)
+        count_send (x, &p);
+      else if (x->w->send)
+        x->w->send (&x->base, e, to[i], number_of_send (x, &p));
     }
 }
 
@@ -338,15 +412,12 @@ static void
 receive (Writing *x, const TraceEvent *e, const Kind *k)
 {
   Pair p = { e->peer, e->task, k->tags ? e->tag : -1 };
-  uint64_t number;
 
-  if (!take_half (x->flights, &p, &number)) { /* it comes before it is sent, as clocks differ, or nobody sends it */
-    number = x->n_messages++;
-    keep_half (x->early, &p, number);
-  }
   be_there (x, e->date, e->peer, false);
-  if (x->w->receive)
-    x->w->receive (&x->base, e, number);
+  if (x->counts)
+    count_receive (x, &p);
+  else if (x->w->receive)
+    x->w->receive (&x->base, e, number_of_receive (x, &p));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
@@ -387,14 +458,37 @@ tell_collective (Writing *x, const TraceEvent *e, bool begins, bool ends)
     x->base.n_left++;
 }
 
+/* False: it is dead; only a birth makes it live again. */
+static bool
+is_alive (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  be_there (x, e->date, e->task, k->acts & TRACE_ACT_BIRTH);
+  return *presence (x, e->task) == 1;
+}
+
+/* What write_event() does with messages, and whatever decides whether it does. */
+static void
+count_event (Writing *x, const TraceEvent *e)
+{
+  const Kind *k = &x->kinds[e->kind];
+
+  if (!is_alive (x, e, k))
+    return;
+  if (!(e->flags & TRACE_END) && k->acts & TRACE_ACT_SEND)
+    send (x, e, k);
+  if (e->flags & (TRACE_END | TRACE_INSTANT) && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
+    receive (x, e, k);
+  if (k->acts & TRACE_ACT_DEATH)
+    *presence (x, e->task) = 2;
+}
+
 static void
 write_event (Writing *x, const TraceEvent *e)
 {
   Kind *k = &x->kinds[e->kind];
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
 
-  be_there (x, e->date, e->task, k->acts & TRACE_ACT_BIRTH);
-  if (*presence (x, e->task) != 1) /* dead: only a birth makes it live again */
+  if (!is_alive (x, e, k))
     return;
   if (begins && k->acts & TRACE_ACT_CALL)
     enter (x, e, (Frame){ .record = e->record, .group = k->group, .state = state_of_call (x, k, e) });
@@ -424,6 +518,66 @@ write_event (Writing *x, const TraceEvent *e)
   }
 }
 
+/* All events from where the source is, each by `take`. */
+static bool
+go_through (Writing *x, void (*take) (Writing *x, const TraceEvent *e), const TraceProgress *progress, const char *word,
+            int64_t *last, GError **error)
+{
+  g_autofree TraceEvent *events = g_new (TraceEvent, BATCH);
+  TraceSource *from = x->base.source;
+  GError *why = NULL;
+  uint64_t read = 0;
+  bool ok = true;
+  size_t n;
+
+  while (ok && (n = trace_next (from, events, BATCH, &why)) > 0) {
+    for (size_t i = 0; i < n; i++)
+      take (x, &events[i]);
+    read += n;
+    if (last)
+      *last = events[n - 1].date;
+    ok = !x->w->flush || x->w->flush (&x->base, &why);
+    if (ok && progress && progress->report
+        && !progress->report (progress->arg, word, (double) read / (double) MAX (from->n_events, 1))) {
+      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, "writing %s was cancelled", from->name);
+      ok = false;
+    }
+  }
+  if (why)
+    g_propagate_error (error, why);
+  return ok && !why;
+}
+
+/* Counts the links, and is where it was again. */
+static bool
+count_links (Writing *x, const TraceProgress *progress, GError **error)
+{
+  static const TraceWriter nobody = { 0 };
+  const TraceWriter *writer = x->w;
+  TraceSource *from = x->base.source;
+  uint16_t acts = 0;
+
+  for (uint32_t i = 0; i < from->n_kinds; i++)
+    acts |= x->kinds[i].acts;
+  if (!(acts & TRACE_ACT_RECEIVE) || (!writer->send && !writer->receive))
+    return true;
+  g_autoptr (GBytes) place = trace_place (from);
+  x->w = &nobody;
+  x->counts = true;
+  bool ok = go_through (x, count_event, progress, "counting messages", NULL, error);
+  x->w = writer;
+  x->counts = false;
+  g_array_set_size (x->is_there, 0);
+  g_hash_table_foreach_remove (x->links, have_sends, NULL);
+  gsize n;
+  const void *data = g_bytes_get_data (place, &n);
+  if (ok && !trace_go_to_place (from, data, n)) {
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read a second time", from->name);
+    ok = false;
+  }
+  return ok;
+}
+
 static void
 free_frames (void *stack)
 {
@@ -442,11 +596,6 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
              GError **error)
 {
   Writing x = { .base = { .source = from, .states = g_ptr_array_new_with_free_func (g_free), .to = to }, .w = writer };
-  g_autofree TraceEvent *events = g_new (TraceEvent, BATCH);
-  GError *why = NULL;
-  uint64_t read = 0;
-  bool ok = true;
-  size_t n;
 
   bind_kinds (&x);
   x.base.types = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -457,29 +606,17 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.flights = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.early = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
-  while (ok && (n = trace_next (from, events, BATCH, &why)) > 0) {
-    for (size_t i = 0; i < n; i++)
-      write_event (&x, &events[i]);
-    read += n;
-    if (last)
-      *last = events[n - 1].date;
-    ok = !writer->flush || writer->flush (&x.base, &why);
-    if (ok && progress && progress->report
-        && !progress->report (progress->arg, "writing", (double) read / (double) MAX (from->n_events, 1))) {
-      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, "writing %s was cancelled", from->name);
-      ok = false;
-    }
-  }
-  if (why)
-    g_propagate_error (error, why);
+  x.links = g_hash_table_new_full (flight_hash, flight_equal, g_free, NULL);
+  bool ok = count_links (&x, progress, error) && go_through (&x, write_event, progress, "writing", last, error);
   g_hash_table_unref (x.values);
   g_hash_table_unref (x.flights);
   g_hash_table_unref (x.early);
+  g_hash_table_unref (x.links);
   g_ptr_array_unref (x.inside);
   g_array_unref (x.is_there);
   g_array_unref (x.of_objects);
   name_table_free (x.names);
-  if (ok && !why && x.base.n_left > 0) {
+  if (ok && x.base.n_left > 0) {
     trace_source_remark (from, from->name, 0, 0,
                          "%" G_GUINT64_FORMAT
                          " operations of groups (barriers, broadcasts ...) are not written: they are there as the "
@@ -489,7 +626,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   g_ptr_array_unref (x.base.states);
   g_array_unref (x.base.types);
   g_free (x.kinds);
-  return ok && !why;
+  return ok;
 }
 
 /* ---- text --------------------------------------------------------------------------------------------------------------------- */
