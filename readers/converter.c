@@ -381,18 +381,15 @@ converter_action (Converter *c, const TraceEvent *e, int64_t end)
 }
 
 #define MOST_ENDS 4096
-#define NESTED_PLACE_BITS 36 /* behind them: the shorter an action, the later among those that begin with it */
-#define NESTED_LAST ((UINT64_C (1) << (64 - NESTED_PLACE_BITS)) - 1)
+/* Behind every place: of what begins together first what has no end, then the longer ones.  Of what is as long the
+ * sorter keeps the order in which it comes, as of all that is alike. */
+#define NESTED_UNFINISHED (UINT64_C (1) << 62)
+#define NESTED_LONGEST (UINT64_C (1) << 63)
 
-/* By its duration to 22 bits, which is enough to tell apart what is inside of what. */
 static uint64_t
-nested_rank (int64_t duration)
+nested_order (int64_t duration)
 {
-  if (duration <= 0)
-    return NESTED_LAST;
-  uint64_t bits = 63 - (uint64_t) __builtin_clzll ((uint64_t) duration), d = (uint64_t) duration;
-  uint64_t rest = (bits > 22 ? d >> (bits - 22) : d << (22 - bits)) & 0x3fffff;
-  return NESTED_LAST - 1 - (bits << 22 | rest);
+  return NESTED_LONGEST + (uint64_t) (INT64_MAX - duration);
 }
 
 static inline bool
@@ -443,17 +440,20 @@ converter_nested (Converter *c, const TraceEvent *e, int64_t end)
 {
   uint64_t record = take_record (c);
   bool ends = !(e->flags & TRACE_UNFINISHED);
-  int64_t duration = ends ? MAX (end, e->date) - e->date : 0;
-  uint64_t rank = (ends ? nested_rank (duration) : 1) << NESTED_PLACE_BITS;
+  int64_t duration = 0;
+
+  if (ends && end > e->date && __builtin_sub_overflow (end, e->date, &duration))
+    duration = INT64_MAX;
+  uint64_t order = ends ? nested_order (duration) : NESTED_UNFINISHED;
 
   end = MAX (end, e->date);
   if (!give_ends (c, e->date, MOST_ENDS - 1))
     return false;
   TraceEvent *begin = copied (c, e);
   begin->duration = duration;
-  if (!put_event (c, begin, record, rank | c->n_given++))
+  if (!put_event (c, begin, record, order))
     return false;
-  uint64_t number = (end > e->date ? 0 : rank) | c->n_given++;
+  uint64_t number = end > e->date ? c->n_given++ : order; /* what lasts no time ends behind its begin */
   if (ends) {
     TraceEvent *last = room_for_end (c, end, number);
     *last = *e;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Traces of Chrome at random instants beside a second computation (chrome.py), damaged, packed, and opened as they are."""
+import csv
 import gzip
 import json
 import os
@@ -368,6 +369,29 @@ class Chrome(Format):
         path = self.path('much.json', '[' + ',\n'.join(events))
         for at, name in (('0.000002', 'child'), ('0.300006', 'parent'), ('0.699999', 'No state')):
             self.assertEqual({n['State'] for n in self.state(path, at)['nodes']}, {name})
+
+    def test_nearly_alike(self):
+        """Of slices that begin together the longer is the outer one, however little longer, in any order of the file."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        for n, base in enumerate((2, 10**6, 20 * 10**9, 10**13, 10**15, 4 * 10**17)):  # ns
+            durations = [base + i for i in range(6)] + [base + 3]
+            for turn in range(3):
+                order = r.sample(range(7), 7) if turn else sorted(range(7), key=durations.__getitem__)
+                text = ',\n'.join(f'{{"ph":"X","name":"s{i}","ts":5,"dur":{durations[i] // 1000}.{durations[i] % 1000:03d},"pid":1,"tid":1}}' for i in order)
+                path = self.path(f'alike{n}-{turn}.json', f'[{text}]')
+                told = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+                begun = [e['name'] for e in told if e['kind'] == 'Slice' and not e.get('end')]
+                expected = [f's{i}' for i in sorted(order, key=lambda i: -durations[i])]  # alike ones stay as they came
+                self.assertEqual(begun, expected, (base, order))
+                self.assertEqual({x['State'] for x in self.state(path, '0.000005')['nodes']} - OWN, {expected[-1]}, (base, order))
+
+    def test_self_time_of_what_begins_together(self):
+        ends = {'loop': 19999996, 'run': 19999997, 'main': 19999999, '_start': 20000000}
+        path = self.path('prof.json', json.dumps([{'ph': 'X', 'name': name, 'ts': 100, 'dur': us, 'pid': 1, 'tid': 1} for name, us in ends.items()]))
+        self.scope('run', path, '--program', 'call-tree', '--out', self.path('o'))
+        with open(self.path('o/call-tree.csv')) as f:
+            rows = {row['call']: (int(row['depth']), float(row['exclusive [s]'])) for row in csv.DictReader(f)}
+        self.assertEqual(rows, {'all tasks': (0, 0), '_start': (1, 1e-6), 'main': (2, 2e-6), 'run': (3, 1e-6), 'loop': (4, 19.999996)})
 
     def test_written_and_read_again(self):
         """What is exported as JSON is JSON, and the same execution at any instant."""
