@@ -347,6 +347,7 @@ ctf_give_names (Ctf *c)
       TraceObject *o = c->source->objects->pdata[l->place];
       g_free (o->id);
       o->id = g_strdup (name->str);
+      o->does = trace_region_does (o->id); /* the number that it was called by until now did not tell */
     }
   }
 }

@@ -374,3 +374,20 @@ files_accept_drops (ScopeWindow *w)
   gtk_drag_dest_add_uri_targets (GTK_WIDGET (w));
   g_signal_connect (w, "drag-data-received", G_CALLBACK (files_on_drop), NULL);
 }
+
+void
+files_take_what_is_typed (GtkWindow *w)
+{
+  GtkWidget *focus = gtk_window_get_focus (w);
+
+  if (!GTK_IS_ENTRY (focus) && !GTK_IS_TEXT_VIEW (focus))
+    return;
+  g_autoptr (GtkWidget) field = g_object_ref (focus);
+  gtk_window_set_focus (w, NULL);
+  if (gtk_widget_get_toplevel (field) != GTK_WIDGET (w) || !gtk_widget_get_mapped (field))
+    return;
+  if (GTK_IS_ENTRY (field))
+    gtk_entry_grab_focus_without_selecting (GTK_ENTRY (field));
+  else
+    gtk_widget_grab_focus (field);
+}

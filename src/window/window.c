@@ -147,6 +147,7 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
 
   if (!scope_document_is_open (w->doc))
     return false;
+  files_take_what_is_typed (GTK_WINDOW (w));
   if (elsewhere || scope_document_is_shipped (w->doc) || !scope_document_program_path (w->doc)) {
     const char *old = scope_document_program_path (w->doc);
     /* One that is new would take the place of the program of the format that it was made from, by its name. */
@@ -177,6 +178,8 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
 static bool
 may_leave (ScopeWindow *w)
 {
+  if (scope_document_is_open (w->doc))
+    files_take_what_is_typed (GTK_WINDOW (w));
   if (!scope_document_is_open (w->doc) || !scope_document_modified (w->doc))
     return true;
   const char *title = eve_program_title (scope_document_program (w->doc));

@@ -91,6 +91,8 @@ GtkWidget *programs_new (ScopeWindow *w); /* the programs on offer, a card each 
 char *files_ask_trace (GtkWindow *parent, const char *title); /* g_free; NULL: none was chosen */
 char *files_ask_program (GtkWindow *parent);
 char *files_ask_save (GtkWindow *parent, const char *name);
+/* What is being typed into a field of the window counts as soon as it is left: who saves or closes means it too. */
+void files_take_what_is_typed (GtkWindow *w);
 char *files_ask_output (GtkWindow *parent); /* the folder for the files of components */
 /* Where an execution is to be exported, and in which format (static); NULL: nowhere. */
 char *files_ask_export (GtkWindow *parent, const char *name, const char **format);

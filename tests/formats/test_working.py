@@ -7,6 +7,8 @@ import json
 import os
 import random
 import re
+import shutil
+import subprocess
 import sys
 import unittest
 from bisect import bisect_right
@@ -129,6 +131,34 @@ class Working(Format):
         if not there:
             self.skipTest('no samples')
         self.assertGreaterEqual(len(some), 1)
+
+    @unittest.skipUnless(shutil.which('babeltrace2'), 'babeltrace2 is not installed')
+    def test_ctf(self):
+        """Regions that are called by numbers, whose names the trace tells apart, are known by those names."""
+        there = False
+        for name in ('bandwidth_issue', 'mpi_allreduce'):
+            path = os.path.join(samples('ctf'), 'tracecompass', name)
+            if not os.path.exists(path):
+                continue
+            text = subprocess.run(['babeltrace2', '--clock-seconds', '--names=all', path], capture_output=True, text=True, check=True).stdout
+            strings = dict(re.findall(r'name = GlobalDef_String, .*self = (\d+), stringValue = "(.*)" }', text))
+            regions = {k: strings[v] for k, v in re.findall(r'name = GlobalDef_Region, .*self = (\d+), name = (\d+),', text)}
+            there, changes, stacks = True, {}, {}
+            for date, kind, who, region in re.findall(r'timestamp = ([\d.]+),.*name = Event_(Enter|Leave), .*locationID = (\d+), region = (\d+)', text):
+                stack = stacks.setdefault(who, [])
+                if kind == 'Enter':
+                    stack.append(regions[region])
+                elif stack:
+                    stack.pop()
+                changes.setdefault(who, []).append((int(Decimal(date) * 10**9), stack[-1] if stack else None))
+            begun, last = max(c[0][0] for c in changes.values()), max(c[-1][0] for c in changes.values())
+
+            def expected(at):
+                inside = {who: [c[1] for c in list_ if c[0] <= at][-1:] for who, list_ in changes.items()}
+                return [who for who, top in inside.items() if top and top[0] and not mpi(top[0])]
+            self.check('ctf', path, begun + 1, last - 1, expected)
+        if not there:
+            self.skipTest('no samples')
 
     def test_made(self):
         """A trace of two tasks whose states are words, and one that nobody knows: that is work."""

@@ -439,6 +439,19 @@ class Inspecting(Editor):
         self.undo(w)
         w.wait(lambda: self.field(w, 'first').text == '42', 'undone')
 
+    def test_what_is_being_typed_is_saved(self):
+        w = self.opened(self.PROGRAM)
+        self.select(w, 'Counter')
+        self.field(w, 'first').type('42')
+        w.key('ctrl+s')
+        w.wait(lambda: self.setting('Counter', 'first') == '42', 'what is typed is saved')
+        w.wait(lambda: self.field(w, 'first').state('focused'), 'and one can type on')
+        w.find('text', 'Name of the box').type('Sum')
+        w.key('ctrl+q')
+        w.wait_for('push button', 'Cancel').click()         # asked, as it is an edit
+        w.wait_gone('push button', 'Cancel')
+        self.there(w, 'Sum')
+
     def test_a_row_of_small_steps_is_one(self):
         w = self.opened(self.PROGRAM)
         self.select(w, 'Counter')
