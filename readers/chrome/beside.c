@@ -14,20 +14,23 @@
 
 typedef struct Frame {
   uint32_t object, parent; /* a call; an index into frames, or TRACE_NONE */
+  uint64_t at;             /* where in the file it is described */
 } Frame;
+
+enum { ON_THE_WAY = 1, DONE };
 
 typedef struct Sample { /* kept until all frames and threads are known */
   int64_t date;
   uint32_t frame, name; /* an index into frames, or TRACE_NONE; a mark */
   uint32_t thread;      /* its task, if the record tells the process, else TRACE_NONE */
   uint32_t id;          /* of the thread, an index into ids */
-  double weight;        /* NaN: not told */
-  int64_t cpu;          /* -1: not told */
+  double weight, cpu;   /* NaN: not told */
 } Sample;
 
 struct Beside {
   NameTable *frames_of, *ids_of; /* name -> index */
   GArray *frames, *samples;
+  guint n_old;    /* frames that earlier objects of the file have */
   GPtrArray *ids; /* of threads */
   MemoryPlaces *places;
   uint64_t n_left, first_left; /* samples and frames beyond what is kept */
@@ -95,7 +98,7 @@ frame_of (Beside *b, const char *id, size_t n)
 
   if (known != NAME_TABLE_NONE || b->frames->len >= MOST_FRAMES)
     return known != NAME_TABLE_NONE ? known : TRACE_NONE;
-  const Frame f = { TRACE_NONE, TRACE_NONE };
+  const Frame f = { .object = TRACE_NONE, .parent = TRACE_NONE };
   name_table_set (b->frames_of, id, n, b->frames->len);
   g_array_append_val (b->frames, f);
   return b->frames->len - 1;
@@ -121,26 +124,93 @@ chrome_frame (Chrome *c, const char *id, const Record *r)
   char *name = r->name.type && r->name.n > 0 ? chrome_word (c, &r->name) : g_strdup (id);
   f->object = memory_place_called (b->places, name);
   f->parent = parent;
+  f->at = chrome_offset (c, r);
+}
+
+/* Ids are those of one object of the file: the next one has its own. */
+void
+chrome_end_frames (Chrome *c)
+{
+  Beside *b = c->beside;
+
+  if (!b || b->frames->len == b->n_old)
+    return;
+  b->n_old = b->frames->len;
+  name_table_free (b->frames_of);
+  b->frames_of = name_table_new ();
+}
+
+/* Frames that are called from themselves, at last, have no callers. */
+static void
+break_circles (Chrome *c)
+{
+  Beside *b = c->beside;
+  Frame *frames = (Frame *) (void *) b->frames->data;
+  g_autofree uint8_t *passed = g_new0 (uint8_t, b->frames->len + 1);
+  uint64_t n = 0, first = UINT64_MAX;
+
+  for (guint i = 0; i < b->frames->len; i++) {
+    uint32_t at = i;
+    for (; at != TRACE_NONE && !passed[at]; at = frames[at].parent)
+      passed[at] = ON_THE_WAY;
+    if (at != TRACE_NONE && passed[at] == ON_THE_WAY)
+      for (uint32_t of = at, next; (next = frames[of].parent) != TRACE_NONE; of = next) { /* round the circle */
+        frames[of].parent = TRACE_NONE;
+        passed[of] = DONE;
+        first = MIN (first, frames[of].at);
+        n++;
+      }
+    for (at = i; at != TRACE_NONE && passed[at] == ON_THE_WAY; at = frames[at].parent)
+      passed[at] = DONE;
+  }
+  if (n > 0)
+    chrome_damaged (c, first,
+                    _ ("stackFrames have %" PRIu64 " frames that are called from themselves, from here on; they are "
+                       "shown without what they were called from"),
+                    n);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------------------------- */
+
+/* NaN: it is no number. */
+static double
+amount_of (const JsonValue *v)
+{
+  char text[64], *end;
+
+  if (!v || v->n == 0 || v->n >= sizeof text || strspn (v->at, "+-.0123456789eE") < v->n)
+    return NAN;
+  memcpy (text, v->at, v->n);
+  text[v->n] = '\0';
+  double x = g_ascii_strtod (text, &end);
+  return *end == '\0' && isfinite (x) ? x : NAN;
+}
+
+static void
+put_amount (Chrome *c, double x)
+{
+  if (isnan (x))
+    converter_none (c->to);
+  else if (fabs (x) < 0x1p63 && x == trunc (x))
+    converter_int (c->to, (int64_t) x);
+  else
+    converter_real (c->to, x);
+}
 
 void
 chrome_sample (Chrome *c, const Record *r, int64_t date)
 {
   Beside *b = beside (c);
-  Sample s = { date, frame_at (b, member (r, "sf")), chrome_named (c, MARK, &r->name), TRACE_NONE, 0, NAN, -1 };
-  const JsonValue *weight = member (r, "weight"), *cpu = member (r, "cpu");
-  int64_t thousandths;
+  Sample s = { date, frame_at (b, member (r, "sf")), chrome_named (c, MARK, &r->name), TRACE_NONE, 0, NAN, NAN };
 
   if (b->samples->len >= MOST_SAMPLES) {
     leave_out (c, r);
     return;
   }
-  if (weight && json_decimal (weight->at, weight->n, 1000, &thousandths))
-    s.weight = (double) thousandths / 1000;
-  if (cpu && !json_decimal (cpu->at, cpu->n, 1, &s.cpu))
-    s.cpu = -1;
+  s.weight = amount_of (member (r, "weight"));
+  s.cpu = amount_of (member (r, "cpu"));
+  if (s.cpu < 0)
+    s.cpu = NAN; /* it was not known */
   if (r->pid.type) {
     s.thread = chrome_thread (c, r);
   } else {
@@ -212,6 +282,7 @@ chrome_end_beside (Chrome *c)
     chrome_damaged (c, b->first_left,
                     _ ("samples and their calls are more than %u; %" PRIu64 " of them are left out from here on"),
                     MOST_SAMPLES, b->n_left);
+  break_circles (c);
   if (b->samples->len == 0)
     return;
   g_autofree uint32_t *threads = g_new (uint32_t, b->ids->len + 1), *calls = g_new (uint32_t, MOST_CALLS);
@@ -224,16 +295,8 @@ chrome_end_beside (Chrome *c)
                                                        .acts = TRACE_ACT_MARK });
   for (guint i = 0; i < b->samples->len; i++) {
     const Sample *s = &g_array_index (b->samples, Sample, i);
-    if (isnan (s->weight))
-      converter_none (c->to);
-    else if (s->weight == (double) (int64_t) s->weight)
-      converter_int (c->to, (int64_t) s->weight);
-    else
-      converter_real (c->to, s->weight);
-    if (s->cpu >= 0)
-      converter_int (c->to, s->cpu);
-    else
-      converter_none (c->to);
+    put_amount (c, s->weight);
+    put_amount (c, s->cpu);
     converter_list (c->to, calls, calls_of (b, s->frame, calls));
     converter_event (c->to, &(TraceEvent){ .date = s->date,
                                            .task = s->thread != TRACE_NONE ? s->thread : threads[s->id],

@@ -346,10 +346,12 @@ slice (Chrome *c, const Record *r, int64_t date)
 {
   TraceEvent e = { .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1 };
   int64_t duration = 0;
+  bool good = r->duration.type && json_decimal (r->duration.at, r->duration.n, c->scale, &duration);
 
-  if (!r->duration.type || (r->duration.n == 2 && memcmp (r->duration.at, "-1", 2) == 0))
+  if (!r->duration.type || (good && duration == -c->scale)) {
     e.flags = TRACE_UNFINISHED; /* the trace ended before it did; some write -1 then */
-  else if (!json_decimal (r->duration.at, r->duration.n, c->scale, &duration) || duration < 0) {
+    duration = 0;
+  } else if (!good || duration < 0) {
     chrome_damaged (c, chrome_offset (c, r), _ ("“%.*s” is no duration; it is taken as 0"),
                     (int) MIN (r->duration.n, 40), r->duration.at);
     duration = 0;
@@ -679,6 +681,7 @@ read_outermost (Chrome *c, bool *goes_on, GError **error)
       break;
   }
   *goes_on = json_peek (j) == '}';
+  chrome_end_frames (c);
   if (*goes_on)
     j->begin++;
   else if (!j->why)
@@ -821,7 +824,7 @@ static const ConvertedFormat chrome = {
               .recognise = chrome_recognise,
               .write = chrome_write,
               CONVERTED_FUNCTIONS },
-  .version = 4,
+  .version = 5,
   .convert = chrome_convert,
 };
 

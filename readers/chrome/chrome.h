@@ -133,6 +133,7 @@ void chrome_free_halves (Chrome *c);
 /* ---- beside.c ------------------------------------------------------------------------------------------------------------ */
 /* A member of `stackFrames`, of `samples`. */
 void chrome_frame (Chrome *c, const char *id, const Record *r);
+void chrome_end_frames (Chrome *c); /* of one object of the file */
 void chrome_sample (Chrome *c, const Record *r, int64_t date);
 void chrome_counter (Chrome *c, const Record *r, int64_t date);
 /* How much memory a dump says that a process has. */

@@ -3,6 +3,7 @@
 """Traces of Chrome at random instants beside a second computation (chrome.py), damaged, packed, and opened as they are."""
 import csv
 import gzip
+import itertools
 import json
 import os
 import random
@@ -256,7 +257,6 @@ class Chrome(Format):
         frames = {'0': {'name': 'main', 'category': 'app'}}
         for i in range(1, 30):
             frames[str(i)] = {'name': f'f{i % 7}', 'parent': r.choice([str(r.randrange(i)), r.randrange(i)])}
-        frames['loop'] = {'name': 'loop', 'parent': 'loop'}
 
         def stack(frame):
             return (stack(str(frames[frame]['parent'])) if 'parent' in frames[frame] else []) + [frames[frame]['name']]
@@ -283,11 +283,45 @@ class Chrome(Format):
             {'sf': 2, 'ts': 1}, {'sf': 3, 'ts': 2}, {'ts': 'soon'}, {'sf': 9, 'ts': 3, 'weight': {}, 'cpu': 'x'}]}
         path = self.path('bad.json', json.dumps(bad))
         told = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
-        self.assertEqual([len(e['stack']) for e in told], [1, 512, 0])
-        self.assertEqual(self.info(path)['damaged'], 1)
+        self.assertEqual([e['stack'] for e in told], [['x'], ['loop'], []])
+        self.assertEqual(self.info(path)['damaged'], 2)
         whole = json.dumps(parts).encode()
         for _ in range(few(20)):
             self.scope('info', self.path('cut.json', whole[:r.randrange(len(whole))]), status=(0, 1))
+
+    def test_frames_of_several_objects(self):
+        """Each object of a file has its own ids; its own frames may come before its samples or behind them."""
+        def part(i, order):
+            members = {'traceEvents': [{'ph': 'i', 'name': 'x', 'ts': 1, 'pid': i, 'tid': 1}], 'samples': [{'tid': 1, 'ts': i, 'name': 'c', 'sf': 2}],
+                       'stackFrames': {'1': {'name': f'main{i}'}, '2': {'name': 'inner', 'parent': 1}}}
+            return json.dumps({key: members[key] for key in order})
+        orders = list(itertools.permutations(('traceEvents', 'samples', 'stackFrames')))
+        path = self.path('parts.json', '\n'.join(part(i, order) for i, order in enumerate(orders)))
+        told = [json.loads(line) for line in self.scope('events', path, '--json', '--kind', 'Sample')[0].splitlines()]
+        self.assertEqual([e['stack'] for e in told], [[f'main{i}', 'inner'] for i in range(len(orders))])
+        self.assertEqual(self.info(path)['damaged'], 0)
+
+    def test_circular_frames(self):
+        """Calls that are called from themselves are told, and none are made up."""
+        frames = {'a': {'name': 'a', 'parent': 'b'}, 'b': {'name': 'b', 'parent': 'c'}, 'c': {'name': 'c', 'parent': 'a'},
+                  'd': {'name': 'd', 'parent': 'b'}, 'e': {'name': 'e'}, 'f': {'name': 'f', 'parent': 'e'}, 'g': {'name': 'g', 'parent': 'f'}}
+        path = self.path('circle.json', json.dumps({'traceEvents': [], 'stackFrames': frames, 'samples': [
+            {'sf': name, 'ts': i, 'tid': 1} for i, name in enumerate(frames)]}))
+        told = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual([''.join(e['stack']) for e in told], ['a', 'b', 'c', 'bd', 'e', 'ef', 'efg'])
+        self.assertIn('3 frames that are called from themselves', self.info(path)['damage'][0]['reason'])
+
+    def test_amounts(self):
+        """Weights of samples are as real or as large as they are told; a duration of -1 is none, however it is written."""
+        weights = [0.0004, 0.12345, 1e16, '5', -2, 3, 2.5e-9]
+        path = self.path('amounts.json', json.dumps({'traceEvents': [], 'samples': [
+            {'tid': 1, 'ts': i, 'weight': w, 'cpu': 1.6 if i else 2} for i, w in enumerate(weights)] + [{'tid': 1, 'ts': 50, 'weight': 'x', 'cpu': -1}]}))
+        told = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual([e.get('weight') for e in told], [float(w) for w in weights] + [None])
+        self.assertEqual([e.get('cpu') for e in told], [2] + [1.6] * (len(weights) - 1) + [None])
+        for n, dur in enumerate(('-1', '-1.0', '-1e0', '"-1"', '-10e-1')):
+            path = self.path(f'open{n}.json', f'[{{"ph":"X","pid":1,"tid":1,"ts":1,"dur":{dur},"name":"never"}},{{"ph":"i","pid":1,"tid":1,"ts":9,"name":"x"}}]')
+            self.assertEqual((self.info(path)['damaged'], {x['State'] for x in self.state(path, '0.000005')['nodes']} - OWN), (0, {'never'}), dur)
 
     def test_as_peers_have_it(self):
         """Phases of several letters, processes or threads that are not told, counters in text: the cases of Perfetto's own tests."""
