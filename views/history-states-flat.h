@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history-states-flat.h - the states of very many owners side by side in memory: where there are 100 000 of them with a
  * dozen changes each, most of a picture's time went into finding the block of each owner.  What it holds is what the
- * blocks hold; it is made once of a film that is complete, and all readers of that film share it.  Engine thread only.
- */
+ * blocks hold; it is made once of a film that is complete, and all readers of that film share it.  Any thread: what is
+ * shared is complete, and nobody writes into it any more. */
 #pragma once
 #include "views/history.h"
 
@@ -22,8 +22,9 @@ typedef struct StatesFlat {
 
 /* What another reader has made of the same history; NULL: none has. */
 StatesFlat *states_flat_find (const char *base, uint64_t generation, guint n_entries);
-/* Room for what the index promises; owners come in order. */
+/* Room for what the index promises; owners come in order.  Nobody finds it before it is shared. */
 StatesFlat *states_flat_new (const char *base, uint64_t generation, guint n_entries, uint32_t n_owners, uint64_t most);
+void states_flat_share (StatesFlat *f); /* it is complete */
 void states_flat_unref (StatesFlat *f);
 
 static inline bool

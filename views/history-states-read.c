@@ -227,6 +227,7 @@ states_reader_together (StatesReader *r)
   }
   flat->first[flat->n_owners] = (uint32_t) f.n;
   if (f.fits && !states_reader_lost (r, 0, 0, NULL, NULL)) {
+    states_flat_share (flat);
     r->flat = flat;
     return;
   }

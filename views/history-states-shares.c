@@ -8,8 +8,7 @@
 
 /* ---- shares -------------------------------------------------------------------------------------------- */
 
-#define OWNERS_BY_FLAT 16 /* who asks for so many at once will ask for all */
-#define FINE_BITS 20      /* of a column, of so many owners at most: */
+#define FINE_BITS 20 /* of a column, of so many owners at most: */
 #define OWNERS_FINE 1024
 #define COARSE_BITS 9 /* and of as many as there may be */
 
@@ -402,8 +401,6 @@ states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_own
                .stride = stride,
                .finest = (int64_t) MIN (width / 2, 4e18) };
 
-  if (n_owners >= OWNERS_BY_FLAT)
-    states_reader_together (r);
   for (uint32_t i = 0; i < n_owners; i++)
     add_shares (&d, owners[i]);
   add_edges (&d);

@@ -91,8 +91,11 @@ TRACE_API uint32_t states_reader_highest (const StatesReader *r);
 TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns,
                                      float weight, const StatesPalette *palette, float *shares, uint32_t stride,
                                      uint32_t *slots);
-/* Before several threads ask for shares, or the most, of many owners each at once (at-once.h): what they share is made.
- * As long as they do, nobody refreshes. */
+/* Before shares, or the most, of many owners at once are asked for: what makes that fast, where the film is complete
+ * and there are very many.  Without it, and after each refresh, they are the same and come more slowly.  Not while
+ * other threads ask this reader for something; those that come after it may be several at once (at-once.h), as long as
+ * nobody refreshes. */
+#define STATES_TOGETHER 16 /* owners: who asks for so many at once will ask for all */
 TRACE_API void states_reader_together (StatesReader *r);
 /* The same of several owners, whose sum it adds: much faster than one after the other. */
 TRACE_API void states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,

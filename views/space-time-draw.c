@@ -322,12 +322,22 @@ typedef struct Painting {
   const Rows *r;
   const Axis *a;
   Palette colours;
-  uint32_t together;           /* rows that one part has */
+  uint32_t *first;             /* row of each part, and one more */
   double (*spent)[SLOTS_MOST]; /* by row: columns of tasks in each slot, */
   uint32_t *met;               /* and a bit for each slot met */
   SpaceTimeBeside beside;
   void *arg;
 } Painting;
+
+/* Lines of the raster that a row is drawn into: [*y0, *y1), at least one where it is in the raster at all. */
+static void
+lines_of (const Painting *g, const Row *row, int64_t *y0, int64_t *y1)
+{
+  double scale = g->t->scale, top = g->r->top;
+
+  *y0 = MAX ((int64_t) round ((row->y - top) * scale), 0);
+  *y1 = MIN (MAX ((int64_t) round ((row->y + row->height - top) * scale), *y0 + 1), (int64_t) g->t->height);
+}
 
 /* Where a row begins in the raster; the last one ends with it. */
 static int64_t
@@ -345,12 +355,10 @@ draw_row (Painting *g, guint i, float *share)
   const Row *row = &g_array_index (g->r->rows, Row, i);
   const StateSlots *slots = &g->st->slots;
   Raster *t = g->t;
-  int64_t y0 = (int64_t) round ((row->y - g->r->top) * t->scale);
-  int64_t y1 = (int64_t) round ((row->y + row->height - g->r->top) * t->scale);
   float spent[SLOTS_MOST] = { 0 };
+  int64_t y0, y1;
 
-  y0 = MAX (y0, 0);
-  y1 = MIN (MAX (y1, y0 + 1), (int64_t) t->height);
+  lines_of (g, row, &y0, &y1);
   memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
   states_reader_shares_of (g->st->read_states, g->r->shown + row->first, row->n, g->a->from, g->a->per_px / t->scale,
                            t->width, 1.0f / (float) row->n, &slots->palette, share, slots->stride, &g->met[i]);
@@ -374,10 +382,41 @@ draw_part (void *arg, uint32_t part)
     return;
   }
   g_autofree float *share = g_new (float, (gsize) g->t->width * g->st->slots.stride);
-  guint first = (part - 1) * g->together;
-  clear (g->t, first == 0 ? 0 : top_of (g, first), top_of (g, first + g->together));
-  for (guint i = first; i < MIN (first + g->together, g->r->rows->len); i++)
+  guint first = g->first[part - 1], behind = g->first[part];
+  clear (g->t, first == 0 ? 0 : top_of (g, first), top_of (g, behind));
+  for (guint i = first; i < behind; i++)
     draw_row (g, i, share);
+}
+
+/* No two parts share a line of the raster: with more rows than lines, several rows are drawn into one, and the last of
+ * them stays. */
+static uint32_t
+divide (Painting *g)
+{
+  uint32_t n = g->r->rows->len, together = MAX (n / PARTS, 1), parts = 0;
+  int64_t below = 0, y0, y1; /* below: where all rows so far end */
+
+  g->first = g_new (uint32_t, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    if (parts == 0 || (i - g->first[parts - 1] >= together && top_of (g, i) >= below))
+      g->first[parts++] = i;
+    lines_of (g, &g_array_index (g->r->rows, Row, i), &y0, &y1);
+    below = MAX (below, y1);
+  }
+  g->first[parts] = n;
+  return parts;
+}
+
+/* What threads share that draw rows of many tasks is made before they begin. */
+static void
+prepare (SpaceTime *st, const Rows *r)
+{
+  bool many = r->n_shown > r->rows->len * 8;
+
+  for (guint i = 0; i < r->rows->len && !many; i++)
+    many = g_array_index (r->rows, Row, i).n >= STATES_TOGETHER;
+  if (many)
+    states_reader_together (st->read_states);
 }
 
 static void
@@ -393,7 +432,6 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
                  .r = r,
                  .a = a,
                  .colours = { .stride = slots->stride },
-                 .together = MAX (n / PARTS, 1),
                  .spent = spent,
                  .met = row_met,
                  .beside = beside,
@@ -408,11 +446,11 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     g.colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);
     g.colours.thinness[k] = paint_thinness (p->scene, slots, k);
   }
-  if (r->n_shown > n * 8) /* they are asked for many at once */
-    states_reader_together (st->read_states);
+  prepare (st, r);
   if (n == 0)
     clear (t, 0, t->height);
-  at_once (1 + (n + g.together - 1) / g.together, PARTS_LEAST, draw_part, &g);
+  at_once (1 + divide (&g), PARTS_LEAST, draw_part, &g);
+  g_free (g.first);
   for (uint32_t i = 0; i < n; i++) {
     *met |= row_met[i];
     for (uint32_t k = 0; k < slots->n; k++)

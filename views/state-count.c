@@ -153,8 +153,7 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
   Counting some = { .v = v, .a = a, .n_columns = n_columns, .all = all, .owners = owners };
   some.together = CLAMP ((owners + PARTS - 1) / PARTS, 1, TOGETHER);
   some.shares = g_new (float, n *PARTS + 1);
-  if (owners > TOGETHER)
-    states_reader_together (v->read);
+  states_reader_together (v->read); /* here, not by those that count */
   for (; some.first < owners; some.first += some.together * PARTS) {
     uint32_t parts = MIN ((owners - some.first + some.together - 1) / some.together, PARTS);
     at_once (parts, 1, count_part, &some);
