@@ -18,6 +18,7 @@ typedef struct Topology {
   uint32_t name, comm;
   uint8_t n;
   uint32_t *dimensions, *objects; /* a variable for each */
+  char *called;                   /* unlike other topologies; NULL: not yet */
 } Topology;
 
 typedef struct Coordinate {
@@ -47,6 +48,7 @@ free_topology (void *p)
 
   g_free (t->dimensions);
   g_free (t->objects);
+  g_free (t->called);
   g_free (t);
 }
 
@@ -87,7 +89,7 @@ on_topology (void *user, OTF2_CartTopologyRef self, OTF2_StringRef name, OTF2_Co
 {
   Topology *t = g_new0 (Topology, 1);
 
-  *t = (Topology){ name, comm, n, g_memdup2 (dimensions, n * sizeof *dimensions), NULL };
+  *t = (Topology){ name, comm, n, g_memdup2 (dimensions, n * sizeof *dimensions), NULL, NULL };
   map_put (&((Otf2 *) user)->told->topologies, self, t);
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -167,8 +169,40 @@ give (Otf2 *o, Kind k, TraceEvent e)
   converter_event_first (o->to, &e);
 }
 
+/* A name that is not taken yet, and is then: this one, or with a number behind it. */
+static char *
+unlike (GHashTable *taken, const char *name)
+{
+  char *own = g_strdup (name);
+
+  for (unsigned n = 2; g_hash_table_contains (taken, own); n++) {
+    g_free (own);
+    own = g_strdup_printf ("%s %u", name, n);
+  }
+  g_hash_table_add (taken, g_strdup (own));
+  return own;
+}
+
+/* What is called alike: of a second topology "grid 2: x", of a second dimension "grid: x 2". */
+typedef struct Taken {
+  GHashTable *topologies, *coordinates;
+} Taken;
+
+static char *
+coordinate_name (Otf2 *o, Topology *t, uint8_t dimension, const Taken *taken)
+{
+  const Dimension *d = map_get (&o->told->dimensions, t->dimensions[dimension]);
+  const char *of = otf2_text (o, t->name), *own = d ? otf2_text (o, d->name) : "";
+
+  if (!t->called)
+    t->called = unlike (taken->topologies, *of ? of : "topology");
+  g_autofree char *name = *own ? g_strdup_printf ("%s: %s", t->called, own)
+                               : g_strdup_printf ("%s: %u", t->called, dimension);
+  return unlike (taken->coordinates, name);
+}
+
 static void
-give_coordinate (Otf2 *o, const Coordinate *c)
+give_coordinate (Otf2 *o, const Coordinate *c, const Taken *taken)
 {
   Topology *t = map_get (&o->told->topologies, c->topology);
   uint32_t task = t ? otf2_rank (o, t->comm, c->rank, TRACE_NONE) : TRACE_NONE;
@@ -179,10 +213,7 @@ give_coordinate (Otf2 *o, const Coordinate *c)
     t->objects = g_new0 (uint32_t, t->n); /* + 1 */
   uint32_t *object = &t->objects[c->dimension];
   if (*object == 0) {
-    const Dimension *d = map_get (&o->told->dimensions, t->dimensions[c->dimension]);
-    const char *of = otf2_text (o, t->name), *own = d ? otf2_text (o, d->name) : "";
-    g_autofree char *name = *own ? g_strdup_printf ("%s: %s", *of ? of : "topology", own)
-                                 : g_strdup_printf ("%s: %u", *of ? of : "topology", c->dimension);
+    g_autofree char *name = coordinate_name (o, t, c->dimension, taken);
     *object = variable (o, name) + 1;
   }
   if (*object == 0) { /* it has none */
@@ -274,12 +305,15 @@ void
 otf2_give_told (Otf2 *o)
 {
   const TaskFacts *t = o->told;
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                         topologies = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                         coordinates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const Taken taken = { topologies, coordinates };
 
   if (o->first == INT64_MAX)
     return;
   for (guint i = 0; i < t->coordinates->len; i++)
-    give_coordinate (o, &g_array_index (t->coordinates, Coordinate, i));
+    give_coordinate (o, &g_array_index (t->coordinates, Coordinate, i), &taken);
   for (guint i = 0; i < t->properties->len; i++)
     give_property (o, &g_array_index (t->properties, Property, i), names);
   if (t->n_left > 0) {

@@ -449,20 +449,23 @@ write_groups (void)
   free (members);
 }
 
-/* A grid of all ranks, a row of the odd ones, and properties of every type that has a value of its own. */
+/* Two grids of all ranks, whose names and two of whose dimensions are alike, a row of the odd ones, and properties of
+ * every type that has a value of its own. */
 static void
 write_told (void)
 {
-  const uint32_t grid[] = { 0, 1 }, row[] = { 2 };
+  const uint32_t grid[] = { 0, 1 }, row[] = { 2 }, again[] = { 0, 0, 1 };
 
   OTF2_GlobalDefWriter_WriteCartDimension (defs, 0, text ("x"), 2, OTF2_CART_PERIODIC_TRUE);
   OTF2_GlobalDefWriter_WriteCartDimension (defs, 1, text ("y"), (uint32_t) (n_ranks + 1) / 2, OTF2_CART_PERIODIC_FALSE);
   OTF2_GlobalDefWriter_WriteCartDimension (defs, 2, text (""), (uint32_t) size_of (2), OTF2_CART_PERIODIC_FALSE);
   OTF2_GlobalDefWriter_WriteCartTopology (defs, 0, text ("grid"), 0, 2, grid);
   OTF2_GlobalDefWriter_WriteCartTopology (defs, 1, text ("row"), 2, 1, row);
+  OTF2_GlobalDefWriter_WriteCartTopology (defs, 2, text ("grid"), 0, 3, again);
   for (uint32_t r = 0; r < (uint32_t) n_ranks; r++) {
     const uint32_t at[] = { r & 1, r / 2 };
     OTF2_GlobalDefWriter_WriteCartCoordinate (defs, 0, r, 2, at);
+    OTF2_GlobalDefWriter_WriteCartCoordinate (defs, 2, r, 3, (const uint32_t[]){ 10 + r, 20 + r, 30 + r });
     OTF2_AttributeValue v = { .int32 = -3 * (int32_t) r };
     OTF2_GlobalDefWriter_WriteLocationProperty (defs, r, text ("pinned to"), OTF2_TYPE_INT32, v);
     v.stringRef = text (r & 1 ? "odd one" : "even one");

@@ -28,6 +28,15 @@ def expected():
             yield os.path.join(SAMPLES, os.path.relpath(row['path'], 'otf2')), row
 
 
+def unlike(name, taken):
+    """With a number behind it, if it is taken."""
+    own, n = name, 2
+    while own in taken:
+        own, n = f'{name} {n}', n + 1
+    taken.add(own)
+    return own
+
+
 class Otf2(Format):
     def made(self, seed, ranks=5, steps=150, plain=False):
         if not WRITER:
@@ -86,14 +95,15 @@ class Otf2(Format):
         n = 0
         for path in paths:
             (anchor,) = glob.glob(os.path.join(path, '*.otf2'))
-            archive, want, texts = Archive(anchor), {}, []
+            archive, want, texts, taken = Archive(anchor), {}, [], set()
             for line in told(anchor, '-G').splitlines():
                 kind = line.split(' ')[0]
                 names = re.findall(r'"((?:[^"\\]|\\.)*)" <(\d+)>', line)
                 if kind == 'CART_TOPOLOGY':
                     dimensions = [name for name, _ in names[2:]]
+                    own = unlike(f'{names[0][0]}', taken)
                     for k, name in enumerate(dimensions):
-                        want['of', line.split()[1], k] = f'{names[0][0]}: {name or k}'
+                        want['of', line.split()[1], k] = unlike(f'{own}: {name or k}', taken)
                 elif kind == 'CART_COORDINATE':
                     for k, x in enumerate(re.search(r'Coordinates?: \((.*)\)', line)[1].split(', ')):
                         want[archive.tasks[int(names[1][1])], want['of', names[0][1], k]] = float(x)
