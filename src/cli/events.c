@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scope events: the events of a trace in date order. */
 #include "cli/cli.h"
+#include "cli/open-calls.h"
 #include "eve/words.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,8 @@ typedef struct Filter {
   GArray *tasks;     /* of bool, by index: wanted; as long as the tasks known */
   TraceEvent beside; /* that others are compared with */
   bool is_beside;
+  OpenCalls *open; /* only calls that never ended; NULL: whatever there is */
+  GArray *never;   /* of TraceEvent: those that the trace itself says so of */
 } Filter;
 
 /* Names of kinds without regard to case, with or without "End", which then means the end alone. */
@@ -148,6 +151,59 @@ wait_for_more (TraceSource *s, const Filter *f, GString *text)
   return false;
 }
 
+static void
+take_open (const TraceSource *s, Filter *f, const TraceEvent *e)
+{
+  TraceEvent whole;
+
+  if (e->flags & TRACE_UNFINISHED)
+    g_array_append_vals (f->never, e, 1);
+  else if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
+    open_calls_begin (f->open, e);
+  else if (e->flags & TRACE_END)
+    open_calls_end (f->open, e, &whole);
+}
+
+static int
+cli_events_by_number (const void *a, const void *b)
+{
+  const TraceEvent *x = a, *y = b;
+
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static void
+write_event (const TraceSource *s, const Filter *f, const TraceEvent *e, bool json, int whole, int digits,
+             GString *text)
+{
+  if (json) {
+    trace_json (e, text);
+    if (f->is_beside) { /* one member more */
+      g_string_truncate (text, text->len - 1);
+      g_string_append_printf (text, ", \"beside\": \"%s\"}", came_words[trace_compare (e, &f->beside)]);
+    }
+    g_string_append_c (text, '\n');
+    return;
+  }
+  if (f->is_beside)
+    g_string_append_printf (text, "%-6s  ", in_words (came_words[trace_compare (e, &f->beside)]));
+  write_line (s, e, whole, digits, text);
+}
+
+static void
+write_open (const TraceSource *s, Filter *f, bool json, int whole, int digits, GString *text)
+{
+  g_autoptr (GArray) left = open_calls_left (f->open);
+
+  g_array_append_vals (f->never, left->data, left->len);
+  g_array_sort (f->never, cli_events_by_number);
+  for (guint i = 0; i < f->never->len; ++i) {
+    const TraceEvent *e = &g_array_index (f->never, TraceEvent, i);
+    if (e->date <= f->to && open_calls_may_wait (s, e) && wanted (f, s, e))
+      write_event (s, f, e, json, whole, digits, text);
+  }
+}
+
 /* Streams what the filter wants. */
 static bool
 print (TraceSource *s, Filter *f, bool json, GError **error)
@@ -169,22 +225,16 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
     if (!n && (failed || !wait_for_more (s, f, text)))
       break;
     for (size_t i = 0; i < n; ++i) {
+      if (f->open) {
+        wanted (f, s, &events[i]); /* so that all tasks are known */
+        take_open (s, f, &events[i]);
+        continue;
+      }
       if (events[i].date > f->to)
         return cli_out (text), true;
       if (!wanted (f, s, &events[i]))
         continue;
-      if (json) {
-        trace_json (&events[i], text);
-        if (f->is_beside) { /* one member more */
-          g_string_truncate (text, text->len - 1);
-          g_string_append_printf (text, ", \"beside\": \"%s\"}", came_words[trace_compare (&events[i], &f->beside)]);
-        }
-        g_string_append_c (text, '\n');
-      } else {
-        if (f->is_beside)
-          g_string_append_printf (text, "%-6s  ", in_words (came_words[trace_compare (&events[i], &f->beside)]));
-        write_line (s, &events[i], whole, digits, text);
-      }
+      write_event (s, f, &events[i], json, whole, digits, text);
       if (text->len >= PIECE) {
         if (!cli_out (text))
           return true; /* nobody listens: cli_end() tells */
@@ -198,6 +248,8 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
       break;
     }
   }
+  if (f->open && !failed)
+    write_open (s, f, json, whole, digits, text);
   cli_out (text);
   if (failed)
     g_propagate_error (error, failed);
@@ -209,7 +261,7 @@ events_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *from = NULL, *to = NULL, *format = NULL;
   g_auto (GStrv) tasks = NULL, kinds = NULL;
-  gboolean json = FALSE, follow = FALSE;
+  gboolean json = FALSE, follow = FALSE, unended = FALSE;
   int64_t beside = 0;
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from, _ ("Events dated at least T"), "T" },
@@ -223,6 +275,8 @@ events_command (const CliCommand *self, int argc, char **argv)
     { "beside", 0, 0, G_OPTION_ARG_INT64, &beside,
       _ ("Tells of each whether it came before, after or beside event N, from 1: neither could know of the other"),
       "N" },
+    { "unended", 0, 0, G_OPTION_ARG_NONE, &unended,
+      _ ("Only the beginnings of calls that wait for others, or could, and never ended"), NULL },
     CLI_CLOCKS,
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, _ ("Which data of a bundle that holds several formats"), "F" },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -237,6 +291,8 @@ events_command (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   cli_load_components ();
   options.follow = follow;
+  if (unended && follow)
+    return cli_usage ("--unended", _ ("which calls never end is known when nothing more comes; leave out --follow"));
   TraceSource *s = trace_open (argv[1], format, &options, &error);
   if (!s)
     return cli_fail_error (argv[1], error);
@@ -254,7 +310,11 @@ events_command (const CliCommand *self, int argc, char **argv)
     status = choose_kinds (s, kinds, &f);
   if (!status && beside != 0)
     status = find_beside (s, beside, &f);
-  if (!status && from && s->format->seek && !trace_seek (s, f.from, &error))
+  if (unended) {
+    f.open = open_calls_new (s);
+    f.never = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
+  }
+  if (!status && from && !unended && s->format->seek && !trace_seek (s, f.from, &error))
     status = cli_fail_error (argv[1], error);
   if (!status && !print (s, &f, json, &error))
     status = cli_fail_error (argv[1], error);
@@ -266,6 +326,8 @@ events_command (const CliCommand *self, int argc, char **argv)
     }
   if (!status)
     cli_note_damaged (argv[1], s);
+  g_clear_pointer (&f.open, open_calls_free);
+  g_clear_pointer (&f.never, g_array_unref);
   g_free (f.kinds);
   g_free (f.found);
   if (f.tasks)

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "cli/open-calls.h"
 #include "cli/text.h"
 #include "session/extend.h"
 #include "session/places.h"
 #include "simulators/mirror.h"
 #include "eve/disk.h"
 #include "eve/visible.h"
-#include "readers/pair.h"
 
 #define BLOCK 1024
 #define EVENTS_TOLD 100000 /* in events.txt */
@@ -168,16 +168,6 @@ find_links (Report *r)
 /* ---- gathering: the events
  * ------------------------------------------------------------------------------------------ */
 
-/* A call in which others take part: only such a call can wait for somebody. */
-static bool
-involves_others (const TraceKind *k)
-{
-  for (uint32_t f = 0; f < k->n_fields; ++f)
-    if (k->fields[f].role == TRACE_ROLE_PEER || k->fields[f].role == TRACE_ROLE_OBJECT)
-      return true;
-  return false;
-}
-
 static void
 keep_call (GArray *to, const TraceEvent *e, bool sorted)
 {
@@ -206,83 +196,6 @@ is_sized (const TraceKind *k)
   return false;
 }
 
-/* The innermost call of a task that has begun and not ended, or NULL. */
-static TraceEvent *
-innermost (const Report *r, GArray *within)
-{
-  for (; within->len > 0; g_array_set_size (within, within->len - 1)) {
-    TraceEvent *begun = g_hash_table_lookup (r->open, &g_array_index (within, uint64_t, within->len - 1));
-    if (begun)
-      return begun;
-  }
-  return NULL;
-}
-
-/* The calls of a task that are of one category: only these end each other. */
-static GArray *
-calls_within (const Report *r, const TraceEvent *e, int64_t *key)
-{
-  *key = (int64_t) e->task << 16 | r->categories[e->kind];
-  return g_hash_table_lookup (r->within, key);
-}
-
-static void
-call_begins (Report *r, const TraceEvent *e)
-{
-  uint64_t record = e->record;
-  int64_t key;
-  GArray *within = calls_within (r, e, &key);
-
-  if (!within) {
-    within = g_array_new (FALSE, FALSE, sizeof record);
-    g_hash_table_insert (r->within, g_memdup2 (&key, sizeof key), within);
-  }
-  innermost (r, within);
-  g_array_append_val (within, record);
-  g_hash_table_replace (r->open, g_memdup2 (&record, sizeof record), g_memdup2 (e, sizeof *e));
-}
-
-/* An end of the same record, or else one that was recorded by itself: it ends the innermost such call of its task.
- * Returns false if it is the latter, and the call is told in `whole`. */
-static bool
-call_ends (Report *r, const TraceEvent *e, TraceEvent *whole)
-{
-  uint64_t record = e->record;
-
-  if (g_hash_table_size (r->open) == 0 || g_hash_table_remove (r->open, &record) || !(e->flags & TRACE_OPEN))
-    return true;
-  int64_t key;
-  GArray *within = calls_within (r, e, &key);
-  TraceEvent *begun = within ? innermost (r, within) : NULL;
-  if (!begun)
-    return true;
-  *whole = *begun;
-  whole->date = e->date;
-  whole->duration = e->date - begun->date;
-  whole->flags = TRACE_END;
-  record = begun->record;
-  g_hash_table_remove (r->open, &record);
-  return false;
-}
-
-/* Who is inside of a function, or of a phase that the program has named, waits for nobody. */
-static bool
-may_be_stuck (const TraceSource *s, const TraceEvent *e)
-{
-  const TraceKind *k = &s->kinds[e->kind];
-
-  bool others = false;
-
-  for (uint32_t i = 0; i < k->n_fields; ++i) {
-    TraceRole role = k->fields[i].role;
-    if (role == TRACE_ROLE_REGION)
-      return trace_state_does (s, e->object) >= TRACE_WAITS;
-    others |= role == TRACE_ROLE_PEER || role == TRACE_ROLE_PEERS || role == TRACE_ROLE_OBJECT
-              || role == TRACE_ROLE_OBJECTS;
-  }
-  return !(trace_acts (k) & TRACE_ACT_PHASE) && (others || trace_call_does (k) >= TRACE_WAITS);
-}
-
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
@@ -292,7 +205,7 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     ReportCalls *never = &r->kinds[e->kind];
     ++never->calls;
     ++never->unfinished;
-    if (!may_be_stuck (s, e)) {
+    if (!open_calls_may_wait (s, e)) {
       ++r->n_open;
       return;
     }
@@ -302,8 +215,8 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     return;
   }
   if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
-    call_begins (r, e);
-  else if (e->flags & TRACE_END && !call_ends (r, e, &whole))
+    open_calls_begin (r->open, e);
+  else if (e->flags & TRACE_END && !open_calls_end (r->open, e, &whole))
     e = &whole;
   if (!(e->flags & (TRACE_END | TRACE_INSTANT)))
     return; /* told at its end */
@@ -313,32 +226,18 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   c->bytes += is_sized (k) ? (double) TRACE_SIZE (e) : 0;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
-  if (involves_others (k) && e->duration > 0)
+  if (open_calls_involve_others (k) && e->duration > 0)
     keep_call (r->longest, e, true);
-}
-
-static int
-report_by_number (const void *a, const void *b)
-{
-  const TraceEvent *x = *(const TraceEvent *const *) a, *y = *(const TraceEvent *const *) b;
-
-  return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Those that began as open ones, and had not ended when nothing more came. */
 static void
 count_open (Report *r, const TraceSource *s)
 {
-  guint n;
-  g_autofree TraceEvent **left = (TraceEvent **) g_hash_table_get_keys_as_array (r->open, &n);
+  g_autoptr (GArray) left = open_calls_left (r->open);
 
-  for (guint i = 0; i < n; ++i)
-    left[i] = g_hash_table_lookup (r->open, left[i]);
-  qsort (left, n, sizeof *left, report_by_number);
-  for (guint i = 0; i < n; ++i) {
-    left[i]->flags = TRACE_UNFINISHED;
-    count_call (r, s, left[i]);
-  }
+  for (guint i = 0; i < left->len; ++i)
+    count_call (r, s, &g_array_index (left, TraceEvent, i));
 }
 
 static void
@@ -369,11 +268,9 @@ read_events (Report *r, GError **error)
     return false;
   r->kinds = g_new0 (ReportCalls, s->n_kinds);
   r->acts = g_new (uint16_t, MAX (s->n_kinds, 1));
-  r->categories = trace_categories (s);
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
-  r->open = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
-  r->within = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
+  r->open = open_calls_new (s);
   report_circles_begin (r);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
@@ -395,9 +292,7 @@ read_events (Report *r, GError **error)
   count_open (r, s);
   report_variables_end (r, s);
   report_circles (r);
-  g_hash_table_unref (r->open);
-  g_hash_table_unref (r->within);
-  g_free (r->categories);
+  g_clear_pointer (&r->open, open_calls_free);
   report_circles_end (r);
   trace_close (s);
   if (failed) {

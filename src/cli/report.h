@@ -116,9 +116,7 @@ typedef struct Report {
   /* from the events */
   ReportCalls *kinds;
   uint64_t n_unfinished, n_open; /* calls that wait for others; others that were merely open at the end */
-  GHashTable *open;              /* while they are read: record -> begin of a call that has not ended */
-  GHashTable *within;            /* and (task, category) -> GArray of the records of its calls, inner ones last */
-  uint16_t *categories;          /* and kind -> the first one of the same category */
+  struct OpenCalls *open;        /* while they are read */
   uint16_t *acts;                /* of each kind */
   ReportVariables variables;
   GArray *longest;            /* of ReportCall, longest first */

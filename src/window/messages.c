@@ -4,6 +4,7 @@
  * progress, over everything. */
 #include <string.h>
 #include "window/window.h"
+#include "document/unended.h"
 #include "eve/words.h"
 
 #define KEPT 100 /* messages in the list */
@@ -148,9 +149,12 @@ on_anyway (Card *c)
   ScopeDocument *d = c->messages->doc;
 
   int kind = c->kind;
+  bool unended = g_strcmp0 (c->about, UNENDED_ABOUT) == 0;
 
   drop_card (c);
-  if (kind == SCOPE_SAY_SILENT)
+  if (unended)
+    unended_go (d);
+  else if (kind == SCOPE_SAY_SILENT)
     scope_document_connect_again (d);
   else if (kind == SCOPE_SAY_HELD)
     scope_document_let_go_on (d);
@@ -214,6 +218,8 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
     add_answer (c, _ ("Play _Anyway"));
   if (kind == SCOPE_SAY_SILENT)
     add_answer (c, _ ("_Connect Again"));
+  if (g_strcmp0 (about, UNENDED_ABOUT) == 0)
+    add_answer (c, _ ("_Go There"));
   if (kind == SCOPE_SAY_HELD)
     add_answer (c, _ ("Let It _Go On"));
   g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);

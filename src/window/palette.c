@@ -8,6 +8,7 @@
 #include "readers/box-commands.h"
 #include "eve/words.h"
 #include "document/notes.h"
+#include "document/unended.h"
 #include "session/places.h"
 #include "window/commands.h"
 #include "window/displays.h"
@@ -350,6 +351,13 @@ collect (Palette *p)
   Marks *marks = scope_document_marks (p->doc);
 
   collect_programs (p, source->format->name);
+  int64_t began;
+  const char *unended = unended_told (p->doc, &began);
+  if (unended) {
+    Find *f = add (p, FIND_DATE, unended, _ ("go there"), NULL);
+    f->number = began;
+    also_by (f, _ ("deadlock stuck hang"));
+  }
   for (guint i = 0; marks && i < marks->list->len; ++i) {
     const Mark *m = g_ptr_array_index (marks->list, i);
     char date[64];

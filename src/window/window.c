@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/window-private.h"
+#include "document/unended.h"
 #include "eve/words.h"
 #include <math.h>
 #include <string.h>
@@ -795,6 +796,7 @@ static void
 scope_window_init (ScopeWindow *w)
 {
   w->doc = scope_document_new ();
+  unended_watch (w->doc);
   w->sides = 2;
   scope_window_prefer (w);
   g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);

@@ -11,6 +11,22 @@ import xml.dom.minidom
 from cli import ROOT, Case, columns, pair, scope
 
 
+class Unended(Case):
+    def test_only_what_has_no_end(self):
+        """Calls in which others take part and that never ended, counted a second time from all events; a filter is one of these too."""
+        for name in ('deadlock.trace', 'ring.trace', 'philosophers-deadlock.trace'):
+            trace = os.path.join(ROOT, 'traces', name)
+            events = [json.loads(line) for line in self.good('events', trace, '--json').out.splitlines()]
+            told = [json.loads(line) for line in self.good('events', trace, '--unended', '--json').out.splitlines()]
+            self.assertEqual(told, [e for e in events if e.get('unfinished')], name)       # receives and semaphores: all wait for others
+            if 'deadlock' in name:
+                self.assertGreater(len(told), 1)
+                task = told[0]['task']
+                only = self.good('events', trace, '--unended', '--json', '--task', task).out.splitlines()
+                self.assertEqual(len(only), sum(e['task'] == task for e in told))
+        self.assertIn('--follow', scope('events', trace, '--unended', '--follow').err)
+
+
 class Info(Case):
     def test_json(self):
         info = self.good('info', pair(), '--json').json()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What docs/window-checklist.md claims and no other test of the window shows."""
+import json
 import os
 import re
+import subprocess
 
-from harness import ROOT, SAMPLES, Case, main, session
+from harness import ROOT, SAMPLES, SCOPE, Case, main, session
 
 PROGRAM = re.compile('^Program: ')
 
@@ -39,6 +41,51 @@ class Finding(Checklist):
                    f'{words} finds {row}')
             w.key('Escape')
             w.wait_gone('text', 'Find')
+
+    def test_what_never_ends_is_told(self):
+        """A trace of a deadlock: the window says once that calls never ended, with a way to the last of them; the search finds it too."""
+        trace = self.copy('deadlock.trace')
+        events = [json.loads(line) for line in subprocess.run([SCOPE, 'events', trace, '--json'], env=session().env, check=True,
+                                                              stdout=subprocess.PIPE, text=True).stdout.splitlines()]
+        stuck = [e for e in events if e.get('unfinished')]
+        began = stuck[-1]['t']
+        sentence = re.compile(f'^{len(stuck)} calls never ended; the last began at {began}\\u2009s: philosopher ')
+
+        def at(date):
+            slider = w.find('slider', 'Time')
+            return slider and abs(slider.value - date) < 1e-6
+
+        def found(words):
+            """The search with these words, once it lists what is looked for."""
+            w.key('ctrl+k')
+            w.wait(lambda: w.find('text', 'Find') and w.find('text', 'Find').state('focused'), 'the field has the keys')
+            w.type(words)
+
+            def listed():
+                field, rows = w.find('text', 'Find'), w.find('list box', 'Found')
+                return field and field.text == words and rows and rows.find('list item', sentence) and rows
+            return w.wait(listed, f'{words} finds it')
+        w = self.start(trace)
+        w.wait_for('label', sentence, 60)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.wait_for('push button', 'Go There').click()
+        w.wait(lambda: at(began) and not w.find('label', sentence), 'the present is where it began, and the message has gone')
+        w.find('push button', 'To the beginning').click()
+        w.wait(lambda: w.find('slider', 'Time').value < began / 2, 'away from it')
+        for words in ('deadlock', 'stuck'):
+            found(words)
+            w.key('Escape')
+            w.wait_gone('text', 'Find')
+        rows = found('never ended')
+        w.wait(lambda: sentence.search(next(rows.find_all('list item')).name), 'it is the first')
+        w.key('Return')
+        w.wait(lambda: at(began) and not w.find('text', 'Find'), 'the search leads there too')
+        # Another program of the same trace: it is not told again.
+        w.key('ctrl+shift+p')
+        w.wait_for('list item', 'Calls and phases').action()
+        w.wait_for('toggle button', 'Program: Calls and phases', 30)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        self.assertIsNone(w.find('label', sentence))
 
     def test_programs_of_ones_own(self):
         """A program that was saved is among the recent ones and, with its drawing, among those that answer questions."""
