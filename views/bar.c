@@ -321,10 +321,9 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     if (g_array_index (rows, Row, i).part != TRACE_NONE)
       together = adds_up (g_array_index (rows, Row, i).last) ? _ ("sums of groups")
                                                              : _ ("means of groups, least to most");
-  g_autofree char *some = l.n < rows->len
-                              ? g_strdup_printf ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
-                                                 together != NULL ? together : "")
-                              : g_strdup (together);
+  g_autofree char *some = l.n < rows->len ? paint_told ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
+                                                        together != NULL ? together : "")
+                                          : g_strdup (together);
   chart_title (p, *b->title ? b->title : eve_name (c), some);
   if (rows->len == 0) {
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),

@@ -437,15 +437,15 @@ note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const B
   for (uint32_t i = 0; i < l->n; i++)
     deepest = MAX (deepest, g_array_index (v->blocks, Block, l->first + i).n_rows);
   if (l->n < all)
-    g_string_append_printf (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), l->n, all);
+    paint_tell (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), l->n, all);
   if (deepest > l->deepest)
-    g_string_append_printf (note, _ ("%u of %u depths; "), l->deepest, deepest);
+    paint_tell (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)
     g_string_append (note, _ ("some calls are too deep to be shown; "));
   if (b->hides)
     g_string_append (note, _ ("a rule hides calls; "));
   else if (b->n_hidden > 0)
-    g_string_append_printf (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
+    paint_tell (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
   if (paint_alone (scene) != NULL)
     g_string_append_printf (note, "%s; ", paint_alone (scene));
   if (note->len > 0)

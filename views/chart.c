@@ -280,9 +280,8 @@ chart_is_titled (const ViewScene *scene, const char *title)
 }
 
 void
-chart_title (Paint *p, const char *title, const char *more)
+chart_title (Paint *p, const char *title, const char *quiet)
 {
-  g_autofree char *quiet = more != NULL ? paint_counts (more) : NULL;
   const char *trace = p->scene->trace, *told = in_words (title); /* a setting of a program on offer may be known */
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", told, trace) : NULL;
   double room = p->scene->width_px - 24, taken = 0;

@@ -353,21 +353,20 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   Paint *p = drawing_begin (d);
   cairo_t *cr = p->cr;
   g_autofree char *more = v->beyond > 0
-                              ? g_strdup_printf (_ ("the first %d series; %" PRIu64 " values of others are not shown"),
-                                                 VALUES_SERIES, v->beyond)
+                              ? paint_told (_ ("the first %d series; %" PRIu64 " values of others are not shown"),
+                                            VALUES_SERIES, v->beyond)
                               : NULL;
   find_refs (v, scene);
   compose (v, p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
   if (more == NULL && plot.n_rest > 0)
-    more = g_strdup_printf (_ ("the largest %u of %u, and the others together"), plot.n - plot.n_rest, plot.n);
+    more = paint_told (_ ("the largest %u of %u, and the others together"), plot.n - plot.n_rest, plot.n);
   uint32_t n_hidden = 0;
   for (uint32_t s = 0; s < plot.n; s++)
     n_hidden += curve_hides (v, s);
   if (n_hidden > 0) {
     g_autofree char *rest = g_steal_pointer (&more);
-    more = g_strdup_printf (_ ("%s%s%u hidden by a rule"), rest != NULL ? rest : "", rest != NULL ? "; " : "",
-                            n_hidden);
+    more = paint_told (_ ("%s%s%u hidden by a rule"), rest != NULL ? rest : "", rest != NULL ? "; " : "", n_hidden);
   }
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)

@@ -178,7 +178,7 @@ gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
     return true;
   }
   lay_out (g, p, &l);
-  g_autofree char *some = l.n_rows < values->len ? g_strdup_printf (_ ("%u of %u"), l.n_rows, values->len) : NULL,
+  g_autofree char *some = l.n_rows < values->len ? paint_told (_ ("%u of %u"), l.n_rows, values->len) : NULL,
                   *more = chart_alone (scene, &g->chart.of, some);
   double taken = more != NULL ? paint_text_width (p, PAINT_SMALL, more) + 16 : 0;
   chart_title (p, title, more);

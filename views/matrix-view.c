@@ -513,12 +513,11 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   }
   lay_out (v, p, m, &l);
   bool several = l.per_row > 1 || l.per_column > 1;
-  g_autofree char *sums = several ? g_strdup_printf (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
-                                                     m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
-                          : chart_matrix_is_folded (m)
-                              ? g_strdup_printf (_ ("%u × %u, %s of groups"), m->n_rows, m->n_columns,
-                                                 m->means ? _ ("means") : _ ("sums"))
-                              : g_strdup_printf ("%u × %u", m->n_rows, m->n_columns);
+  g_autofree char *sums = several ? paint_told (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
+                                                m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
+                          : chart_matrix_is_folded (m) ? paint_told (_ ("%u × %u, %s of groups"), m->n_rows,
+                                                                     m->n_columns, m->means ? _ ("means") : _ ("sums"))
+                                                       : paint_told ("%u × %u", m->n_rows, m->n_columns);
   bool odd = v->as != SIZES && v->as != CONTOUR && draw_odd (NULL, v, m, &l) > 0;
   g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : "",
                                        odd ? _ ("; a corner: one is far from the mean") : NULL, NULL);

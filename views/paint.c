@@ -537,32 +537,81 @@ paint_alone (const ViewScene *scene)
   return g != NULL && g->n_parts < g->n_tasks ? _ ("each task alone: groups do not count here") : NULL;
 }
 
-char *
-paint_counts (const char *text)
+#define NUMBER_BEGINS '\001' /* around what a conversion of a whole number prints: what is known to be a number */
+#define NUMBER_ENDS '\002'
+
+/* The format, with these around each %u, %d, %i and their lengths; positions of translations stay. */
+static char *
+with_marks (const char *format)
 {
   GString *to = g_string_new (NULL);
 
-  for (const char *s = text, *end; *s != '\0'; s = end) {
-    bool begins = s == text || s[-1] == ' ' || s[-1] == '(';
-    size_t n = begins ? strspn (s, "0123456789") : 0;
-    end = s + MAX (n, 1);
-    if (n > 4 && n < 20 && (*end == '\0' || strchr (" ;,)", *end) != NULL)
-        && !(*end == ',' && g_ascii_isdigit (end[1]))) {
-      g_autofree char *number = g_strndup (s, n), *threes = paint_in_threes (number, false);
-      g_string_append (to, threes);
-    } else
-      g_string_append_len (to, s, end - s);
+  for (const char *s = format, *end; *s != '\0'; s = end) {
+    if (*s != '%') {
+      g_string_append_c (to, *s);
+      end = s + 1;
+      continue;
+    }
+    end = s + 1 + strspn (s + 1, "0123456789$#-+ .*hlqjzt");
+    bool whole = *end != '\0' && strchr ("udi", *end) != NULL;
+    end += *end != '\0';
+    if (whole)
+      g_string_append_c (to, NUMBER_BEGINS);
+    g_string_append_len (to, s, end - s);
+    if (whole)
+      g_string_append_c (to, NUMBER_ENDS);
   }
   return g_string_free (to, FALSE);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void
+tell (GString *to, const char *format, va_list what)
+{
+  g_autofree char *marked = with_marks (format), *text = g_strdup_vprintf (marked, what);
+
+  for (const char *s = text, *end; *s != '\0'; s = end) {
+    size_t n = *s == NUMBER_BEGINS ? strspn (s + 1, "-0123456789") : 0;
+    end = s + 1;
+    if (n > 0 && s[n + 1] == NUMBER_ENDS) {
+      g_autofree char *number = g_strndup (s + 1, n), *threes = paint_in_threes (number, false);
+      g_string_append (to, threes);
+      end = s + n + 2;
+    } else if (*s != NUMBER_BEGINS && *s != NUMBER_ENDS)
+      g_string_append_c (to, *s);
+  }
+}
+#pragma GCC diagnostic pop
+
+char *
+paint_told (const char *format, ...)
+{
+  GString *to = g_string_new (NULL);
+  va_list what;
+
+  va_start (what, format);
+  tell (to, format, what);
+  va_end (what);
+  return g_string_free (to, FALSE);
+}
+
+void
+paint_tell (GString *to, const char *format, ...)
+{
+  va_list what;
+
+  va_start (what, format);
+  tell (to, format, what);
+  va_end (what);
 }
 
 void
 paint_note (Paint *p, double x, double y, const char *note)
 {
   const char *trace = p->scene->trace;
-  g_autofree char *counts = paint_counts (note != NULL ? note : "");
-  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "", counts,
-                                     NULL);
+  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "",
+                                     note != NULL ? note : "", NULL);
   char *cut;
 
   while (paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {

@@ -96,8 +96,10 @@ TRACE_API char *axis_duration (const TraceClock *clock, double ticks);
  * are read at once; g_free.
  */
 TRACE_API char *paint_in_threes (const char *number, bool behind);
-/* The same of each whole number that stands in a sentence as a word, as "100,000 tasks in 64 groups"; g_free. */
-TRACE_API char *paint_counts (const char *text);
+/* As g_strdup_printf() and g_string_append_printf(), the digits of each whole number that they print in threes, as
+ * "100,000 tasks in 64 groups"; those of names stay as they are. */
+TRACE_API char *paint_told (const char *format, ...) G_GNUC_PRINTF (1, 2);
+TRACE_API void paint_tell (GString *to, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* "65.5 kB" */
 TRACE_API char *paint_bytes (double bytes);
 

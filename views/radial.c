@@ -380,7 +380,7 @@ radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **erro
 
   rays_of (r, &rays);
   if (rays.n < rays.n_values)
-    groups = g_strdup_printf (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
+    groups = paint_told (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
   g_autofree char *quiet = chart_alone (scene, &r->chart.of,
                                         groups != NULL ? groups
                                         : r->band      ? _ ("now, least to most so far")

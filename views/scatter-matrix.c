@@ -276,8 +276,8 @@ scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
     return true;
   }
   lay_out (v, scene, t, &l);
-  g_autofree char *count = g_strdup_printf (P_ ("%u row", "%u rows", t->n_rows), t->n_rows);
-  g_autofree char *all = l.left_out > 0 ? g_strdup_printf (_ ("%s · %u of %u columns"), count, l.n, l.n + l.left_out)
+  g_autofree char *count = paint_told (P_ ("%u row", "%u rows", t->n_rows), t->n_rows);
+  g_autofree char *all = l.left_out > 0 ? paint_told (_ ("%s · %u of %u columns"), count, l.n, l.n + l.left_out)
                                         : g_strdup (count);
   const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                               : NULL;

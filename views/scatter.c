@@ -590,9 +590,9 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
   }
   g_autoptr (GString) some = g_string_new (NULL);
   if (l.alone > 0)
-    g_string_printf (some, _ ("%u of %u have no y"), l.alone, l.n + l.alone);
+    paint_tell (some, _ ("%u of %u have no y"), l.alone, l.n + l.alone);
   if (l.several > 0)
-    g_string_append_printf (some, _ (", %u as y is of several attributes"), l.several);
+    paint_tell (some, _ (", %u as y is of several attributes"), l.several);
   if (largest_amount (v) > 0) {
     g_autofree char *most = chart_number (largest_amount (v), chart_values_unit (&v->of[SIZE]));
     g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", in_words (v->size_title),

@@ -267,13 +267,13 @@ stacked_bars_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError 
   double x;
   for (uint32_t i = 0, who; i < l.n && !odd; i++)
     odd = odd_column (m, &l, i, &x, &who) != TRACE_NONE;
-  g_autofree char *together = l.per > 1 && odd ? g_strdup_printf (
+  g_autofree char *together = l.per > 1 && odd ? paint_told (
                                   _ ("%u rows, means of %u; a flag: one is far from its mean"), m->n_rows, l.per)
-                              : l.per > 1 ? g_strdup_printf (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
-                                                             m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
+                              : l.per > 1 ? paint_told (P_ ("%u row, %s of %u", "%u rows, %s of %u", m->n_rows),
+                                                        m->n_rows, m->means ? _ ("means") : _ ("sums"), l.per)
                               : chart_matrix_is_folded (m)
-                                  ? g_strdup_printf (P_ ("%u row, %s of groups", "%u rows, %s of groups", m->n_rows),
-                                                     m->n_rows, m->means ? _ ("means") : _ ("sums"))
+                                  ? paint_told (P_ ("%u row, %s of groups", "%u rows, %s of groups", m->n_rows),
+                                                m->n_rows, m->means ? _ ("means") : _ ("sums"))
                                   : NULL;
   chart_thing_title (p, c, v->title, m->title, m->date, together);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);

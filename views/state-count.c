@@ -381,7 +381,7 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   Paint *p = drawing_begin (d);
   compose (v, scene, &plot);
   const char *problem = states_reader_problem (v->read);
-  g_autofree char *owners = g_strdup_printf (P_ ("%u task", "%u tasks", v->counted.owners), v->counted.owners);
+  g_autofree char *owners = paint_told (P_ ("%u task", "%u tasks", v->counted.owners), v->counted.owners);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
   for (uint32_t i = 0; i < plot.n; i++)
     shown |= 1u << plot.slot[i];

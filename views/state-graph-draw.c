@@ -810,21 +810,19 @@ state_graph_draw (Paint *paint, const Picture *p)
     if (note->len > 0)
       g_string_truncate (note, note->len - 2);
     if (p->n_hidden > 0)
-      g_string_append_printf (note, _ ("; %u hidden"), p->n_hidden);
+      paint_tell (note, _ ("; %u hidden"), p->n_hidden);
     if (p->n_mixed > 0)
-      g_string_append_printf (note, P_ ("; in %u group rules differ", "; in %u groups rules differ", p->n_mixed),
-                              p->n_mixed);
+      paint_tell (note, P_ ("; in %u group rules differ", "; in %u groups rules differ", p->n_mixed), p->n_mixed);
     if (p->crowded)
-      g_string_append_printf (note, _ ("; too many to show each: in %u groups"), p->vertices->len);
+      paint_tell (note, _ ("; too many to show each: in %u groups"), p->vertices->len);
     state_graph_note_wires (p, note);
     if (p->topology_problem != NULL)
       g_string_append_printf (note, "; %s", p->topology_problem);
     if (p->n_nowhere > 0)
-      g_string_append_printf (note, P_ ("; %u task is on no node", "; %u tasks are on no node", p->n_nowhere),
-                              p->n_nowhere);
+      paint_tell (note, P_ ("; %u task is on no node", "; %u tasks are on no node", p->n_nowhere), p->n_nowhere);
     if (p->n_wayless > 0)
-      g_string_append_printf (
-          note, P_ ("; no wires lead along %u link", "; no wires lead along %u links", p->n_wayless), p->n_wayless);
+      paint_tell (note, P_ ("; no wires lead along %u link", "; no wires lead along %u links", p->n_wayless),
+                  p->n_wayless);
     paint_note (paint, x, 16, g_str_has_prefix (note->str, "; ") ? note->str + 2 : note->str);
   }
   uint32_t gone = 0;

@@ -483,9 +483,9 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   for (uint32_t i = 0; i < g.n_tasks; i++)
     present += g.of[i].node != TRACE_NONE;
   g_autofree char *date = scene->at != INT64_MIN ? axis_date (&scene->source->clock, scene->at, -1) : g_strdup ("");
-  g_autofree char *each = g.per > 1 ? g_strdup_printf (_ (", %u a cell"), g.per) : g_strdup ("");
-  g_autofree char *hidden = g.n_hidden > 0 ? g_strdup_printf (_ (", %u hidden"), g.n_hidden) : g_strdup ("");
-  g_autofree char *quiet = g_strdup_printf (_ ("%u of %u tasks%s%s · %s"), present, g.n_tasks, hidden, each, date);
+  g_autofree char *each = g.per > 1 ? paint_told (_ (", %u a cell"), g.per) : g_strdup ("");
+  g_autofree char *hidden = g.n_hidden > 0 ? paint_told (_ (", %u hidden"), g.n_hidden) : g_strdup ("");
+  g_autofree char *quiet = paint_told (_ ("%u of %u tasks%s%s · %s"), present, g.n_tasks, hidden, each, date);
   const char *alone = paint_alone (scene);
   g_autofree char *more = g_strconcat (alone != NULL ? alone : quiet, alone != NULL ? "; " : NULL, quiet, NULL);
   chart_title (p, *v->title ? v->title : eve_name (c), more);

@@ -470,10 +470,10 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   }
   Shown s = choose (v, p, t);
   g_autofree char *count = s.n == t->n_rows
-                               ? g_strdup_printf (P_ ("%u row", "%u rows", s.n), s.n)
-                               : g_strdup_printf (_ ("rows %u to %u of %u"), s.first + 1, s.first + s.n, t->n_rows);
+                               ? paint_told (P_ ("%u row", "%u rows", s.n), s.n)
+                               : paint_told (_ ("rows %u to %u of %u"), s.first + 1, s.first + s.n, t->n_rows);
   g_autofree char *all = s.columns.n < t->n_columns
-                             ? g_strdup_printf (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
+                             ? paint_told (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
                              : g_strdup (count);
   const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                               : NULL;

@@ -451,13 +451,13 @@ first_line (const Tree *tree, const char *left_out)
   g_autofree char *found = number_percent (100 * tree->found, 1);
 
   if (tree->hit != NULL)
-    g_string_append_printf (line, _ ("%u found, %s · "), tree->n_found, found);
+    paint_tell (line, _ ("%u found, %s · "), tree->n_found, found);
   if (left_out != NULL)
     g_string_append_printf (line, "%s · ", left_out);
   if (tree->n_hidden > 0)
-    g_string_append_printf (line, _ ("%u hidden by a rule · "), tree->n_hidden);
-  g_string_append_printf (line, P_ ("%s %s · %u row", "%s %s · %u rows", tree_last (tree) - tree_first (tree)),
-                          chart_head (&tree->t->columns[tree->amount]), all, tree_last (tree) - tree_first (tree));
+    paint_tell (line, _ ("%u hidden by a rule · "), tree->n_hidden);
+  paint_tell (line, P_ ("%s %s · %u row", "%s %s · %u rows", tree_last (tree) - tree_first (tree)),
+              chart_head (&tree->t->columns[tree->amount]), all, tree_last (tree) - tree_first (tree));
   return g_string_free (line, FALSE);
 }
 

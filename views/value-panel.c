@@ -68,7 +68,7 @@ value_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   ValuePanel *v = (ValuePanel *) c;
   Grid g = grid_of (v, scene);
   GArray *values = v->chart.of.values;
-  g_autofree char *some = g.n < values->len ? g_strdup_printf (_ ("%u of %u"), g.n, values->len) : NULL;
+  g_autofree char *some = g.n < values->len ? paint_told (_ ("%u of %u"), g.n, values->len) : NULL;
   Paint *p = drawing_begin (d);
 
   g_autofree char *more = chart_alone (scene, &v->chart.of, some);

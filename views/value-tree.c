@@ -281,8 +281,8 @@ value_tree_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   }
   lay_out (v, g, place);
   g_autofree char *some = v->drawn->len < v->n_nodes || !v->sharing
-                              ? g_strdup_printf (_ ("%u drawn, of %u nodes"), v->drawn->len, v->n_nodes)
-                              : g_strdup_printf (P_ ("%u node", "%u nodes", v->n_nodes), v->n_nodes);
+                              ? paint_told (_ ("%u drawn, of %u nodes"), v->drawn->len, v->n_nodes)
+                              : paint_told (P_ ("%u node", "%u nodes", v->n_nodes), v->n_nodes);
   chart_title (p, *v->title ? v->title : g->node_id (g, node), some);
   draw_choices (v, d, p, g, node);
   if (p->cr)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* charts-test.c - numbers and scales against tables, charts against what they were fed. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "eve/eve-host.h"
@@ -37,6 +38,24 @@ test_numbers (void)
   g_autofree char *none = chart_number (NAN, "s"), *endless = chart_number (INFINITY, NULL);
   g_assert_cmpstr (none, ==, "–");
   g_assert_cmpstr (endless, ==, "∞");
+}
+
+/* Numbers that a sentence prints are in threes; digits of names, and of any text, are not. */
+static void
+test_told (void)
+{
+  g_autofree char *plain = paint_told ("%u of %u tasks", 1234u, 100000u);
+  g_autofree char *named = paint_told ("%s: %u (%d), 12345 %%, %s", "process 12345", 12345u, -12345, "56789");
+  g_autofree char *turned = paint_told ("%2$s has %1$u", 1000000u, "12345");
+  g_autofree char *wide = paint_told ("%" PRIu64 "/%zu", UINT64_MAX, (size_t) 7);
+  g_autoptr (GString) note = g_string_new ("task 12345");
+
+  g_assert_cmpstr (plain, ==, "1234 of 100,000 tasks");
+  g_assert_cmpstr (named, ==, "process 12345: 12,345 (-12,345), 12345 %, 56789");
+  g_assert_cmpstr (turned, ==, "12345 has 1,000,000");
+  g_assert_cmpstr (wide, ==, "18,446,744,073,709,551,615/7");
+  paint_tell (note, "; %u hidden", 54321u);
+  g_assert_cmpstr (note->str, ==, "task 12345; 54,321 hidden");
 }
 
 static void
@@ -804,6 +823,7 @@ main (int argc, char **argv)
   eve_registry_load_all (problems);
   g_assert_cmpuint (problems->len, ==, 0);
   g_test_add_func ("/chart/numbers", test_numbers);
+  g_test_add_func ("/chart/told", test_told);
   g_test_add_func ("/chart/scale", test_scale);
   g_test_add_func ("/chart/scale/room", test_scale_has_room);
   g_test_add_func ("/chart/gauge", test_gauge);

@@ -88,7 +88,7 @@ build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     return true;
   }
   lay_out (self, scene, &l);
-  g_autofree char *few = l.n_rows < values->len ? g_strdup_printf ("%u of %u", l.n_rows, values->len) : NULL;
+  g_autofree char *few = l.n_rows < values->len ? paint_told ("%u of %u", l.n_rows, values->len) : NULL;
   chart_title (p, title, few); /* what is left out is told */
   chart_scale_x (p, &l.scale, l.x0, l.x1, CHART_TOP, l.y1);
   for (guint i = 0; i < l.n_rows; i++)
