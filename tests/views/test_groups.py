@@ -402,6 +402,24 @@ def check_bad(folder):
     check(done.returncode in (1, 2) and 'groups by hand are not read' in done.stderr and 'task-groups' in done.stderr, done.returncode, done.stderr)
 
 
+def check_thin(folder):
+    """More rows than lines of pixels, which several threads draw: the picture is the same each time."""
+    path, n = os.path.join(folder, 'thin.paje'), 1500
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(PAJE + '0 U T "Thread"\n' + ''.join(f'2 0 p{i} T 0 "p{i}"\n2 0 c{i} U p{i} "t{i}"\n' for i in range(n)) + '1 V U "State"\n')
+        for date in range(1, 9):
+            f.write(''.join(f'3 {date} V c{i} "{("Work", "Rest", "Talk")[(i + date) % 3]}"\n' for i in range(n)))
+    seen = set()
+    for _ in range(6):
+        picture = os.path.join(folder, 'thin.png')
+        done = subprocess.run([SCOPE, 'draw', path, '--film', os.path.join(folder, 'thin.film'), '--view', 'Space-time', '--hierarchy', 'inside', '--open',
+                               'all', '--size', '500x300', '-o', picture], capture_output=True, text=True, timeout=120)
+        check(done.returncode == 0, done.stderr)
+        with open(picture, 'rb') as f:
+            seen.add(f.read())
+    check(len(seen) == 1, len(seen), 'pictures of the same')
+
+
 def check_deep(folder):
     """Rooms in rooms: of those in more than 16 others it is told that they do not stand below the outermost."""
     for levels, deeper in ((17, 0), (18, 1), (20, 3)):                 # the outermost is in none
@@ -426,5 +444,6 @@ with tempfile.TemporaryDirectory() as where:
     check_names(where)
     check_bad(where)
     check_deep(where)
+    check_thin(where)
 check(pixels > 20, 'only', pixels, 'shares of pixels were looked at')
 print(f'{checks} checks')
