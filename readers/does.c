@@ -87,40 +87,142 @@ trace_region_does (const char *region)
 
 /* ---- states ------------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const works[] = { "Running", "Executing", "Busy", "Callback", NULL };
+static const char *const works[] = { "Running", "Executing", "Busy", NULL };
 
 static const char *const rests[] = { "Idle",    "Not created", "Tracing Disabled", "Not traced",
                                      "Nothing", "Suspend",     "Suspended",        NULL };
 
-static const char *const waits[] = {
+/* Whoever writes them. */
+static const char *const waits[] = { "Waiting",
+                                     "Wait",
+                                     "Waits",
+                                     "Blocked",
+                                     "Sleeping",
+                                     "Waiting a message",
+                                     "Blocking Send",
+                                     "Test/Probe",
+                                     "Scheduling and Fork/Join",
+                                     "Wait/WaitAll",
+                                     "Immediate Send",
+                                     "Immediate Receive",
+                                     "Group Communication",
+                                     "Send Receive",
+                                     "Remote memory access",
+                                     "Atomic memory operation",
+                                     "Memory ordering operation",
+                                     "Distributed locking",
+                                     "One-sided op",
+                                     "Waiting links",
+                                     "FetchingInput",
+                                     "PushingOutput",
+                                     "AllocatingReuse",
+                                     "DriverCopy",
+                                     "DriverCopyAsync",
+                                     "WritingBack",
+                                     "WaitForAll",
+                                     "TaskWait",
+                                     "Communication",
+                                     "Barrier",
+                                     "Allreduce",
+                                     "Alltoall",
+                                     "Allgather",
+                                     NULL };
+
+/* Words that a program may call phases of its own by.  They mean this where a state that only the tool writes is one of
+ * the same type. */
+static const struct {
+  const char *const *own, *const *waits, *const *works;
+} tools[] = {
   /* Extrae, Dimemas */
-  "Waiting a message", "Blocking Send", "Synchronization", "Test/Probe", "Scheduling and Fork/Join", "Wait/WaitAll",
-  "Blocked", "Immediate Send", "Immediate Receive", "I/O", "Group Communication", "Others", "Send Receive",
-  "Memory transfer", "Profiling", "On-line analysis", "Remote memory access", "Atomic memory operation",
-  "Memory ordering operation", "Distributed locking", "One-sided op", "Startup latency", "Waiting links", "Data copy",
-  "RTT", "Overhead", "Lock",
+  { (const char *const[]){ "Waiting a message", "Wait/WaitAll", "Test/Probe", "Scheduling and Fork/Join", NULL },
+    (const char *const[]){ "Synchronization", "I/O", "Others", "Memory transfer", "Profiling", "On-line analysis",
+                           "Startup latency", "Data copy", "RTT", "Overhead", "Lock", NULL },
+    (const char *const[]){ NULL } },
   /* StarPU */
-  "Sleeping", "Scheduling", "FetchingInput", "PushingOutput", "Progressing", "Progress", "Allocating",
-  "AllocatingReuse", "DriverCopy", "DriverCopyAsync", "WritingBack", "Reclaiming", "WaitForAll", "TaskWait",
-  /* kernels, and what people write */
-  "Waiting", "Wait", "Waits", "Ready",
-  /* MPE, PICL and PVM: operations without a word before them */
-  "Send", "Recv", "Receive", "Sendrecv", "Ssend", "Bsend", "Rsend", "Isend", "Irecv", "Probe", "Iprobe", "Waitall",
-  "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome", "Sync", "Recvblocking", "Recv_blocking", "Bcast0",
-  "Bcast1", "Global combine", "Receive/Probe", "Communication", "SemP", NULL
+  { (const char *const[]){ "FetchingInput", "PushingOutput", "DriverCopyAsync", "AllocatingReuse", "WritingBack",
+                           NULL },
+    (const char *const[]){ "Scheduling", "Progressing", "Progress", "Allocating", "Reclaiming", "Overhead", NULL },
+    (const char *const[]){ "Callback", NULL } },
 };
+
+/* Operations without a word before them. */
+static const char *const operations[] = { "Recv",           "Sendrecv",      "Ssend",   "Bsend",    "Rsend",
+                                          "Isend",          "Irecv",         "Iprobe",  "Waitall",  "Waitany",
+                                          "Waitsome",       "Testall",       "Testany", "Testsome", "Recvblocking",
+                                          "Recv_blocking",  "Bcast0",        "Bcast1",  "SemP",     "Sync",
+                                          "Global combine", "Receive/Probe", NULL };
+static const char *const common_operations[] = { "Send", "Receive", "Probe", "Test", NULL };
+
+static bool
+is_collective (const char *name)
+{
+  const TraceKind operation = { .name = name };
+
+  return trace_collective (&operation, NULL) != TRACE_COLLECTIVE_OTHER;
+}
+
+/* A program may call what it does itself "Send" or "Test"; tools write "SEND" of operations in logs of such states. */
+static bool
+is_operation (const char *name, bool by_programs)
+{
+  g_autofree char *upper = by_programs ? g_ascii_strup (name, -1) : NULL;
+
+  return trace_is_one_of (name, operations) || is_collective (name)
+         || (trace_is_one_of (name, common_operations) && (!upper || strcmp (name, upper) == 0));
+}
 
 TraceDoes
 trace_word_does (const char *state)
 {
-  const TraceKind operation = { .name = state };
+  TraceDoes region = trace_region_does (state);
 
-  return trace_region_does (state)                                       ? trace_region_does (state)
-         : trace_is_one_of (state, works)                                ? TRACE_WORKS
-         : trace_is_one_of (state, rests)                                ? TRACE_RESTS
-         : trace_is_one_of (state, waits)                                ? TRACE_WAITS
-         : trace_collective (&operation, NULL) != TRACE_COLLECTIVE_OTHER ? TRACE_WAITS
-                                                                         : TRACE_DOES_ANYTHING;
+  return region                           ? region
+         : trace_is_one_of (state, works) ? TRACE_WORKS
+         : trace_is_one_of (state, rests) ? TRACE_RESTS
+         : trace_is_one_of (state, waits) ? TRACE_WAITS
+                                          : TRACE_DOES_ANYTHING;
+}
+
+TraceDoes
+trace_operation_does (const char *operation)
+{
+  TraceDoes word = trace_word_does (operation);
+
+  return word ? word : is_operation (operation, false) ? TRACE_WAITS : TRACE_DOES_ANYTHING;
+}
+
+/* What a tool says by a word, if it is known to be of this type. */
+static TraceDoes
+tool_says (unsigned tools_of_type, const char *word)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (tools); i++)
+    if (tools_of_type >> i & 1) {
+      if (trace_is_one_of (word, tools[i].waits))
+        return TRACE_WAITS;
+      if (trace_is_one_of (word, tools[i].works))
+        return TRACE_WORKS;
+    }
+  return TRACE_DOES_ANYTHING;
+}
+
+void
+trace_know_state (TraceSource *s, uint32_t object)
+{
+  TraceObject *o = s->objects->pdata[object];
+  TraceType *t = s->types->pdata[o->type];
+  unsigned before = t->tools;
+
+  o->does = trace_word_does (o->id);
+  for (size_t i = 0; i < G_N_ELEMENTS (tools); i++)
+    if (trace_is_one_of (o->id, tools[i].own))
+      t->tools |= 1u << i;
+  if (!o->does)
+    o->does = tool_says (t->tools, o->id);
+  for (guint i = 0; t->tools != before && i < s->objects->len; i++) { /* once for each tool */
+    TraceObject *other = s->objects->pdata[i];
+    if (other->type == o->type && !other->does && i != t->object)
+      other->does = tool_says (t->tools, other->id);
+  }
 }
 
 /* ---- what a trace has --------------------------------------------------------------------------------------------------------------- */
@@ -134,14 +236,60 @@ trace_state_does (const TraceSource *s, uint32_t object)
   return !t || t->kind != TRACE_STATES ? TRACE_DOES_ANYTHING : o->does ? o->does : t->does;
 }
 
+/* In regions of these a task is held up, but by nobody. */
+static bool
+is_alone (const char *group)
+{
+  static const char *const groups[] = { "Sleep", "Tracing", "Accelerator synchronisation", NULL };
+
+  return trace_is_one_of (group, groups);
+}
+
+static bool
+region_asks (const char *region)
+{
+  const char *group = trace_group_of (region);
+
+  return group && trace_group_does (group) == TRACE_WAITS && !is_alone (group);
+}
+
+bool
+trace_state_asks (const TraceSource *s, uint32_t object)
+{
+  const TraceObject *o = object < s->objects->len ? s->objects->pdata[object] : NULL;
+  const TraceType *t = o && o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  return trace_state_does (s, object) == TRACE_WAITS
+         && ((t->does == TRACE_WAITS && !is_alone (t->name)) || region_asks (o->id));
+}
+
+static bool
+with_others (const TraceKind *k)
+{
+  return trace_acts (k)
+         & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE | TRACE_ACT_MEET);
+}
+
+/* Who names the states of a log. */
+static bool
+by_programs (const TraceKind *k)
+{
+  return k->category && strcmp (k->category, "state") == 0;
+}
+
 TraceDoes
 trace_call_does (const TraceKind *k)
 {
-  const unsigned others = TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE
-                          | TRACE_ACT_MEET;
-  unsigned acts = trace_acts (k);
+  if (!(trace_acts (k) & TRACE_ACT_CALL))
+    return trace_region_does (k->name);
+  TraceDoes word = with_others (k) ? TRACE_WAITS : trace_word_does (k->name);
+  return word ? word : is_operation (k->name, by_programs (k)) ? TRACE_WAITS : TRACE_DOES_ANYTHING;
+}
 
-  return !(acts & TRACE_ACT_CALL) ? trace_region_does (k->name)
-         : acts & others          ? TRACE_WAITS
-                                  : trace_word_does (k->name);
+bool
+trace_call_asks (const TraceKind *k)
+{
+  return trace_acts (k) & TRACE_ACT_CALL
+             ? with_others (k) || region_asks (k->name) || is_operation (k->name, by_programs (k))
+             : region_asks (k->name);
 }

@@ -266,7 +266,7 @@ trace_source_add_state (TraceSource *s, uint32_t type, const char *id)
   const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
 
   if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
-    ((TraceObject *) s->objects->pdata[object])->does = trace_word_does (id);
+    trace_know_state (s, object);
   return object;
 }
 

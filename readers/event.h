@@ -207,20 +207,26 @@ typedef struct TraceType {
   uint32_t parent; /* of entities: those around it; else: the entities that have it; an index, or TRACE_NONE */
   uint32_t object; /* what stands for it in events: TraceEvent.object */
   TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves */
+  unsigned tools;  /* while it is read: those that states of it are known of (does.c) */
 } TraceType;
 /* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as
  * its name alone tells: "MPI"; NULL: nobody knows. */
 TRACE_API const char *trace_group_of (const char *region);
 #define TRACE_GROUP_TEAM "OpenMP synchronisation" /* where threads of a team wait for each other */
-/* What tasks do inside of regions of a group; of a region, by its name; in a state or a call whose name is a word
- * rather than a region: "Waiting a message", "Idle", "RECV". */
+/* What tasks do inside of regions of a group; of a region, by its name; in a state whose name is a word rather than a
+ * region, whoever writes it: "Waiting a message", "Idle"; in an operation that may have no word before it: "RECV".
+ * Words that programs may call their own phases by wait only where they are known to be a tool's. */
 TRACE_API TraceDoes trace_group_does (const char *group);
 TRACE_API TraceDoes trace_region_does (const char *region);
 TRACE_API TraceDoes trace_word_does (const char *state);
+TRACE_API TraceDoes trace_operation_does (const char *operation);
 /* In a state that the trace has: as it says of this one, else of its type. */
 TRACE_API TraceDoes trace_state_does (const struct TraceSource *s, uint32_t object);
 /* In a call of a kind: communication waits, of others their name tells. */
 TRACE_API TraceDoes trace_call_does (const TraceKind *k);
+/* Whether who is in it waits for others to do something: a task that rests, or sleeps, waits for nobody. */
+TRACE_API bool trace_state_asks (const struct TraceSource *s, uint32_t object);
+TRACE_API bool trace_call_asks (const TraceKind *k);
 /* For each kind of a source the first one of the same category, which only calls of the same category end; those
  * without one are alike.  g_free. */
 TRACE_API uint16_t *trace_categories (const struct TraceSource *s);

@@ -479,7 +479,7 @@ static const EveClass concurrency = {
   .id = "scope.concurrency",
   .label = "Concurrency",
   .category = "Analysis",
-  .version = 1,
+  .version = 2, /* 2: sums and how many counts are one are saved */
   .doc = "How many tasks are in which state at a time, and for how long so many were.",
   .help = "Connect the output `states` of a simulator.  `dated` to a Curve is the utilization over time: how many "
           "tasks are "

@@ -308,7 +308,7 @@ static const EveClass waiting = {
   .id = "scope.waiting-times",
   .label = "Waiting Times",
   .category = "Analysis",
-  .version = 1,
+  .version = 2, /* 2: receives under way together are saved */
   .doc = "How long each receive took, from its call to the message.",
   .help =
       "The time of a receive is its duration in the trace: what the task spent in the call, waiting and being "

@@ -336,6 +336,10 @@ look_at (Finding *f, const WaitTask *t, int64_t top)
   }
   if (!innermost || innermost->halves >= 0 || innermost->members >= 0) /* it has what it waited for */
     return;
+  /* a task that rests or sleeps waits for nobody; nor does one that is gone from a state, which nothing else ends */
+  if (!(waits_region_is (w, innermost->region) & REGION_ASKS)
+      || (innermost->key == INT64_MIN && t->died != LASTS && t->died < w->count[WAITS_LAST]))
+    return;
   const WaitStuck one = stuck_in (w, t, innermost);
   if (one.from <= one.to)
     add (f, one, NULL, 0);

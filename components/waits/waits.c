@@ -195,7 +195,7 @@ phase_called (Waits *w, const char *name)
   if (place == 0 && w->phases->len < MOST_PHASES) {
     WaitPhase *phase = g_new0 (WaitPhase, 1);
     phase->name = g_strdup (name);
-    phase->is = (uint8_t) (1 | (trace_region_does (name) >= TRACE_WAITS ? REGION_COMMUNICATES : 0));
+    phase->is = (uint8_t) (1 | (trace_region_does (name) >= TRACE_WAITS ? REGION_COMMUNICATES | REGION_ASKS : 0));
     g_ptr_array_add (w->phases, phase);
     place = w->phases->len;
     g_hash_table_insert (w->phase_places, phase->name, GUINT_TO_POINTER (place));
@@ -255,6 +255,7 @@ waits_find_region (const Waits *w, int64_t region)
                          | (trace_call_does (&w->source->kinds[region - KIND_REGION]) >= TRACE_WAITS
                                 ? REGION_COMMUNICATES
                                 : 0)
+                         | (trace_call_asks (&w->source->kinds[region - KIND_REGION]) ? REGION_ASKS : 0)
                          | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
                          | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0));
     return k->is;
@@ -271,6 +272,7 @@ waits_find_region (const Waits *w, int64_t region)
     const TraceObject *o = w->source->objects->pdata[region];
     own->regions[region] =
         (uint8_t) (1 | (trace_state_does (w->source, (uint32_t) region) >= TRACE_WAITS ? REGION_COMMUNICATES : 0)
+                   | (trace_state_asks (w->source, (uint32_t) region) ? REGION_ASKS : 0)
                    | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
                    | runs (own, o) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
   }

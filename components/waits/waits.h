@@ -391,12 +391,13 @@ typedef enum {
   NOTE_LEAVES
 } WaitNote;
 enum {
-  REGION_COMMUNICATES = 2,
+  REGION_COMMUNICATES = 2, /* no work is done in it */
   REGION_SETS_UP = 4,
   REGION_TEAM_BARRIER = 8,
   REGION_OF_RUNS = 16,
   REGION_RUNS = 32,
-  REGION_ENDS = 64
+  REGION_ENDS = 64,
+  REGION_ASKS = 128 /* whoever is in it waits for others */
 };
 #define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
 #define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */

@@ -439,10 +439,13 @@ schedule (Ctf *c, const Stream *s, int64_t tid, const char *program, const char 
     g_autofree char *name = g_strdup_printf ("%s · scheduling", trace_task_id (c->source, thread));
     lane = ctf_task (c, who, name, c->type_scheduling, thread, s->host) + 1;
   }
+  uint32_t object = ctf_state (c, state);
+  if (strcmp (state, "Ready") == 0) /* for a processor */
+    ((TraceObject *) c->source->objects->pdata[object])->does = TRACE_WAITS;
   converter_event (c->to, &(TraceEvent){ .date = date,
                                          .task = lane - 1,
                                          .peer = NONE,
-                                         .object = ctf_state (c, state),
+                                         .object = object,
                                          .tag = -1,
                                          .kind = (uint16_t) c->scheduled_kind,
                                          .flags = TRACE_INSTANT });

@@ -328,7 +328,8 @@ picl_call_object (Picl *p, int64_t code, const char *name)
     return known - 1;
   if (g_hash_table_size (p->names) >= MOST_NAMES)
     return ((const TraceType *) p->source->types->pdata[p->calls])->object;
-  uint32_t object = trace_source_add_state (p->source, p->calls, name);
+  uint32_t object = trace_source_add_value (p->source, p->calls, name);
+  ((TraceObject *) p->source->objects->pdata[object])->does = trace_operation_does (name);
   g_hash_table_insert (p->names, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (object + 1));
   return object;
 }

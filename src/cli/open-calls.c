@@ -29,11 +29,11 @@ open_calls_may_wait (const TraceSource *s, const TraceEvent *e)
   for (uint32_t i = 0; i < k->n_fields; ++i) {
     TraceRole role = k->fields[i].role;
     if (role == TRACE_ROLE_REGION)
-      return trace_state_does (s, e->object) >= TRACE_WAITS;
+      return trace_state_asks (s, e->object);
     others |= role == TRACE_ROLE_PEER || role == TRACE_ROLE_PEERS || role == TRACE_ROLE_OBJECT
               || role == TRACE_ROLE_OBJECTS;
   }
-  return !(trace_acts (k) & TRACE_ACT_PHASE) && (others || trace_call_does (k) >= TRACE_WAITS);
+  return !(trace_acts (k) & TRACE_ACT_PHASE) && (others || trace_call_asks (k));
 }
 
 OpenCalls *

@@ -167,7 +167,8 @@ class Working(Format):
                 '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n'
                 '%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n')
         words = {'Running': 1, 'Executing': 1, 'solve': 1, 'Waiting': 0, 'PMPI_Recv': 0, 'Blocked': 0, 'Idle': 0, 'Sleeping': 0,
-                 'MPI_Wait': 0, 'Group_work': 1, '"Wait/WaitAll"': 0, 'idle_loop': 1, 'mpirun': 1}
+                 'MPI_Wait': 0, 'Group_work': 1, 'Test': 1, 'Send': 1, 'Progress': 1, 'Lock': 1, 'Others': 1, 'Ready': 1, 'Callback': 1,
+                 '"Blocking Send"': 0, 'idle_loop': 1, 'mpirun': 1}
         dice, lines, changes = random.Random(SEED), ['0 P 0 Process', '1 S P State', '2 0 a P 0 a', '2 0 b P 0 b'], []
         for i in range(1, 200):
             who, word = dice.choice('ab'), dice.choice(list(words))
@@ -179,6 +180,28 @@ class Working(Format):
             last = {who: work for date, who, work in changes if date <= at}
             return [who for who, work in last.items() if work]
         self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected), {0, 1, 2})
+
+    def test_who_sleeps_at_the_end(self):
+        """Tasks that rest, sleep or are gone wait for nobody; one in a call of MPI does."""
+        head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n'
+                '%EventDef PajeDestroyContainer 4\n% Time date\n% Name string\n% Type string\n%EndEventDef\n')
+        words, dice = ['Idle', 'Suspended', 'Sleeping', 'Waiting', 'solve', 'MPI_Recv'], random.Random(SEED)
+        for n in range(few(4)):
+            last = [dice.choice(words) for _ in range(dice.randint(2, 6))]
+            gone = [dice.random() < 0.3 for _ in last]
+            lines = ['0 P 0 Process', '1 S P State'] + [f'2 0 p{i} P 0 p{i}' for i in range(len(last))]
+            lines += [f'3 1 S p{i} solve' for i in range(len(last))] + [f'3 5 S p{i} {w}' for i, w in enumerate(last)]
+            lines += [f'4 {6 + i} p{i} P' for i in range(len(last)) if gone[i]] + ['2 20 z P 0 z']
+            path = self.path(f'end{n}.trace', head + '\n'.join(lines) + '\n')
+            self.scope('report', path, '-o', self.path('out'))
+            with open(self.path('out/report.json')) as f:
+                told = ' '.join(json.load(f)['told'])
+            stuck = sum(w == 'MPI_Recv' and not g for w, g in zip(last, gone))
+            found = re.search(r'(\d+) of \d+ tasks (?:is|are) in', told)
+            self.assertEqual(int(found[1]) if found else 0, stuck, (told, last, gone, SEED))
 
 
 class Together(Format):
