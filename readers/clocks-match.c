@@ -135,7 +135,37 @@ clocks_find_number (const GArray *all, uint64_t number)
   return all->len;
 }
 
-/* The k-th send of a queue is of its k-th receive. */
+/* The k-th send of a queue is of its k-th receive.  But where receives alone are left when each takes the first that
+ * was sent before it, their sends were lost, and those behind them have their own. */
+static void
+match_queue (Clocks *c, const Half *sends, guint n_sends, const Half *receives, guint n_receives)
+{
+  guint taken = 0, i = 0;
+
+  for (guint k = 0; k < n_receives; k++)
+    taken += taken < n_sends && sends[taken].number <= receives[k].number;
+  bool lost = taken == n_sends && taken < n_receives;
+  for (guint k = 0; k < n_receives && i < n_sends; k++) {
+    const Half *s = &sends[i], *r = &receives[k];
+    if (lost && s->number > r->number)
+      continue;
+    g_array_append_val (c->causes, ((Cause){ s->number, s->date, TRACE_NONE, false }));
+    g_array_append_val (c->effects, ((Effect){ r->number, s->number, r->date }));
+    i++;
+  }
+}
+
+/* How many halves, from one on, are of its queue. */
+static guint
+queue_length (const GArray *halves, guint from)
+{
+  guint end = from;
+
+  while (end < halves->len && same_queue (&g_array_index (halves, Half, end), &g_array_index (halves, Half, from)))
+    end++;
+  return end - from;
+}
+
 static void
 match (Clocks *c)
 {
@@ -143,15 +173,13 @@ match (Clocks *c)
   g_array_sort (c->receives, by_queue);
   for (guint i = 0, k = 0; i < c->sends->len && k < c->receives->len;) {
     const Half *s = &g_array_index (c->sends, Half, i), *r = &g_array_index (c->receives, Half, k);
-    Half in_order = *r;
-    in_order.number = s->number;
-    int order = by_queue (s, &in_order);
-    if (order == 0 && same_queue (s, r)) {
-      g_array_append_val (c->causes, ((Cause){ s->number, s->date, TRACE_NONE, false }));
-      g_array_append_val (c->effects, ((Effect){ r->number, s->number, r->date }));
-    }
-    i += order <= 0;
-    k += order >= 0;
+    guint n_sends = queue_length (c->sends, i), n_receives = queue_length (c->receives, k);
+    bool same = same_queue (s, r);
+    int order = same ? 0 : by_queue (s, r);
+    if (same)
+      match_queue (c, s, n_sends, r, n_receives);
+    i += order <= 0 ? n_sends : 0;
+    k += order >= 0 ? n_receives : 0;
   }
   g_array_sort (c->causes, clocks_match_by_number);
   g_array_sort (c->effects, clocks_match_by_number);

@@ -191,5 +191,16 @@ class Clocks(Format):
         self.assertIn('Clocks are corrected (logical)', said)
         self.assertNotIn('The clocks of the tasks differ', said)
 
+    def test_lost_send(self):
+        """A send that was lost moves nothing: the messages behind it are of their own sends.  Where all receives come early, all move."""
+        head = '-1 0 0 0 0 0 Me\n-2 0 0 38 0 0\n-3 0 0 2 0 0\n'
+        for lost, flight, moves in ((True, 30, False), (False, 30, False), (False, -30, True)):
+            halves = [(1000 * k + half * flight, half) for k in range(1, 20) for half in (0, 1) if not (lost and (k, half) == (7, 0))]
+            text = head + ''.join(f'-102 1 0 0 0 {date} 7 9\n' if half else f'-101 0 0 1 0 {date} 7 9\n' for date, half in sorted(halves))
+            path = self.path(f'{lost}{flight}.alog', text)
+            said = ' '.join(self.scope('info', path, '--clocks', 'logical')[0].replace('\u00a0', ' ').split())
+            self.assertIn(f'Of {18 if lost else 19} receives', said)
+            self.assertEqual('dates are moved by 0 ns at most' not in said, moves, said)
+
 
 main()
