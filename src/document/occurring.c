@@ -117,9 +117,11 @@ meet_regions (Finding *f, ScopeDocument *d)
     EveComponent *c = eve_component (p, i);
     const StateGraph *g = eve_is_ghost (c) ? NULL : eve_query (c, "state-graph/1");
     int state = g != NULL && g->model != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
-    for (uint32_t k = 0; state >= 0 && k < g->model->attributes[state].n_values; k++)
-      if (g->model->attributes[state].values[k].sense == STATE_SENSE_NONE)
-        meet_name (f, g->model->attributes[state].values[k].name);
+    for (uint32_t k = 0; state >= 0 && k < g->model->attributes[state].n_values; k++) {
+      const StateValue *value = &g->model->attributes[state].values[k];
+      if (value->given || value->sense == STATE_SENSE_NONE)
+        meet_name (f, value->name);
+    }
   }
 }
 

@@ -296,7 +296,10 @@ class Item:
         return self
 
     def click(self, button=1, fx=0.5, fy=0.5, times=1):
-        self.window.click(*self.steady().at(fx, fy), button=button, times=times)
+        box = self.steady().box
+        if box[2] <= 1:
+            raise AttributeError(f'{self} has gone')
+        self.window.click(*self.at(fx, fy), button=button, times=times)
         return self
 
     def hover(self, fx=0.5, fy=0.5):
