@@ -166,13 +166,13 @@ def never_ended(trace, calls):
     for c in calls:
         if c.leave is None and c.other is None and not any(o.other is c for o in calls):
             yield c.task, c.kind, c.enter, getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
-    alts = {}
+    alone = {}      # choices, and who is held up by a semaphore
     for e in trace.events:
-        if e.kind in ('Alt', 'NAlt'):
-            alts[e.task, e.thread] = e
-        elif e.kind == 'EndAlt':
-            alts.pop((e.task, e.thread), None)
-    for (task, _), e in alts.items():
+        if e.kind in ('Alt', 'NAlt', 'SemP'):
+            alone[e.task, e.thread] = e
+        elif e.kind in ('EndAlt', 'SemG'):
+            alone.pop((e.task, e.thread), None)
+    for (task, _), e in alone.items():
         yield task, e.kind, e.date, None
 
 
