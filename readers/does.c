@@ -205,8 +205,8 @@ tool_says (unsigned tools_of_type, const char *word)
   return TRACE_DOES_ANYTHING;
 }
 
-void
-trace_know_state (TraceSource *s, uint32_t object)
+static void
+know_state (TraceSource *s, uint32_t object)
 {
   TraceObject *o = s->objects->pdata[object];
   TraceType *t = s->types->pdata[o->type];
@@ -223,6 +223,17 @@ trace_know_state (TraceSource *s, uint32_t object)
     if (other->type == o->type && !other->does && i != t->object)
       other->does = tool_says (t->tools, other->id);
   }
+}
+
+uint32_t
+trace_source_add_state (TraceSource *s, uint32_t type, const char *id)
+{
+  uint32_t object = trace_source_add_value (s, type, id);
+  const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
+
+  if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
+    know_state (s, object);
+  return object;
 }
 
 /* ---- what a trace has --------------------------------------------------------------------------------------------------------------- */

@@ -260,17 +260,6 @@ trace_source_add_value (TraceSource *s, uint32_t type, const char *id)
 }
 
 uint32_t
-trace_source_add_state (TraceSource *s, uint32_t type, const char *id)
-{
-  uint32_t object = trace_source_add_value (s, type, id);
-  const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
-
-  if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
-    trace_know_state (s, object);
-  return object;
-}
-
-uint32_t
 trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit, uint32_t parent)
 {
   TraceType *t = g_new0 (TraceType, 1);

@@ -116,9 +116,8 @@ TRACE_API uint32_t trace_source_add_type (TraceSource *s, TraceTypeKind kind, co
  * if it is a region of code that is known to wait (trace_region_does()). */
 TRACE_API uint32_t trace_source_add_value (TraceSource *s, uint32_t type, const char *id);
 /* The same, of a trace that names states with words (trace_word_does()); those of a tool wait where another state of
- * the type is known to be the tool's.  trace_know_state() is for such an object alone, and done with it. */
+ * the type is known to be the tool's. */
 TRACE_API uint32_t trace_source_add_state (TraceSource *s, uint32_t type, const char *id);
-void trace_know_state (TraceSource *s, uint32_t object);
 /* A link that is known before anything passes it (thesis, 2.3.3: simulators begin with the graph of the topology). */
 TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);
