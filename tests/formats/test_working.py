@@ -226,8 +226,8 @@ class Together(Format):
             if not os.path.exists(path):
                 continue
             info = self.info(path)
-            for _ in range(few(4)):
-                until = f"{dice.uniform(float(info['first']), float(info['last'])):.9f}"
+            for turn in range(few(4)):
+                until = f"{float(info['last']):.9f}" if turn == 0 else f"{dice.uniform(float(info['first']), float(info['last'])):.9f}"
                 out = self.path('out')
                 self.scope('run', path, '--program', 'waiting-times', '--until', until, '--out', out)
                 table, rows = os.path.join(out, 'by-task.csv'), []
