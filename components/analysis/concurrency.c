@@ -451,7 +451,8 @@ concurrency_load (EveComponent *c, EveBlobView *from)
     g_array_append_val (self->tasks, small);
   }
   int64_t shift = eve_get_int (from), n_states = eve_get_int (from);
-  if (!eve_get_ok (from) || shift < 0 || shift > 31 || MOST_TASKS >> shift == 0 || n_states < 0 || n_states > MOST_STATES)
+  if (!eve_get_ok (from) || shift < 0 || shift > 31 || MOST_TASKS >> shift == 0 || n_states < 0
+      || n_states > MOST_STATES)
     return false;
   self->shift = (uint32_t) shift;
   for (; self->n_states < n_states; self->n_states++)
