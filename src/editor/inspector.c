@@ -394,6 +394,14 @@ rebuild (Inspector *in)
   inspector_tell (in);
 }
 
+static void
+focus_setting (Inspector *in, const char *setting)
+{
+  for (guint i = 0; i < in->rows->len; i++)
+    if (inspector_row_focus (in->rows->pdata[i], setting))
+      return;
+}
+
 /* The field that the keys went to keeps them. */
 static gboolean
 rebuild_later (void *inspector)
@@ -402,9 +410,8 @@ rebuild_later (void *inspector)
   const char *setting = focused_setting (in);
   in->later = 0;
   rebuild (in);
-  for (guint i = 0; setting && i < in->rows->len; i++)
-    if (inspector_row_focus (in->rows->pdata[i], setting))
-      break;
+  if (setting)
+    focus_setting (in, setting);
   return G_SOURCE_REMOVE;
 }
 
@@ -473,9 +480,8 @@ void
 inspector_focus_setting (ScopeDocument *d, const char *setting)
 {
   Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
-  for (guint i = 0; in && i < in->rows->len; i++)
-    if (inspector_row_focus (in->rows->pdata[i], setting))
-      return;
+  if (in)
+    focus_setting (in, setting);
 }
 
 static void
