@@ -258,7 +258,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
     else if (v.kind == TRACE_VALUE_REAL)
       g_string_append (to, number_local (g_ascii_formatd (number, sizeof number, "%g", v.real)));
     else if (v.kind == TRACE_VALUE_TEXT)
-      g_string_append_printf (to, "“%s”", v.text);
+      g_string_append_printf (to, _ ("“%s”"), v.text);
     else if (v.kind == TRACE_VALUE_TASK)
       g_string_append (to, trace_task_name (s, (uint32_t) v.i));
     else
@@ -267,7 +267,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
                                 v.kind == TRACE_VALUE_TASKS ? trace_task_name (s, v.tasks[k])
                                                             : trace_object_id (s, v.tasks[k]));
     if (field->unit)
-      g_string_append_printf (to, " %s", field->unit);
+      g_string_append_printf (to, " %s", in_words (field->unit));
   }
   if (*before == ',')
     g_string_append_c (to, ')');

@@ -260,9 +260,9 @@ write_text (const Info *info, GString *to)
 
   g_autofree char *name = text_clean (g_strdup (s->name));
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n"), name, text_article (s->format->label),
-                          s->format->label);
+                          in_words (s->format->label));
   text_line (to, N_ ("bundle"), "%s", s->path);
-  text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, s->format->label, info->reader);
+  text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, in_words (s->format->label), info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     double lasts = trace_clock_seconds (&s->clock, s->last - s->first);

@@ -265,7 +265,7 @@ tell_summary (const Report *r, GString *to)
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n\n"), title,
-                          text_article (s->format->label), s->format->label);
+                          text_article (s->format->label), in_words (s->format->label));
   text_line (to, N_ ("trace"), "%s", s->path);
   if (holds && !*what)
     text_line (to, N_ ("holds"), "%s", holds);

@@ -446,7 +446,7 @@ tell_clocks (const Session *s)
     if (!asked || g_str_equal (asked, "none") || g_str_equal (asked, trace_clocks_names[source->clocks.by]))
       continue;
     g_autofree char *sentence = g_strdup_printf (_ ("the clocks of %s cannot be corrected: dates are as recorded"),
-                                                 source->format->label);
+                                                 in_words (source->format->label));
     s->options.warn (s->options.arg, eve_name (reader), sentence);
   }
 }

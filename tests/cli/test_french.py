@@ -75,6 +75,14 @@ class French(Case):
             for i in random.Random(len(said)).sample(timed, min(50, len(timed))):
                 self.assertRegex(said[i], re.escape(lasts(events[i]['duration'])) + r'\)$')
 
+    def test_the_general_sentence(self):
+        """Names of fields are what conditions call them; quotation marks, units, and what a format is called are French."""
+        mpi, log = (os.path.join(ROOT, 'traces', name) for name in ('mpi-waits.otf2', 'commit.trace'))
+        said = self.good('events', mpi, env=FRENCH).out
+        self.assertRegex(said, r'reçoit de .*communicator « MPI_COMM_WORLD », tag \d+, bytes \d+ o\)')
+        self.assertNotRegex(said, r'[“”]|\d B\b')
+        self.assertRegex(self.good('info', log, env=FRENCH).out.splitlines()[0], 'Journal à horloges vectorielles$')
+
     def test_names_that_scope_gives(self):
         """Titles of programs, what components say, names and values of attributes, what is known of a heap."""
         self.assertRegex(self.good('info', FFT, env=FRENCH).out, r'default\.eve +État des tâches et des liens')
