@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
+#include "readers/converted-code.h"
 #include "readers/converted-private.h"
 
 #define MOST_FIELDS 64
@@ -364,6 +366,16 @@ add_folder (GChecksum *sum, const char *folder, int level, int *n_files)
   }
 }
 
+/* Of what the reader is made that converts files of this format; 0: it is from elsewhere, and says its version. */
+static uint64_t
+code_of (const char *format)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (converted_codes); i++)
+    if (strcmp (converted_codes[i].format, format) == 0)
+      return converted_codes[i].code;
+  return 0;
+}
+
 char *
 converted_folder (const ConvertedFormat *f, const char *path, GError **error)
 {
@@ -376,7 +388,8 @@ converted_folder (const ConvertedFormat *f, const char *path, GError **error)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read: %s"), path, g_strerror (errno));
     return NULL;
   }
-  g_autofree char *version = g_strdup_printf ("%s %u %d\n", f->format.name, f->version, CONVERTED_VERSION);
+  g_autofree char *version = g_strdup_printf ("%s %u %d %016" PRIx64 "\n", f->format.name, f->version,
+                                              CONVERTED_VERSION, code_of (f->format.name));
   g_checksum_update (sum, (const guchar *) version, -1);
   add_file (sum, real, &st);
   if (S_ISDIR (st.st_mode))

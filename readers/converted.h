@@ -12,7 +12,9 @@ typedef struct Converter Converter;
 
 typedef struct ConvertedFormat {
   TraceFormat format; /* with CONVERTED_FUNCTIONS */
-  uint32_t version;   /* raise it when `convert` makes other events of a file: what was kept is made anew */
+  /* Of readers from elsewhere: raise it when `convert` makes other events of a file, and what was kept is made anew.
+   * Those of Scope itself are known by their code (docs/decisions/conversion-code.md). */
+  uint32_t version;
   bool folder;        /* a trace is a folder with several files; else it is one file */
   bool offsets;       /* traces may tell how clocks differ */
   bool references;    /* dates are vectors: events come in the order of a task of reference */

@@ -225,7 +225,6 @@ static const ConvertedFormat alog = {
               .open = alog_open,
               .recognise = alog_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .convert = alog_convert,
 };
 

@@ -824,7 +824,6 @@ static const ConvertedFormat chrome = {
               .recognise = chrome_recognise,
               .write = chrome_write,
               CONVERTED_FUNCTIONS },
-  .version = 5,
   .convert = chrome_convert,
 };
 

@@ -241,7 +241,6 @@ static const ConvertedFormat clog_format = {
               .open = clog_open,
               .recognise = clog_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 3,
   .convert = clog_convert,
 };
 

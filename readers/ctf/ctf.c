@@ -174,7 +174,6 @@ static const ConvertedFormat ctf = {
               .open = ctf_open,
               .recognise = ctf_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .folder = true,
   .convert = ctf_convert,
 };

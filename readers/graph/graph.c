@@ -586,7 +586,6 @@ static const ConvertedFormat graph = {
               .open = graph_open,
               .recognise = graph_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 3,
   .convert = graph_convert,
 };
 

@@ -596,7 +596,6 @@ static const ConvertedFormat heap = {
               .model = "OCaml",
               .open = heap_open_trace,
               CONVERTED_FUNCTIONS },
-  .version = 9,
   .folder = true,
   .convert = heap_convert,
 };

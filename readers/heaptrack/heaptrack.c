@@ -439,7 +439,6 @@ static const ConvertedFormat heaptrack = {
               .open = heaptrack_open,
               .recognise = heaptrack_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .convert = heaptrack_convert,
 };
 

@@ -362,7 +362,6 @@ static const ConvertedFormat massif = {
               .open = massif_open,
               .recognise = massif_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .convert = massif_convert,
 };
 

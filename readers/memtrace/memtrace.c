@@ -357,7 +357,6 @@ static const ConvertedFormat memtrace = {
               .open = memtrace_open,
               .recognise = memtrace_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 3,
   .convert = memtrace_convert,
 };
 

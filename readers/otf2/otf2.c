@@ -631,7 +631,6 @@ static const ConvertedFormat otf2 = {
               .write = otf2_write,
               .site = converted_site,
               CONVERTED_FUNCTIONS },
-  .version = 10,
   .folder = true,
   .offsets = true,
   .convert = otf2_convert,

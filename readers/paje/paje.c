@@ -660,7 +660,6 @@ static const ConvertedFormat paje = {
               .recognise = paje_recognise,
               .write = paje_write,
               CONVERTED_FUNCTIONS },
-  .version = 4,
   .convert = paje_convert,
 };
 

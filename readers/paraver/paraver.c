@@ -340,7 +340,6 @@ static const ConvertedFormat paraver = {
               .open = paraver_open,
               .recognise = paraver_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 4,
   .convert = paraver_convert,
 };
 

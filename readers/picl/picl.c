@@ -527,7 +527,6 @@ static const ConvertedFormat picl = {
               .open = picl_open,
               .recognise = picl_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 2,
   .convert = picl_convert,
 };
 

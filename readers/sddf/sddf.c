@@ -579,7 +579,6 @@ static const ConvertedFormat sddf = {
               .open = sddf_open,
               .recognise = sddf_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 3,
   .beside = ".map",
   .convert = sddf_convert,
 };

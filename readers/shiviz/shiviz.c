@@ -296,7 +296,6 @@ static const ConvertedFormat shiviz = {
               .recognise = shiviz_recognise,
               .dates = &shiviz_dates,
               CONVERTED_FUNCTIONS },
-  .version = 2,
   .references = true,
   .convert = shiviz_convert,
 };

@@ -632,7 +632,6 @@ static const ConvertedFormat slog2 = {
               .open = slog2_open,
               .recognise = slog2_recognise,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .convert = slog2_convert,
 };
 

@@ -28,7 +28,6 @@ static const ConvertedFormat threads = {
               .open = threads_open,
               .site = converted_site,
               CONVERTED_FUNCTIONS },
-  .version = 1,
   .folder = true,
   .convert = threads_convert,
 };

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of a file is known by the code that made it: of a format's own sources, and of what all formats share."""
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+
+from formats import ROOT, SCOPE, Format, main
+
+HEADER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'readers', 'converted-code.h')
+CODES = r'\{ "(\w+)", UINT64_C \(0x([0-9a-f]{16})\) \}'
+
+
+class Conversions(Format):
+    def test_every_format_has_one(self):
+        with open(HEADER) as f:
+            codes = dict(re.findall(CODES, f.read()))
+        converted = set()
+        for path in glob.glob(os.path.join(ROOT, 'readers', '*', '*.c')):
+            with open(path) as f:
+                converted |= set(re.findall(r'ConvertedFormat \w+ = \{\s*\.format = \{ \.name = "(\w+)"', f.read()))
+        self.assertGreater(len(converted), 15)
+        self.assertLessEqual(converted, set(codes))
+        self.assertEqual(len(set(codes.values())), len(codes))
+
+    def test_folder(self):
+        with open(HEADER) as f:
+            code = dict(re.findall(CODES, f.read()))['picl']
+        with open(os.path.join(ROOT, 'readers', 'converted-private.h')) as f:
+            form = re.search(r'#define CONVERTED_VERSION (\d+)', f.read()).group(1)
+        path = self.path('x.picl', '-3 -901 0.0 0 0 0\n-3 -21 0.1 0 0 0\n-4 -21 0.2 0 0 0\n')
+        self.scope('info', path)
+        real, st = os.path.realpath(path), os.stat(path)
+        text = (f'picl 0 {form} {code}\n{real}\n{st.st_size}\n{st.st_mtime_ns // 10 ** 9}.{st.st_mtime_ns % 10 ** 9:09}\n')
+        kept = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
+        self.assertEqual(os.listdir(kept), [hashlib.sha256(text.encode()).hexdigest()[:24]])
+
+    def test_stamp(self):
+        """Which format's number changes with which file, of a small tree of sources."""
+        tree, out = self.path('tree'), self.path('code.h')
+
+        def write(path, text):
+            os.makedirs(os.path.dirname(os.path.join(tree, path)), exist_ok=True)
+            with open(os.path.join(tree, path), 'w') as f:
+                f.write(text)
+
+        def stamp():
+            sources = [os.path.join(tree, 'readers', p) for p in ('alog/alog.c', 'mpe/mpe.c', 'slog2/slog2.c', 'mpe/mpe.c', 'absent.c')]
+            subprocess.run(['sh', os.path.join(ROOT, 'readers', 'code-stamp.sh'), tree, out, self.path('code.d'),
+                            '-n', 'alog', *sources[:2], '-n', 'slog2', *sources[2:4], '-n', 'otf2', sources[4]], check=True)
+            with open(out) as f, open(self.path('code.d')) as d:
+                return dict(re.findall(CODES, f.read())), {os.path.relpath(p, os.path.realpath(tree)) for p in d.read().split(':', 1)[1].split()}
+
+        every = {'alog', 'slog2', 'otf2'}
+        files = {'eve/blob.c': every, 'eve/eve.h': every, 'readers/sorter.c': every, 'readers/mpe.h': every, 'readers/absent.c': every,
+                 'readers/alog/alog.c': {'alog'}, 'readers/mpe/mpe.c': {'alog', 'slog2'}, 'readers/slog2/slog2.c': {'slog2'},
+                 'readers/slog2/new.h': {'slog2'}, 'readers/alog/kinds.def': {'alog'},
+                 'readers/heap/graph.c': set(), 'src/main.c': set(), 'readers/alog/README.md': set()}
+        for path in files:
+            if 'new' not in path:
+                write(path, '1\n')
+        before, _ = stamp()
+        self.assertEqual(set(before), every)
+        for path, changed in files.items():
+            write(path, '2\n')
+            after, depends = stamp()
+            self.assertEqual({name for name in every if after[name] != before[name]}, changed, path)
+            if changed:
+                self.assertIn(path, depends)
+                self.assertIn(os.path.dirname(path), depends)     # where there may be a new one
+            else:
+                self.assertNotIn(path, depends)
+            before = after
+        shutil.rmtree(tree)
+
+
+main()
