@@ -427,13 +427,19 @@ trace_write_bytes (double bytes, char *buf, size_t n)
 void
 trace_write_span (double seconds, char *buf, size_t n)
 {
-  double x = fabs (seconds);
-  double scale = x >= 1 || x == 0 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
-  const char *unit = scale == 1 ? "s" : scale == 1e3 ? "ms" : scale == 1e6 ? "µs" : "ns";
+  static const char *const units[] = { "ns", "µs", "ms", "s" };
+  unsigned unit = 0;
+  double x = seconds * 1e9;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (number, sizeof number, x * scale >= 999.5 ? "%.0f" : "%.3g", seconds * scale); /* never "1.2e+03" */
-  snprintf (buf, n, "%s\u00a0%s", number_local (number), unit);
+  while (unit < 3 && fabs (x) >= 999.5) {
+    x /= 1000;
+    unit++;
+  }
+  if (x == 0)
+    unit = 3;
+  g_ascii_formatd (number, sizeof number, fabs (x) >= 999.5 ? "%.0f" : "%.3g", x); /* never "1.2e+03" */
+  snprintf (buf, n, "%s\u2009%s", number_local (number), units[unit]);
 }
 
 void

@@ -227,7 +227,7 @@ look_for_silence (LiveFeed *f, Place *p)
   p->silent = true;
   date (f, p);
   values_note (f->to, p->program, VALUE_SILENT);
-  say (f, p, _ ("no data for %d s"), (int) (VALUES_SILENT_NS / TRACE_TICKS));
+  say (f, p, _ ("no data for %d\u2009s"), (int) (VALUES_SILENT_NS / TRACE_TICKS));
 }
 
 static void

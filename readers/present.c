@@ -2,6 +2,7 @@
 /* present.c - the event presenter (thesis, 2.1.4): fields as named, typed attributes, sentences, JSON. */
 #include "readers/reader.h"
 #include "eve/number.h"
+#include "readers/words.h"
 #include "eve/words.h"
 #include "eve/visible.h"
 #include <string.h>
@@ -267,7 +268,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
                                 v.kind == TRACE_VALUE_TASKS ? trace_task_name (s, v.tasks[k])
                                                             : trace_object_id (s, v.tasks[k]));
     if (field->unit)
-      g_string_append_printf (to, " %s", in_words (field->unit));
+      g_string_append_printf (to, "\u2009%s", in_words (field->unit));
   }
   if (*before == ',')
     g_string_append_c (to, ')');
@@ -276,7 +277,7 @@ general_sentence (const TraceSource *s, const TraceKind *kind, const TraceEvent 
   else if (TRACE_HAS_DURATION (e)) {
     g_autoptr (GString) lasts = g_string_new (NULL);
     json_date (s, e->duration, lasts);
-    g_string_append_printf (to, _ (" takes %s %s"), number_local (lasts->str), s->clock.units);
+    g_string_append_printf (to, _ (" takes %s\u2009%s"), number_local (lasts->str), s->clock.units);
   }
   return g_string_free (to, FALSE);
 }
@@ -393,16 +394,7 @@ const char *const trace_clocks_names[N_TRACE_CLOCKS + 1] = { "offsets", "none", 
 static void
 tell_span (const TraceSource *s, int64_t own, GString *to)
 {
-  double x = (double) own / (double) MAX (s->own_ticks > 0 ? s->own_ticks : s->clock.ticks_per_second, 1);
-  double scale = x >= 1 ? 1 : x >= 1e-3 ? 1e3 : x >= 1e-6 ? 1e6 : 1e9;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (number, sizeof number, "%.4g", x * scale);
-  g_string_append_printf (to, "%s\u00a0%s", number_local (number),
-                          scale == 1     ? "s"
-                          : scale == 1e3 ? "ms"
-                          : scale == 1e6 ? "µs"
-                                         : "ns");
+  words_add_duration (to, (double) own / (double) MAX (s->own_ticks > 0 ? s->own_ticks : s->clock.ticks_per_second, 1));
 }
 
 static void

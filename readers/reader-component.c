@@ -107,7 +107,7 @@ static bool
 reader_component_on_progress (void *arg, const char *doing, double share)
 {
   const TraceProgress *watch = reader (arg)->watch;
-  eve_status (arg, "%s: %d %%", doing, (int) (share * 100));
+  eve_status (arg, "%s: %d\u2009%%", doing, (int) (share * 100));
   return !watch || !watch->report || watch->report (watch->arg, doing, share);
 }
 

@@ -27,24 +27,7 @@ words_add_counted (GString *to, int64_t n, const char *one, const char *many)
 void
 words_add_duration (GString *to, double seconds)
 {
-  static const char *const units[] = { "ns", "µs", "ms", "s" };
-  double value = seconds * 1e9;
-  unsigned unit = 0;
-  while (unit < 3 && value >= 999.5) {
-    value /= 1000;
-    unit++;
-  }
   char text[64];
-  int decimals = value >= 99.95 || unit == 0 ? 0 : value >= 9.995 ? 1 : 2;
-  char format[] = "%.0f";
-  format[2] = (char) ('0' + decimals);
-  g_ascii_formatd (text, sizeof text, format, value);
-  if (decimals) { /* "2.50" is 2.5 */
-    size_t n = strlen (text);
-    while (text[n - 1] == '0')
-      text[--n] = 0;
-    if (text[n - 1] == '.')
-      text[n - 1] = 0;
-  }
-  g_string_append_printf (to, "%s %s", number_local (text), units[unit]);
+  trace_write_span (seconds, text, sizeof text);
+  g_string_append (to, text);
 }

@@ -128,8 +128,8 @@ tell_outside (EveComponent *c, bool *told, const TraceSource *s, int64_t from, i
   trace_clock_print (&s->clock, s->first, first, sizeof first);
   trace_clock_print (&s->clock, s->last, last, sizeof last);
   *told = true;
-  eve_warn (c, _ ("The whole trace %s, from %s s to %s s, lies %s: nothing of it counts."), s->name, first, last,
-            from > s->last ? _ ("before “from”") : _ ("behind “to”"));
+  eve_warn (c, _ ("The whole trace %s, from %s\u2009s to %s\u2009s, lies %s: nothing of it counts."), s->name, first,
+            last, from > s->last ? _ ("before “from”") : _ ("behind “to”"));
 }
 
 void

@@ -71,7 +71,7 @@ views_clock_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   int64_t at = CLAMP (scene->at, s->first, s->last);
   double room = fmax (scene->height_px - CHART_TOP, 60), y = CHART_TOP + room * 0.42;
   g_autofree char *date = axis_date (&s->clock, at, -1),
-                  *share = g_strdup_printf (_ ("%.1f %% of the execution"), 100 * share_of (s, at));
+                  *share = g_strdup_printf (_ ("%.1f\u2009%% of the execution"), 100 * share_of (s, at));
   DrawingTag tag = { .from = at, .to = at };
   int px = size_of (p, date, scene->width_px - 48);
   paint_text (p, scene->width_px / 2, y, 0.5, px | PAINT_BOLD, p->ink, scene->width_px - 24, date);

@@ -325,7 +325,8 @@ status (Activity *self)
   const TraceSource *s = trace_source (self->source);
 
   if (self->step > 0 && s != NULL)
-    eve_status ((EveComponent *) self, P_ ("%u task, the last %.3g s", "%u tasks, the last %.3g s", self->tasks->len),
+    eve_status ((EveComponent *) self,
+                P_ ("%u task, the last %.3g\u2009s", "%u tasks, the last %.3g\u2009s", self->tasks->len),
                 self->tasks->len, trace_clock_seconds (&s->clock, self->step * STEPS));
 }
 

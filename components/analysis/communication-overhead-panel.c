@@ -78,7 +78,7 @@ overhead_look (EveComponent *c, uint32_t row, char *text, size_t n)
     return false;
   }
   if (row <= ROW_MOST)
-    g_snprintf (text, (gulong) n, "%.3g %%", share[row]);
+    g_snprintf (text, (gulong) n, "%.3g\u2009%%", share[row]);
   else if (row == ROW_TREND)
     say_trend (self->shown.trend, text, n);
   else

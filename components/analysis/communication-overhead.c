@@ -676,7 +676,7 @@ overhead_at_end (EveComponent *c)
     sample (self, end);
   }
   if (self->samples)
-    eve_status (c, _ ("%.3g %%, from %.3g to %.3g; %lld phases"), self->value, self->min, self->max,
+    eve_status (c, _ ("%.3g\u2009%%, from %.3g to %.3g; %lld phases"), self->value, self->min, self->max,
                 (long long) self->phases);
   return true;
 }

@@ -250,7 +250,8 @@ sound_write (EveComponent *c)
   g_autofree guint8 *wave = wave_of (self, &n);
   int done = eve_write_output (c, self->file, wave, n);
   if (done != -1)
-    eve_status (c, done == 0 ? _ ("%.3g s of sound in %s") : _ ("%.3g s of sound for %s"), self->lasts_s, self->file);
+    eve_status (c, done == 0 ? _ ("%.3g\u2009s of sound in %s") : _ ("%.3g\u2009s of sound for %s"), self->lasts_s,
+                self->file);
   return done != -1;
 }
 
@@ -267,7 +268,7 @@ sound_at_end (EveComponent *c)
   Sound *self = (Sound *) c;
 
   if (!self->of && self->given > n_cells (self) / BEAT)
-    eve_warn (c, _ ("%lld data without dates sound longer than %.3g s: the first %u are heard. Set lasts."),
+    eve_warn (c, _ ("%lld data without dates sound longer than %.3g\u2009s: the first %u are heard. Set lasts."),
               (long long) self->given, self->lasts_s, n_cells (self) / BEAT);
   sound_write (c);
   return true;

@@ -572,10 +572,11 @@ sentence (const Sums *s, uint32_t i)
 
   trace_write_span (in_seconds (s->self, p->alone), time, sizeof time);
   trace_write_span (in_seconds (s->self, s->all), all, sizeof all);
-  return g_strdup_printf (P_ ("%s (%s) took %s of the %s that tasks spent in calls (%.1f %%), in %" PRId64 " call.",
-                              "%s (%s) took %s of the %s that tasks spent in calls (%.1f %%), in %" PRId64 " calls.",
-                              (gulong) p->calls),
-                          name, p->call, time, all, share (s, p->alone), p->calls);
+  return g_strdup_printf (
+      P_ ("%s (%s) took %s of the %s that tasks spent in calls (%.1f\u2009%%), in %" PRId64 " call.",
+          "%s (%s) took %s of the %s that tasks spent in calls (%.1f\u2009%%), in %" PRId64 " calls.",
+          (gulong) p->calls),
+      name, p->call, time, all, share (s, p->alone), p->calls);
 }
 
 static char *

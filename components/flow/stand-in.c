@@ -130,7 +130,7 @@ judge (StandIn *self)
   self->given_up |= (int64_t) 1 << self->fired;
   if (slow)
     eve_warn ((EveComponent *) self,
-              _ ("%s was too slow, and another stands in for it from here on: %.3g ms for a datum"),
+              _ ("%s was too slow, and another stands in for it from here on: %.3g\u2009ms for a datum"),
               self->names[self->fired], (double) took / 1e6);
 }
 

@@ -436,7 +436,7 @@ who_has_it (Allocations *self)
       most = i;
   trace_write_bytes (first->own, own, sizeof own);
   trace_write_bytes (counts_of (self, most)->live, way, sizeof way);
-  g_string_append_printf (text, _ ("Of %s that live, %s (%.1f %%) were allocated by %s"), all, own,
+  g_string_append_printf (text, _ ("Of %s that live, %s (%.1f\u2009%%) were allocated by %s"), all, own,
                           100 * first->own / f.live, name_of (self, most));
   uint32_t caller = self->paths.at[most].parent;
   if (self->roots == OUTERMOST && self->paths.at[caller].parent != STATS_NO_PATH)
@@ -480,8 +480,8 @@ allocations_tell (EveComponent *c, void (*add) (void *to, const char *sentence),
     trace_write_bytes (allocated, all, sizeof all);
     trace_write_bytes (counts_of (self, most)->allocated, own, sizeof own);
     g_autofree char *second = g_strdup_printf (
-        _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f %%) on one way, by %s."), all, times, own,
-        100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
+        _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f\u2009%%) on one way, by %s."), all, times,
+        own, 100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
     add (to, second);
   }
 }

@@ -236,7 +236,7 @@ tell_one (Telling *t, uint32_t row, const Suspect *s)
     g_autofree char *name = way_name (t->h, way, false), *brief = way_name (t->h, way, true);
     stats_cell (table, row, KEPT)->real = kept;
     stats_table_set_name (table, row, KEPT_BY, brief);
-    g_string_append_printf (text, _ ("; %.0f %% of it is kept by %s"), kept, name);
+    g_string_append_printf (text, _ ("; %.0f\u2009%% of it is kept by %s"), kept, name);
   } else if (way) {
     stats_table_set_text (table, row, KEPT_BY, _ ("several"));
   }

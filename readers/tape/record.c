@@ -197,11 +197,11 @@ static void
 put_limit (TraceSource *s, const TraceEvent *e, GString *to)
 {
   int64_t limit = number_called (s, e, "limit_ns");
-  char ms[G_ASCII_DTOSTR_BUF_SIZE];
+  char span[64];
 
-  g_ascii_formatd (ms, sizeof ms, "%g", (double) limit * 1e-6);
+  trace_write_span ((double) limit * 1e-9, span, sizeof span);
   if (limit >= 0)
-    g_string_append_printf (to, _ (", for %s ms at most"), number_local (ms));
+    g_string_append_printf (to, _ (", for %s at most"), span);
 }
 
 /* A thread beside the first is named: “worker2, thread 3”. */

@@ -454,7 +454,7 @@ tell_deadlock (Threads *t, Lane *first, GHashTable *told)
     l = waits_on (l);
   } while (l != first);
   told_deadlock (t, first, date, circle->str);
-  trace_source_remark (t->source, first->name, 0, 0, _ ("deadlock from %.6f s on: %s"), (double) date * 1e-9,
+  trace_source_remark (t->source, first->name, 0, 0, _ ("deadlock from %.6f\u2009s on: %s"), (double) date * 1e-9,
                        circle->str);
 }
 

@@ -178,13 +178,13 @@ tell_halt (ScopeDocument *d)
   if (d->live_held)
     scope_document_say_about (
         d, "held", SCOPE_SAY_HELD,
-        _ ("The program has reached a break point at %s s.  If it was told that somebody looks on, it "
+        _ ("The program has reached a break point at %s\u2009s.  If it was told that somebody looks on, it "
            "waits until it is let go on; “Follow” does so too"),
         date);
   else
     scope_document_say (
         d, SCOPE_SAY_NOTE,
-        _ ("The program has reached a break point at %s s and is shown there; it is recorded on.  “Follow” goes "
+        _ ("The program has reached a break point at %s\u2009s and is shown there; it is recorded on.  “Follow” goes "
            "along with it again"),
         date);
 }
@@ -287,7 +287,8 @@ look (ScopeDocument *d)
     if (silent && !d->live_silent && takes_orders (d))
       scope_document_say_about (
           d, "silent", SCOPE_SAY_SILENT,
-          _ ("No data have come for %u s.  The program may be busy, or waiting; or its connection is gone"), silent);
+          _ ("No data have come for %u\u2009s.  The program may be busy, or waiting; or its connection is gone"),
+          silent);
     if (!silent)
       scope_document_unsay (d, "silent");
     d->live_silent = silent;

@@ -544,7 +544,7 @@ story_text (const Story *s)
   g_string_append_printf (text, s->about ? _ ("%s, about:") : _ ("%s:"), length);
   for (guint i = 0; i < s->n_states && sum > 0; ++i)
     if (s->all->time[i] / sum >= 0.005) {
-      g_string_append_printf (text, "%s %s %.0f %%", first ? "" : ",", s->words[i], 100 * s->all->time[i] / sum);
+      g_string_append_printf (text, "%s %s %.0f\u2009%%", first ? "" : ",", s->words[i], 100 * s->all->time[i] / sum);
       first = false;
     }
   if (s->has_messages) {
@@ -586,13 +586,13 @@ tell_extremes (const Story *s, bool works, GString *text)
     return;
   double a = works ? most->works : most->waits, b = works ? least->works : least->waits;
   g_autofree char *long_text = axis_duration (&s->clock, a), *short_text = axis_duration (&s->clock, b);
-  g_string_append_printf (text,
-                          works ? _ ("Tasks work %.0f %% of their life.") : _ ("Tasks wait %.0f %% of their life."),
-                          100 * all / s->all->lives);
+  g_string_append_printf (
+      text, works ? _ ("Tasks work %.0f\u2009%% of their life.") : _ ("Tasks wait %.0f\u2009%% of their life."),
+      100 * all / s->all->lives);
   if (most != least)
     g_string_append_printf (text,
-                            works ? _ (" %s works longest, %s (%.0f %%); %s least, %s (%.0f %%).")
-                                  : _ (" %s waits longest, %s (%.0f %%); %s least, %s (%.0f %%)."),
+                            works ? _ (" %s works longest, %s (%.0f\u2009%%); %s least, %s (%.0f\u2009%%).")
+                                  : _ (" %s waits longest, %s (%.0f\u2009%%); %s least, %s (%.0f\u2009%%)."),
                             most->name, long_text, 100 * a / most->lives, least->name, short_text,
                             100 * b / least->lives);
 }
@@ -612,12 +612,12 @@ tell_shares (const Story *s, double sum, GString *text)
   for (guint i = 0; i < s->n_states; ++i) {
     double share = 100 * s->all->time[order[i]] / sum;
     if (share >= 0.5 && s->values[order[i]] != UINT32_MAX)
-      g_string_append_printf (text, "%s%s %.0f %%", text->len ? ", " : "", s->words[order[i]], share);
+      g_string_append_printf (text, "%s%s %.0f\u2009%%", text->len ? ", " : "", s->words[order[i]], share);
     else
       rest += share;
   }
   if (rest >= 0.5)
-    g_string_append_printf (text, _ (", all others %.0f %%"), rest);
+    g_string_append_printf (text, _ (", all others %.0f\u2009%%"), rest);
   g_string_append (text, text->len ? _ (" of the time of all tasks.") : "");
 }
 
@@ -641,7 +641,7 @@ story_answer (const Story *s, const char *about)
     if (s->pair) {
       g_autofree char *count_text = scope_number (s->pair_messages), *pair_bytes = paint_bytes ((double) s->pair_bytes);
       g_string_append_printf (
-          text, _ (" Most went from %s: %s, %s, %.0f %% of all."), s->pair, count_text, pair_bytes,
+          text, _ (" Most went from %s: %s, %s, %.0f\u2009%% of all."), s->pair, count_text, pair_bytes,
           s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
     }
   } else if (sum > 0) {

@@ -368,9 +368,9 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       told = true;
       if (who_is_at_work (s, child, &who) && o->say) {
         g_autofree char *name = name_of (&who), *place = where (&who, "");
-        g_autofree char *sentence = g_strdup_printf (_ ("%s has not come back for %.3g s%s; it is ended after %.3g s"),
-                                                     name, (double) idle / G_USEC_PER_SEC, place,
-                                                     (double) patience / G_USEC_PER_SEC);
+        g_autofree char *sentence = g_strdup_printf (
+            _ ("%s has not come back for %.3g\u2009s%s; it is ended after %.3g\u2009s"), name,
+            (double) idle / G_USEC_PER_SEC, place, (double) patience / G_USEC_PER_SEC);
         o->say (o->arg, sentence);
       }
     } else if (idle > patience) {

@@ -339,7 +339,7 @@ read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
   if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
     ok = wrong (m, n, error, _ ("\"%s\" is no date; dates are decimal seconds, as 1.25"), (const char *) date);
   if (ok && __builtin_add_overflow (ticks, m->clock.offset, &ticks))
-    ok = wrong (m, n, error, _ ("%s s lies too far from the beginning to be shifted"), (const char *) date);
+    ok = wrong (m, n, error, _ ("%s\u2009s lies too far from the beginning to be shifted"), (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
   Mark *mark = NULL;
   if (ok) {

@@ -129,7 +129,7 @@ tell_status (Bar *b, const char *where)
                                        N_ ("Stopped by a failure") };
   const char *mode = scope_document_follows (b->d) ? _ ("Following") : in_words (modes[scope_document_mode (b->d)]);
   guint silent = scope_document_silent (b->d);
-  g_autofree char *no_data = silent ? g_strdup_printf (_ (", no data for %u s"), silent) : g_strdup ("");
+  g_autofree char *no_data = silent ? g_strdup_printf (_ (", no data for %u\u2009s"), silent) : g_strdup ("");
   g_autofree char *told = g_strdup_printf ("%s: %s%s", mode, where, no_data);
 
   atk_object_set_name (gtk_widget_get_accessible (b->status), told);
@@ -141,7 +141,7 @@ tell_live (Bar *b)
 {
   guint silent = scope_document_silent (b->d);
   bool follows = scope_document_follows (b->d);
-  g_autofree char *text = silent    ? g_strdup_printf (_ ("%s No data for %u s"), follows ? "●" : "○", silent)
+  g_autofree char *text = silent    ? g_strdup_printf (_ ("%s No data for %u\u2009s"), follows ? "●" : "○", silent)
                           : follows ? g_strdup (_ ("● Following"))
                                     : g_strdup (_ ("○ Follow"));
 
@@ -223,9 +223,9 @@ time_bar_on_film (Bar *b)
   if (scope_document_is_live (b->d) && !problem)
     text = NULL; /* it grows with the trace */
   else if (state == FILM_SHOOTING)
-    text = g_strdup_printf (_ ("Shooting the film: %.0f %%"), 100 * share);
+    text = g_strdup_printf (_ ("Shooting the film: %.0f\u2009%%"), 100 * share);
   else if (problem || state == FILM_STOPPED || state == FILM_FAILED)
-    text = g_strdup_printf (_ ("The film ends at %.0f %%"), 100 * share);
+    text = g_strdup_printf (_ ("The film ends at %.0f\u2009%%"), 100 * share);
   gtk_widget_set_visible (b->film, text != NULL);
   if (text)
     set_text (b->film, text);

@@ -562,7 +562,7 @@ class Ocamlviz(Format):
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=30)
         said = [json.loads(line).get('is') for line in out.decode().splitlines()]
-        self.assertIn(b'no data for 3 s', errors)
+        self.assertIn('no data for 3\u2009s'.encode(), errors)
         self.assertIn(b'connected again', errors)
         self.assertEqual([s for s in said if s not in (None, 'declared', 'killed', 'collected')],
                          ['connected', 'silent', 'ended', 'connected'])

@@ -204,7 +204,7 @@ class Threads(Format):
 
     def test_deadlock_is_told(self):
         said = self.scope('info', CIRCLE)[0]
-        self.assertRegex(said, r'deadlock from 0\.\d+ s on: philosopher \d waits for fork \d \(circle\.c:\d+\), which philosopher \d holds')
+        self.assertRegex(said, r'deadlock from 0\.\d+\ss on: philosopher \d waits for fork \d \(circle\.c:\d+\), which philosopher \d holds')
         found = [e for e in self.events(CIRCLE) if e['kind'] == 'Deadlock']
         self.assertEqual(len(found), 1)
         second = threads.Execution(CIRCLE)

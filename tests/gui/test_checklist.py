@@ -225,12 +225,16 @@ class Looks(Checklist):
         for attribute in ('Host', 'Program', 'State', 'Phase'):
             self.assertEqual(card.count(attribute), 1, card)
         self.assertEqual(names.count('Legend'), 1)
-        # All texts of the window: a date has a point and groups of thin blanks, numbers have no other mark of thousands.
+        # All texts of the window, and the sentences of all events: a date has a point and groups of thin blanks, one thin blank stands
+        # before its unit, and numbers have no other mark of thousands.
         texts = {t for i in w.frame.all() if i.showing for t in (i.name, i.description) if t}
-        dates = [d for t in texts for d in re.findall(r'\d[\d.,\u202f]*[\u2009 ]?(?:ms|µs|s)\b', t)]
-        self.assertGreater(len(dates), 5)
-        for date in dates:
-            self.assertRegex(date, r'^\d[\d\u202f]*(\.\d[\d\u202f]*)?[\u2009 ](ms|µs|s)$')
+        sentences = subprocess.run([SCOPE, 'events', os.path.join(SAMPLES, 'fft2d-s16.trace')], env=session().env, check=True,
+                                   stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        for found, least in ((texts, 5), (sentences, 1000)):
+            dates = [d for t in found for d in re.findall(r'(?<![\w.])\d[\d.,\u202f]*\s?(?:ns|µs|ms|s)\b', t)]
+            self.assertGreater(len(dates), least)
+            for date in dates:
+                self.assertRegex(date, r'^\d[\d\u202f]*(\.\d[\d\u202f]*)?\u2009(ns|ms|µs|s)$')
         self.assertEqual([t for t in texts if re.search(r'\d,\d{3}\b', t) and 'bytes)' not in t], [])
         # The search in a text.
         w.find('drawing area', 'Picture of Trace text').click()

@@ -142,7 +142,7 @@ class Live(Case):
     def test_silence_and_a_killed_writer(self):
         w = self.begin(name='silent')
         w.wait(self.follows, 'it follows', 30)
-        w.wait(lambda: re.search(r'no data for \d+ s', self.status()), 'silence is told of')
+        w.wait(lambda: re.search(r'no data for \d+\ss', self.status()), 'silence is told of')
         self.write(1)
         w.wait(lambda: self.follows() and 'no data' not in self.status(), 'it goes on')
         self.writer.put('60 12')

@@ -93,7 +93,7 @@ class LiveValues(Watched):
     def test_silence_offers_to_connect_again(self):
         self.w = w = self.begin()
         self.follows()
-        w.wait(lambda: 'no data for 3 s' in self.status(), 'it is silent')
+        w.wait(lambda: re.search(r'no data for 3\ss', self.status()), 'it is silent')
         again = threading.Thread(target=lambda: setattr(self, 'second', self.listens.accept()[0]), daemon=True)
         again.start()
         offer = w.wait_for('push button', 'Connect Again')

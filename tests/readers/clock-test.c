@@ -153,9 +153,8 @@ test_spans (void)
   static const struct {
     double seconds;
     const char *text;
-  } spans[] = { { 1204.6, "1205\u00a0s" }, { 0.99961, "1000\u00a0ms" }, { 0.25, "250\u00a0ms" },
-                { 12.34, "12.3\u00a0s" },  { 0, "0\u00a0s" },           { 999.4, "999\u00a0s" },
-                { -2e-6, "-2\u00a0µs" } };
+  } spans[] = { { 1204.6, "1205\u2009s" }, { 0.99961, "1\u2009s" }, { 0.25, "250\u2009ms" }, { 12.34, "12.3\u2009s" },
+                { 0, "0\u2009s" },         { 999.4, "999\u2009s" }, { -2e-6, "-2\u2009µs" } };
   char text[32];
 
   for (size_t i = 0; i < G_N_ELEMENTS (spans); i++) {
