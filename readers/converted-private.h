@@ -48,6 +48,19 @@ const uint8_t *converted_unpack (ZSTD_DCtx *zstd, const uint8_t *packed, size_t 
 size_t converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to);
 bool converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);
 
+/* In which order tasks stand (converted-order.c): each is followed by all that is inside of it, and those side by side
+ * stand by what is `wanted` (NULL: nothing), else as they came.  Gives by task the number that it gets; NULL: the one
+ * it has.  g_free. */
+uint32_t *converted_order (const TraceSource *s, const int64_t *wanted);
+/* Gives the tasks of a source those numbers. */
+void converted_reorder (TraceSource *s, const uint32_t *order);
+/* As bytes of a file, 4 a task; and back, NULL: it is not the order of n tasks.  g_free. */
+uint8_t *converted_put_order (const uint32_t *order, uint32_t n);
+uint32_t *converted_get_order (const uint8_t *bytes, size_t n_bytes, uint32_t n);
+/* A file of the cache that begins with its sum: what is behind its first 8 bytes are *n; g_free.  NULL: it is not
+ * there, or not what was written. */
+uint8_t *converted_read_small (const char *folder, const char *name, size_t *n);
+
 /* Everything but events, as typed values (converted-tables.c).  False: it is not what was written. */
 void converted_put_tables (const TraceSource *s, EveBlob *to);
 bool converted_get_tables (TraceSource *s, EveBlobView *from);

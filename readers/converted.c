@@ -26,6 +26,7 @@ typedef struct Converted {
   Block *blocks;
   uint64_t *begins; /* by block: the number of its first event; one more behind the last */
   uint32_t n_blocks;
+  uint32_t *order; /* by the number that a task has in the files, the one that it has here; NULL: the same */
   uint64_t at;     /* the event that next() gives */
   Decoded here[2]; /* the block that was asked for last, and the one before */
   ZSTD_DCtx *zstd;
@@ -68,6 +69,17 @@ is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
   return !damaged;
 }
 
+/* Tasks as they stand, not as they came. */
+static void
+renumber (TraceEvent *e, uint32_t n, const uint32_t *order)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    e[i].task = order[e[i].task];
+    if (e[i].peer != TRACE_NONE)
+      e[i].peer = order[e[i].peer];
+  }
+}
+
 /* The events of a block; NULL and an error. */
 static const TraceEvent *
 events_of (Converted *s, uint32_t block, GError **error)
@@ -99,6 +111,8 @@ events_of (Converted *s, uint32_t block, GError **error)
     lost (s, error);
     return NULL;
   }
+  if (s->order)
+    renumber (e, b->n, s->order);
   s->here[0].block = block;
   return e;
 }
@@ -253,7 +267,7 @@ read_behind (Converted *s, uint64_t record, size_t n)
 }
 
 static bool
-get_list (Converted *s, uint64_t n, const uint8_t **at, const uint8_t *end, uint32_t bound)
+get_list (Converted *s, uint64_t n, const uint8_t **at, const uint8_t *end, uint32_t bound, const uint32_t *order)
 {
   uint64_t v;
 
@@ -261,9 +275,10 @@ get_list (Converted *s, uint64_t n, const uint8_t **at, const uint8_t *end, uint
   for (; n > 0; n--) {
     if (!get_varint (at, end, &v))
       return false;
-    uint32_t index = (uint32_t) v;
-    if (v < bound)
-      g_array_append_val (s->list, index);
+    if (v >= bound)
+      continue;
+    uint32_t index = order ? order[v] : (uint32_t) v;
+    g_array_append_val (s->list, index);
   }
   return true;
 }
@@ -284,8 +299,11 @@ get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end,
     if (!get_varint (at, end, &v))
       return false;
     *value = (TraceValue){ .kind = TRACE_VALUE_INT, .i = (int64_t) (v >> 1 ^ (0 - (v & 1))) };
-    if (role == TRACE_ROLE_TASK)
+    if (role == TRACE_ROLE_TASK) {
       value->kind = value->i >= 0 && value->i < s->source.tasks->len ? TRACE_VALUE_TASK : TRACE_VALUE_NONE;
+      if (s->order && value->kind == TRACE_VALUE_TASK)
+        value->i = s->order[value->i];
+    }
     return true;
   case 'r':
     if (end - *at < 8)
@@ -305,7 +323,7 @@ get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end,
     return true;
   case 'l':
     if (!get_varint (at, end, &v) || v > MOST_TEXT
-        || !get_list (s, v, at, end, tasks ? s->source.tasks->len : s->source.objects->len))
+        || !get_list (s, v, at, end, tasks ? s->source.tasks->len : s->source.objects->len, tasks ? s->order : NULL))
       return false;
     *value = (TraceValue){ .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS,
                            .tasks = (const uint32_t *) (const void *) s->list->data,
@@ -400,9 +418,8 @@ converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t
 
 /* ---- opening -------------------------------------------------------------------------------------------------------------------- */
 
-/* A file that begins with its sum; g_free.  NULL: it is not there, or not what was written. */
-static uint8_t *
-read_small (const char *folder, const char *name, size_t *n)
+uint8_t *
+converted_read_small (const char *folder, const char *name, size_t *n)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   uint8_t *bytes = (uint8_t *) disk_read (path, folder, MOST_TABLES, n, NULL);
@@ -420,7 +437,7 @@ trace_counts (TraceSource *source, uint64_t *begun, uint64_t *ended, uint64_t *o
 {
   const Converted *s = source->format->next == converted_next ? (const Converted *) source : NULL;
   size_t n, n_kinds = source->n_kinds, n_tasks = source->tasks->len;
-  g_autofree uint8_t *bytes = s && s->folder ? read_small (s->folder, "counts", &n) : NULL;
+  g_autofree uint8_t *bytes = s && s->folder ? converted_read_small (s->folder, "counts", &n) : NULL;
   uint64_t all = 0;
 
   if (!bytes || n != 8 * (2 * n_kinds + n_tasks))
@@ -443,7 +460,7 @@ static bool
 read_index (Converted *s, const char *folder, uint64_t events_bytes)
 {
   size_t n;
-  g_autofree uint8_t *bytes = read_small (folder, "index", &n);
+  g_autofree uint8_t *bytes = converted_read_small (folder, "index", &n);
 
   if (!bytes || n % INDEX_BYTES != 0)
     return false;
@@ -467,7 +484,7 @@ static bool
 read_tables (Converted *s, const char *folder)
 {
   size_t n;
-  g_autofree uint8_t *bytes = read_small (folder, "tables", &n);
+  g_autofree uint8_t *bytes = converted_read_small (folder, "tables", &n);
 
   if (!bytes)
     return false;
@@ -475,6 +492,18 @@ read_tables (Converted *s, const char *folder)
   bool ok = converted_get_tables (&s->source, view);
   eve_blob_view_free (view);
   return ok;
+}
+
+/* False: it is damaged. */
+static bool
+read_order (Converted *s, const char *folder)
+{
+  size_t n;
+  g_autofree char *path = g_build_filename (folder, "order", NULL);
+  g_autofree uint8_t *bytes = converted_read_small (folder, "order", &n);
+
+  s->order = bytes ? converted_get_order (bytes + 8, n, s->source.tasks->len) : NULL;
+  return s->order || !g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 /* Opens what is in the cache; `tables`: they must be read too. */
@@ -488,7 +517,8 @@ open_kept (Converted *s, const char *folder, bool tables)
   s->folder = g_strdup (folder);
   s->events = disk_open (events, folder, DISK_DATA, &bytes, NULL);
   s->values = disk_open (values, folder, DISK_DATA, NULL, NULL);
-  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_index (s, folder, bytes))
+  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_order (s, folder)
+      || !read_index (s, folder, bytes))
     return false;
   if (s->n_blocks > 0) {
     s->source.first = s->blocks[0].first;
@@ -670,6 +700,7 @@ converted_close (TraceSource *source)
   g_free (s->packed);
   g_free (s->blocks);
   g_free (s->begins);
+  g_free (s->order);
   g_free (s->text);
   g_free (s->folder);
   g_byte_array_unref (s->behind);

@@ -101,6 +101,10 @@ TRACE_API void converter_real (Converter *c, double v);
 TRACE_API void converter_text (Converter *c, const char *v, size_t n); /* the first 64 KiB of it */
 TRACE_API void converter_list (Converter *c, const uint32_t *v, uint32_t n);
 TRACE_API void converter_none (Converter *c);
+/* When all was given: tasks are to stand each before all that is inside of it, those side by side by what is `wanted`
+ * of each, else as they were added.  NULL: as they were added.  Their numbers change with that, at once: nothing may be
+ * given afterwards. */
+TRACE_API void converter_order_tasks (Converter *c, const int64_t *wanted);
 /* Tells how far it is, 0..1.  False, and the error is set: the person cancelled.  Cheap enough for each thousand
  * records. */
 TRACE_API bool converter_progress (Converter *c, double share, GError **error);

@@ -35,7 +35,9 @@ struct Converter {
   uint32_t n_ends;
   uint64_t *of_kinds, *of_tasks; /* how many events were given: of a kind those that begin and, behind it, that end */
   uint32_t n_of_kinds, n_of_tasks;
-  gint64 asked_us; /* whether the person goes on waiting */
+  uint32_t *given_order; /* the other way round, of events that are given again */
+  uint32_t *order;       /* by the number that a task is given in events, the one that it has; NULL: the same */
+  gint64 asked_us;       /* whether the person goes on waiting */
 };
 
 static bool
@@ -527,9 +529,27 @@ write_counts (Converter *c)
 
   for (uint32_t i = 0; i < n_kinds; i++, at += 8)
     bytes_put64 (at, i < c->n_of_kinds ? c->of_kinds[i] : 0);
-  for (uint32_t i = 0; i < n_tasks; i++, at += 8)
-    bytes_put64 (at, i < c->n_of_tasks ? c->of_tasks[i] : 0);
+  for (uint32_t i = 0; i < n_tasks; i++)
+    bytes_put64 (at + 8 * (size_t) (c->order ? c->order[i] : i), i < c->n_of_tasks ? c->of_tasks[i] : 0);
+  at += 8 * (size_t) n_tasks;
   return write_small (c, "counts", bytes, (size_t) (at - bytes));
+}
+
+void
+converter_order_tasks (Converter *c, const int64_t *wanted)
+{
+  c->order = converted_order (c->source, wanted);
+  if (c->order)
+    converted_reorder (c->source, c->order);
+}
+
+static bool
+write_order (Converter *c)
+{
+  uint32_t n = c->source->tasks->len;
+  g_autofree uint8_t *bytes = c->order ? converted_put_order (c->order, n) : NULL;
+
+  return !bytes || write_small (c, "order", bytes, (size_t) n * 4);
 }
 
 static bool
@@ -543,7 +563,7 @@ finish (Converter *c)
 {
   return give_ends (c, INT64_MAX, 0)
          && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
-         && flush_values (c) && write_index (c) && write_counts (c) && write_tables (c);
+         && flush_values (c) && write_index (c) && write_counts (c) && write_order (c) && write_tables (c);
 }
 
 bool
@@ -583,6 +603,8 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_free (c.ends);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
+  g_free (c.order);
+  g_free (c.given_order);
   g_free (c.folder);
   return ok;
 }
@@ -593,9 +615,28 @@ static bool
 put_corrected (void *to, const TraceEvent *e)
 {
   Converter *c = to;
+  TraceEvent *in_place = copied (c, e);
 
-  count (c, copied (c, e));
+  if (c->given_order) { /* as values behind events have them, which stay where they are */
+    in_place->task = c->given_order[e->task];
+    in_place->peer = e->peer != TRACE_NONE ? c->given_order[e->peer] : TRACE_NONE;
+  }
+  count (c, in_place);
   return !c->error && (sorter_put (c->sorter, e->date, e->number) || refuse (c, _ ("an event")));
+}
+
+/* Tasks are in the order that they had. */
+static void
+take_order (Converter *c, const char *from)
+{
+  size_t n_bytes;
+  uint32_t n = c->source->tasks->len;
+  g_autofree uint8_t *bytes = converted_read_small (from, "order", &n_bytes);
+
+  c->order = bytes ? converted_get_order (bytes + 8, n_bytes, n) : NULL;
+  c->given_order = c->order ? g_new (uint32_t, (gsize) n + 1) : NULL;
+  for (uint32_t i = 0; c->order && i < n; i++)
+    c->given_order[c->order[i]] = i;
 }
 
 /* Values behind events are the same, at the same places. */
@@ -630,6 +671,7 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
     refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
+  take_order (&c, from);
   bool ok = !c.error && copy_values (&c, from)
             && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
@@ -642,6 +684,8 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   g_free (c.behind);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
+  g_free (c.order);
+  g_free (c.given_order);
   g_free (c.folder);
   return ok;
 }

@@ -776,6 +776,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
                       _ ("counters have more than %d series; %" PRIu64 " values of the others are left out"),
                       MOST_VARIABLES, c.other_values);
     chrome_name_tasks (&c);
+    chrome_order_tasks (&c);
   }
   chrome_free_halves (&c);
   chrome_free_tasks (&c);

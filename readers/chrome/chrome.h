@@ -39,16 +39,18 @@ typedef struct Kind { /* of records of one phase, category and list of fields */
 
 typedef struct Process {
   uint32_t task;
+  int64_t place; /* among the others, the least first */
   char *name, *labels, *id;
 } Process;
 
 typedef struct Thread {
   uint32_t task, process;
+  int64_t place;
   char *name, *id;
 } Thread;
 
 typedef struct Lane { /* of asynchronous slices */
-  uint32_t task, process;
+  uint32_t task, process, group;
   int64_t from; /* it is free from this date on */
   bool busy;
 } Lane;
@@ -117,6 +119,7 @@ uint32_t chrome_process_task (Chrome *c, const Record *r);
 void chrome_metadata (Chrome *c, const Record *r);
 /* At the end, when all names are known. */
 void chrome_name_tasks (Chrome *c);
+void chrome_order_tasks (Chrome *c);
 void chrome_free_tasks (Chrome *c);
 /* A lane of asynchronous slices that is free at a date, in the process of a record. */
 uint32_t chrome_lane (Chrome *c, const Record *r, int64_t date);

@@ -6,6 +6,8 @@
 #include "readers/chrome/chrome.h"
 #include "eve/words.h"
 
+#define MOST_PLACE (INT64_C (1) << 40) /* of what a file says; lanes stand behind it */
+
 static uint32_t
 add_task (Chrome *c, uint32_t type, uint32_t inside)
 {
@@ -122,7 +124,7 @@ chrome_lane (Chrome *c, const Record *r, int64_t date)
   }
   if (of->len > 0 && !has_room (c))
     return g_array_index (of, uint32_t, of->len - 1);
-  Lane lane = { .process = process, .from = INT64_MIN };
+  Lane lane = { .process = process, .group = group, .from = INT64_MIN };
   uint32_t at = c->lanes->len;
   lane.task = add_task (c, c->async_type, g_array_index (c->processes, Process, process).task);
   g_autofree char *raw = n > 0 ? g_strndup (name, MIN (n, MOST_NAME)) : g_strdup ("asynchronous");
@@ -161,9 +163,26 @@ take_name (Chrome *c, char **name, const JsonValue *v)
   }
 }
 
+/* Where a process, or a thread in its process, is to stand. */
+static void
+take_place (Chrome *c, const Record *r, bool of_thread)
+{
+  const JsonValue *v = argument (r, "sort_index");
+  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
+  int64_t place;
+
+  if (v && json_decimal (v->at, v->n, 1, &place))
+    *(of_thread ? &g_array_index (c->threads, Thread, at).place
+                : &g_array_index (c->processes, Process, at).place) = CLAMP (place, -MOST_PLACE, MOST_PLACE);
+}
+
 void
 chrome_metadata (Chrome *c, const Record *r)
 {
+  if (is_called (&r->name, "process_sort_index") || is_called (&r->name, "thread_sort_index")) {
+    take_place (c, r, is_called (&r->name, "thread_sort_index"));
+    return;
+  }
   bool of_thread = is_called (&r->name, "thread_name"), names = of_thread || is_called (&r->name, "process_name");
 
   if (!names && !is_called (&r->name, "process_labels"))
@@ -183,6 +202,22 @@ chrome_process_task (Chrome *c, const Record *r)
   uint32_t process = chrome_process (c, &r->pid);
 
   return g_array_index (c->processes, Process, process).task;
+}
+
+/* Threads stand below their process, those that the file says nothing of as they came; and below them lanes, those of
+ * one name together. */
+void
+chrome_order_tasks (Chrome *c)
+{
+  g_autofree int64_t *wanted = g_new0 (int64_t, (gsize) c->source->tasks->len + 1);
+
+  for (guint i = 0; i < c->processes->len; i++)
+    wanted[g_array_index (c->processes, Process, i).task] = g_array_index (c->processes, Process, i).place;
+  for (guint i = 0; i < c->threads->len; i++)
+    wanted[g_array_index (c->threads, Thread, i).task] = g_array_index (c->threads, Thread, i).place;
+  for (guint i = 0; i < c->lanes->len; i++)
+    wanted[g_array_index (c->lanes, Lane, i).task] = MOST_PLACE + 1 + g_array_index (c->lanes, Lane, i).group;
+  converter_order_tasks (c->to, wanted);
 }
 
 /* Gives a task the first of two names that no other has, or the second with a number. */

@@ -159,6 +159,7 @@ ctf_convert (Converter *to, const char *path, GError **error)
   }
   if (ok) {
     ctf_give_names (&c);
+    converter_order_tasks (to, NULL);
     tell_the_rest (&c, newer);
   }
   end (&c);

@@ -608,6 +608,8 @@ paje_convert (Converter *to, const char *path, GError **error)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s defines no kind of line: it is no Pajé trace"), path);
     ok = false;
   }
+  if (ok)
+    converter_order_tasks (to, NULL); /* containers are created as they are needed */
   g_hash_table_unref (p.definitions);
   name_table_free (p.types);
   g_ptr_array_unref (p.all_types);

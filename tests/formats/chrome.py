@@ -65,6 +65,7 @@ class Names:
 
     def __init__(self, all_records):
         self.processes, self.threads, named, labels, called = {}, {}, {}, {}, {}
+        self.places = {}
         for r in all_records:
             p, t = str(r.get('pid', '?')), str(r.get('tid', '?'))
             args = r.get('args', {})
@@ -77,6 +78,11 @@ class Names:
                     self.threads.setdefault((p, t))
                     if args.get('name'):
                         called[p, t] = args['name']
+                elif r.get('name') in ('process_sort_index', 'thread_sort_index'):
+                    key = p if r['name'][0] == 'p' else (p, t)
+                    if key != p:
+                        self.threads.setdefault(key)
+                    self.places[key] = int(args.get('sort_index', 0))
                 elif r.get('name') not in ('process_name', 'process_labels'):
                     continue
                 self.processes.setdefault(p)
@@ -94,6 +100,13 @@ class Names:
             name = name if name and name.endswith(t) else f'{name} {t}' if name else f'thread {t}' if t[0].isdigit() or t == '?' else t
             more = f'{name} of {self.processes[p]}'
             self.threads[p, t] = self.unlike(taken, name if name not in taken else more)
+
+    def rows(self):
+        """Processes and threads from top to bottom."""
+        for p in sorted(self.processes, key=lambda p: self.places.get(p, 0)):
+            yield self.processes[p]
+            for key in sorted((k for k in self.threads if k[0] == p), key=lambda k: self.places.get(k, 0)):
+                yield self.threads[key]
 
     @staticmethod
     def unlike(taken, name):

@@ -70,6 +70,9 @@ def made(seed, n=500):
             e |= {'ph': r.choice('iIRNODPc()vV'), 's': r.choice('tpg'), 'args': {'kind': 1}}
         else:
             e = {'ph': 'M', 'pid': 1, 'tid': 2, 'name': r.choice(['process_name', 'thread_name', 'other']), 'args': {'name': f'called {t}'}}
+            if r.random() < .5:
+                e |= {'pid': r.choice([1, '2', 'gpu']), 'tid': r.choice([1, 2, 7]), 'name': r.choice(['process', 'thread']) + '_sort_index',
+                      'args': {'sort_index': r.choice([-3, 5, 0, '-7', 5000000])}}
         out.append(e)
     for i in range(0, len(out) - 8, 8):     # dates go back a little, and once much
         if r.random() < .3:
@@ -87,6 +90,8 @@ class Chrome(Format):
         for k in info['kinds']:
             kinds[k['name']] += k['begun']
         self.assertEqual(+whole.kinds, +kinds, path)
+        rows, shown = list(whole.names.rows()), [t['id'] for t in info['tasks']]
+        self.assertEqual([t for t in shown if t in set(rows)], [t for t in rows if t in set(shown)], path)
         for ns in dates(whole):
             stacks, variables, sent, received, links, seen, asyncs = whole.at(ns)
             state = self.state(path, f'{ns // 10**9}.{ns % 10**9:09}')
