@@ -16,6 +16,7 @@ typedef struct UwKind {
   bool lasts, members, regions;
   uint32_t category; /* the first kind of the same */
   int received;      /* field that tells how much came, or -1 */
+  bool notes;        /* what is done to a thing in one instant */
 } UwKind;
 
 /* ---- tables ------------------------------------------------------------------------------------------------------- */
@@ -124,6 +125,7 @@ uw_bind (UnderWay *u, const TraceSource *s)
     to->acts = trace_acts (k);
     to->lasts = !k->instant;
     to->received = -1;
+    bool thing = false, value = false;
     while (strcmp (s->kinds[to->category].category, k->category) != 0)
       to->category++;
     for (uint32_t f = 0; f < k->n_fields; f++) {
@@ -131,7 +133,10 @@ uw_bind (UnderWay *u, const TraceSource *s)
       to->members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
       if (k->fields[f].role == TRACE_ROLE_INT && strcmp (k->fields[f].name, "received") == 0)
         to->received = (int) f;
+      thing |= k->fields[f].role == TRACE_ROLE_OBJECT;
+      value |= k->fields[f].role == TRACE_ROLE_VALUE || k->fields[f].role == TRACE_ROLE_WORD;
     }
+    to->notes = k->instant && to->acts == TRACE_ACT_MARK && thing && !value && !to->members;
   }
 }
 
@@ -527,6 +532,17 @@ action_ends (UnderWay *u, const TraceEvent *e, const UwKind *k)
   }
 }
 
+/* What is done to a thing in one instant: a file is opened, a lock is had, a task of a team begins. */
+static void
+noted (UnderWay *u, const TraceEvent *e)
+{
+  const TraceObject *o = e->object < u->source->objects->len ? u->source->objects->pdata[e->object] : NULL;
+  const int64_t of[] = { e->object, e->kind };
+
+  if (o && o->type == TRACE_NONE) /* else it is a state, or stands for a type */
+    ((UwObject *) row (u, UW_OBJECTS, of))->n++;
+}
+
 void
 uw_event (UnderWay *u, const TraceEvent *e)
 {
@@ -550,6 +566,8 @@ uw_event (UnderWay *u, const TraceEvent *e)
     receive (u, e);
   if (is_action && ends)
     action_ends (u, e, k);
+  if (k->notes)
+    noted (u, e);
 }
 
 /* ---- run state ---------------------------------------------------------------------------------------------------------------------- */

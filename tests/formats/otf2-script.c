@@ -14,6 +14,12 @@
  *
  *   L T asked TAG RANK;  askedc COMM                  what tape-mpi tells of a call that never ended
  *
+ *   file ID NAME;  handle ID FILE                    a file, and a handle of it (or, without a file, of its own name)
+ *   L T get PEER ID BYTES;  atomic PEER ID SENT RECEIVED;  wincreate;  winfree
+ *   L T open|close HANDLE;  seek HANDLE TO;  io MODE HANDLE BYTES ID;  ioc HANDLE BYTES ID;  iostop HANDLE ID
+ *                                                    (MODE: 0 read, 1 write, 2 flush)
+ *   L T task|tswitch|tdone TEAM CREATOR GENERATION;  acquire|release LOCK ORDER
+ *
  * The one window is of communicator 0.  Records of a location come in order; dates are nanoseconds. */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -77,6 +83,12 @@ text (const char *s)
   OTF2_GlobalDefWriter_WriteString (defs, n_strings, s);
   return n_strings++;
 }
+
+static struct {
+  bool there;
+  char *name;
+  long file; /* of a handle; -1: none */
+} files[64], handles[64];
 
 #define W(i) (i < n ? strtoll (word[i], NULL, 10) : 0)
 #define IS(what) (strcmp (word[2], what) == 0)
@@ -165,6 +177,49 @@ write_thread (OTF2_EvtWriter *w, uint64_t t, char **word, int n)
 }
 
 static bool
+write_io (OTF2_EvtWriter *w, uint64_t t, char **word, int n)
+{
+  OTF2_IoHandleRef handle = (OTF2_IoHandleRef) W (3);
+
+  if (IS ("open"))
+    OTF2_EvtWriter_IoCreateHandle (w, NULL, t, handle, OTF2_IO_ACCESS_MODE_READ_WRITE, OTF2_IO_CREATION_FLAG_NONE,
+                                   OTF2_IO_STATUS_FLAG_NONE);
+  else if (IS ("close"))
+    OTF2_EvtWriter_IoDestroyHandle (w, NULL, t, handle);
+  else if (IS ("seek"))
+    OTF2_EvtWriter_IoSeek (w, NULL, t, handle, W (4), OTF2_IO_SEEK_FROM_START, (uint64_t) W (4));
+  else if (IS ("io"))
+    OTF2_EvtWriter_IoOperationBegin (w, NULL, t, (OTF2_IoHandleRef) W (4), (OTF2_IoOperationMode) W (3),
+                                     OTF2_IO_OPERATION_FLAG_NONE, (uint64_t) W (5), (uint64_t) W (6));
+  else if (IS ("ioc"))
+    OTF2_EvtWriter_IoOperationComplete (w, NULL, t, handle, (uint64_t) W (4), (uint64_t) W (5));
+  else if (IS ("iostop"))
+    OTF2_EvtWriter_IoOperationCancelled (w, NULL, t, handle, (uint64_t) W (4));
+  else if (IS ("get"))
+    OTF2_EvtWriter_RmaGet (w, NULL, t, 0, (uint32_t) W (3), (uint64_t) W (5), (uint64_t) W (4));
+  else if (IS ("atomic"))
+    OTF2_EvtWriter_RmaAtomic (w, NULL, t, 0, (uint32_t) W (3), OTF2_RMA_ATOMIC_TYPE_SWAP, (uint64_t) W (5),
+                              (uint64_t) W (6), (uint64_t) W (4));
+  else if (IS ("wincreate"))
+    OTF2_EvtWriter_RmaWinCreate (w, NULL, t, 0);
+  else if (IS ("winfree"))
+    OTF2_EvtWriter_RmaWinDestroy (w, NULL, t, 0);
+  else if (IS ("task"))
+    OTF2_EvtWriter_ThreadTaskCreate (w, NULL, t, (OTF2_CommRef) W (3), (uint32_t) W (4), (uint32_t) W (5));
+  else if (IS ("tswitch"))
+    OTF2_EvtWriter_ThreadTaskSwitch (w, NULL, t, (OTF2_CommRef) W (3), (uint32_t) W (4), (uint32_t) W (5));
+  else if (IS ("tdone"))
+    OTF2_EvtWriter_ThreadTaskComplete (w, NULL, t, (OTF2_CommRef) W (3), (uint32_t) W (4), (uint32_t) W (5));
+  else if (IS ("acquire"))
+    OTF2_EvtWriter_ThreadAcquireLock (w, NULL, t, OTF2_PARADIGM_OPENMP, (uint32_t) W (3), (uint32_t) W (4));
+  else if (IS ("release"))
+    OTF2_EvtWriter_ThreadReleaseLock (w, NULL, t, OTF2_PARADIGM_OPENMP, (uint32_t) W (3), (uint32_t) W (4));
+  else
+    return false;
+  return true;
+}
+
+static bool
 take (char **word, int n)
 {
   if (strcmp (word[0], "ranks") == 0) {
@@ -182,6 +237,13 @@ take (char **word, int n)
     comms[id].is_team = word[0][0] == 't';
     for (int i = 2; i < n; i++)
       comms[id].members[comms[id].n++] = W (i);
+  } else if (strcmp (word[0], "file") == 0) {
+    files[W (1)].there = true;
+    files[W (1)].name = strdup (word[2]);
+  } else if (strcmp (word[0], "handle") == 0) {
+    handles[W (1)].there = true;
+    handles[W (1)].file = n > 2 && word[2][0] >= '0' && word[2][0] <= '9' ? W (2) : -1;
+    handles[W (1)].name = strdup (handles[W (1)].file < 0 ? word[2] : "");
   } else if (strcmp (word[0], "offset") == 0) {
     offsets[n_offsets].location = (uint64_t) W (1);
     offsets[n_offsets].date = (uint64_t) W (2);
@@ -192,7 +254,8 @@ take (char **word, int n)
     n_events[W (0)] += IS ("asked") ? 2 : 1;
     asks |= IS ("asked") || IS ("askedc");
     last_date = t > last_date ? t : last_date;
-    return write_thread (w, t, word, n) || write_message (w, t, word, n) || write_group (w, t, word, n);
+    return write_thread (w, t, word, n) || write_message (w, t, word, n) || write_group (w, t, word, n)
+           || write_io (w, t, word, n);
   } else {
     return false;
   }
@@ -258,6 +321,26 @@ write_comms (void)
 }
 
 static void
+write_files (void)
+{
+  bool any = false;
+
+  for (uint32_t i = 0; i < 64; i++) {
+    any |= files[i].there || handles[i].there;
+    if (files[i].there)
+      OTF2_GlobalDefWriter_WriteIoRegularFile (defs, i, text (files[i].name), 0);
+  }
+  if (any)
+    OTF2_GlobalDefWriter_WriteIoParadigm (defs, 0, text ("POSIX"), text ("POSIX I/O"), OTF2_IO_PARADIGM_CLASS_SERIAL,
+                                          OTF2_IO_PARADIGM_FLAG_OS, 0, NULL, NULL, NULL);
+  for (uint32_t i = 0; i < 64; i++)
+    if (handles[i].there)
+      OTF2_GlobalDefWriter_WriteIoHandle (defs, i, text (handles[i].name),
+                                          handles[i].file < 0 ? OTF2_UNDEFINED_IO_FILE : (uint32_t) handles[i].file, 0,
+                                          OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
+}
+
+static void
 write_definitions (void)
 {
   char name[64];
@@ -290,6 +373,7 @@ write_definitions (void)
     }
   write_regions ();
   write_comms ();
+  write_files ();
   for (uint32_t i = 0; asks && i < 3; i++) {
     static const char *const told[] = { "waits for tag", "waits for rank", "waits in communicator" };
     OTF2_GlobalDefWriter_WriteParameter (defs, i, text (told[i]), OTF2_PARAMETER_TYPE_INT64);

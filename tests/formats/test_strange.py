@@ -1,12 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Files in forms that tools write and that no sample has: small ones, of which all that must be seen is known beforehand."""
+import csv
 import json
 import os
+import subprocess
 import sys
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, main                                                                   # noqa: E402
+
+THINGS = (
+    'ranks 2; thread 2 0; team 5 0 2; file 0 /data/input.txt; file 1 /data/output.bin; handle 0 0; handle 1 1; handle 2 1; '
+    'handle 3 stderr; 0 0 enter main; 1 0 enter main; 0 100 open 0; 0 200 io 0 0 1000 1; 0 700 ioc 0 900 1; 0 800 seek 0 0; 0'
+    ' 900 io 0 0 500 2; 0 950 io 0 0 400 3; 0 1200 ioc 0 500 2; 0 1300 ioc 0 400 3; 0 1400 close 0; 1 100 open 1; 1 150 open '
+    '2; 1 200 io 1 1 4096 9; 1 1200 ioc 1 4096 9; 1 1300 io 2 2 0 1; 1 1350 ioc 2 0 1; 1 1400 io 1 3 10 4; 1 1500 iostop 3 4;'
+    ' 1 1600 io 1 1 77 5; 0 2000 wincreate; 1 2001 wincreate; 0 2100 put 1 1; 0 2150 get 1 2 64; 0 2200 putc 1; 0 2300 putc '
+    '2; 1 2100 atomic 0 1 4 4; 1 2150 putc 1; 0 2400 lock 1 3; 0 2450 locked 1 3; 0 2500 unlock 1 3; 0 2600 winfree; 1 2600 '
+    'winfree; 0 3000 fork 2; 0 3010 tbegin 5; 2 3012 tbegin 5; 0 3020 enter !$omp-parallel; 2 3022 enter !$omp-parallel; 0 '
+    '3030 task 5 0 1; 0 3040 task 5 0 2; 2 3050 tswitch 5 0 1; 2 3100 tdone 5 0 1; 0 3110 acquire 7 1; 0 3150 release 7 1; 0 '
+    '3200 leave !$omp-parallel; 2 3210 leave !$omp-parallel; 2 3220 tend 5; 0 3230 tend 5; 0 3240 join; 0 4000 leave main; 1 '
+    '4000 leave main')
 
 
 class Strange(Format):
@@ -81,6 +96,35 @@ class Strange(Format):
         self.assertEqual(int(edges['main->Worker w']['Messages']), 1)
         nodes, _ = self.nodes(path, 0.0000025)
         self.assertEqual((nodes['main']['State'], nodes['req']['State'], float(nodes['A']['c.v'])), ('inner', 'dns', -2.5))
+
+    # ---- OTF2 --------------------------------------------------------------------------------------------------------
+
+    @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'libotf2 is not here')
+    def test_otf2_things(self):
+        """Files, windows of memory, locks of them, teams of threads and their tasks: what was done to each, how often, how
+        much, how long, and what is open."""
+        path = self.path('things.otf2')
+        subprocess.run([os.environ['OTF2_SCRIPT'], path], input='\n'.join(THINGS.split('; ')), text=True, check=True)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        self.scope('run', path, '--program', 'under-way', '--out', self.path('out'))
+        with open(os.path.join(self.path('out'), 'objects.csv'), newline='') as f:
+            rows = {(r['object'], r['what']): [int(r['times']), int(r['open']), int(r['volume [B]']), round(float(r['time [s]']) * 1e9)]
+                    for r in csv.DictReader(f)}
+        self.assertEqual(rows, {
+            ('/data/input.txt', 'IoCreateHandle'): [1, 0, 0, 0], ('/data/input.txt', 'IoRead'): [3, 0, 1800, 1150],
+            ('/data/input.txt', 'IoSeek'): [1, 0, 0, 0], ('/data/input.txt', 'IoDestroyHandle'): [1, 0, 0, 0],
+            ('/data/output.bin', 'IoCreateHandle'): [1, 0, 0, 0], ('/data/output.bin', 'IoWrite'): [2, 1, 4096, 1000],
+            ('/data/output.bin (2)', 'IoCreateHandle'): [1, 0, 0, 0], ('/data/output.bin (2)', 'IoFlush'): [1, 0, 0, 50],
+            ('stderr', 'IoWrite'): [1, 0, 0, 100],
+            ('window', 'RmaWinCreate'): [2, 0, 0, 0], ('window', 'RmaWinDestroy'): [2, 0, 0, 0], ('window', 'RmaPut'): [1, 0, 8, 100],
+            ('window', 'RmaGet'): [1, 0, 64, 150], ('window', 'RmaAtomic'): [1, 0, 4, 50], ('window', 'RmaRequestLock'): [1, 0, 0, 0],
+            ('window', 'RmaAcquireLock'): [1, 0, 0, 0], ('window', 'RmaReleaseLock'): [1, 0, 0, 0],
+            ('group 5', 'ThreadTeamBegin'): [2, 0, 0, 0], ('group 5', 'ThreadTeamEnd'): [2, 0, 0, 0],
+            ('group 5', 'ThreadTaskCreate'): [2, 0, 0, 0], ('group 5', 'ThreadTaskSwitch'): [1, 0, 0, 0],
+            ('group 5', 'ThreadTaskComplete'): [1, 0, 0, 0]})
+        with open(os.path.join(self.path('out'), 'left.csv'), newline='') as f:
+            self.assertEqual([(r['what'], r['of'], int(r['volume [B]'])) for r in csv.DictReader(f)], [('IoWrite', '/data/output.bin', 77)])
+        self.assertEqual(self.states(path, 0.0000031), {'rank 0 · thread 0': '!$omp parallel', 'rank 0 · thread 2': '!$omp parallel', 'rank 1': 'main'})
 
 
 if __name__ == '__main__':

@@ -23,6 +23,8 @@ TABLES = ('tasks', 'groups', 'times', 'objects', 'left')
 FILES = ''.join(f'<component name="F{n}" class="scope.data-file" version="1"><setting name="file">{n}.csv</setting></component>'
                 f'<wire from="U" out="{n}" to="F{n}" in="in"/>' for n in TABLES)
 FILES = ''.join(re.findall('<component.*?</component>', FILES)) + '%s' + ''.join(re.findall('<wire.*?/>', FILES))
+NOTED = {'RMA_' + name: 'Rma' + name.title().replace('_', '')
+         for name in ('WIN_CREATE', 'WIN_DESTROY', 'REQUEST_LOCK', 'ACQUIRE_LOCK', 'TRY_LOCK', 'RELEASE_LOCK', 'SYNC', 'GROUP_SYNC', 'WAIT_CHANGE')}
 HAS = shutil.which('otf2-print') and os.environ.get('OTF2_ARCHIVE')
 
 
@@ -110,6 +112,8 @@ class Second:
         elif kind == 'RMA_OP_COMPLETE_BLOCKING':
             window, name, since, size = self.requests.pop((task, 'a', re.search(r'Matching: (\d+)', words)[1]))
             self.objects[window, name].update(open=-1, volume=size, time=date - since)
+        elif kind in NOTED:
+            self.objects[re.search(r'Window: "(.*?)"', words)[1], NOTED[kind]].update(times=1)
         elif kind == 'MPI_COLLECTIVE_BEGIN':
             of = next((w, k) for d, k, l, w in self.a.records[n:] if self.a.tasks[l] == task and k == 'MPI_COLLECTIVE_END')
             self.current[task] = self.together(task, self.group(task, of[0]), kind)
