@@ -70,7 +70,7 @@ add_row (GtkWidget *list, const char *path, bool sample)
   GtkWidget *first = label (name, "scope-name"), *second = label (hint, "dim-label");
 
   gtk_label_set_width_chars (GTK_LABEL (first), 24);
-  gtk_label_set_max_width_chars (GTK_LABEL (second), 72);
+  gtk_label_set_max_width_chars (GTK_LABEL (second), 120); /* what there is room for in a large window */
   gtk_label_set_ellipsize (GTK_LABEL (second), story ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
   gtk_box_pack_start (GTK_BOX (box), first, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), second, TRUE, TRUE, 0);
