@@ -30,9 +30,9 @@ MAY = [
     ('statistics/', [EVE, HOST, READER, STATE, STATS]),
     ('components/', [EVE, READER, STATE, STATS, r'components/[^/]+\.h', r'components/{sub}/.*']),
     ('views/panel', [EVE, HOST, READER, STATE, STATS, VIEW]),       # it shows other components
-    ('views/scene-layouts', [EVE, HOST, VIEW]),                  # asks which plug-ins there are
+    ('views/graph-layouts', [EVE, HOST, VIEW]),                  # asks which plug-ins there are
     ('views/', [EVE, READER, STATE, STATS, VIEW, r'views/{sub}/.*']),
-    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/(drawing|painter|scene-layout)\.h']),
+    ('src/conformance/', [EVE, HOST, r'readers/box-inspector\.h', r'views/(drawing|painter|graph-layout)\.h']),
     # the floors of the program, from the lowest; what stands on one floor does not know its neighbours
     ('src/session/', BELOW),
     ('src/document/', BELOW + floor('session')),

@@ -4,8 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define LAYOUT_FAR 1e5 /* no place in space is farther along an axis */
+#include "views/graph-layout.h"
 
 typedef struct LayoutEdge {
   uint32_t from, to;
@@ -19,10 +18,6 @@ bool layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges,
 /* The same in space, with "neato" or "sfdp", in units of Graphviz, around the middle.  False: there are no edges. */
 bool layout_compute_space (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint32_t n_edges,
                            double (*at)[3]);
-/* Places n vertices by their numbers alone: "ring"; "mesh"; "torus", a mesh so folded that its first and last rows are
- * neighbours; "hypercube", where numbers that differ in one bit are neighbours; "tree", of which vertex i is above 2i +
- * 1 and 2i + 2; "hosts", a ring for each of those that `group` tells of each vertex (NULL for the others). */
-void layout_by_place (const char *layout, uint32_t n, const uint32_t *group, double *x, double *y, double *ratio);
 /* The file `layout` of a bundle, else of the user's data: a line "ID X Y" for each task, x and y from 0 to 1.  With
  * three axes, the file `layout-3d`: "ID X Y Z", where tasks that are neighbours are about one unit apart. */
 GHashTable *layout_read (const char *bundle, int n_axes); /* id -> double[n_axes]; never NULL */

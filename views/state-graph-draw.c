@@ -818,6 +818,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     state_graph_note_wires (p, note);
     if (p->topology_problem != NULL)
       g_string_append_printf (note, "; %s", p->topology_problem);
+    if (p->n_left_out > 0)
+      paint_tell (note, _ ("; %u below, for the layout has no place for them"), p->n_left_out);
     if (p->n_nowhere > 0)
       paint_tell (note, P_ ("; %u task is on no node", "; %u tasks are on no node", p->n_nowhere), p->n_nowhere);
     if (p->n_wayless > 0)

@@ -17,9 +17,15 @@
 #define SOON_LAID_OUT 120 /* vertices: so few are laid out again each time the film knows more links */
 #define BESIDE 0.25       /* of the layout's room: so far beside it a task may be dragged */
 
-const char *const state_graph_layouts[] = { "automatic", "dot",   "neato",     "fdp",  "sfdp",  "circo",    "ring",
-                                            "mesh",      "torus", "hypercube", "tree", "hosts", "topology", NULL };
-#define BY_PLACE 6 /* from here on a vertex stands by its number, whatever went between them */
+#define FOOT 0.14 /* of the room, below, for those that a layout leaves out */
+
+const GraphLayout *
+state_graph_layout (const StateGraphView *v)
+{
+  const GraphLayout *l = layouts_find (LAYOUT_IN_PLANE, v->layout);
+
+  return l != NULL ? l : layouts_find (LAYOUT_IN_PLANE, LAYOUT_AUTOMATIC);
+}
 
 void
 state_graph_forget (StateGraphView *v)
@@ -29,6 +35,7 @@ state_graph_forget (StateGraphView *v)
   g_clear_pointer (&v->x, g_free);
   g_clear_pointer (&v->y, g_free);
   g_clear_pointer (&v->film, g_free);
+  g_clear_pointer (&v->laid_out, g_free);
   state_graph_forget_topology (v);
   v->n_tasks = v->n_vertices = 0;
   v->cut = 0;
@@ -84,30 +91,24 @@ make_vertices (StateGraphView *v, const TraceSource *s)
 typedef struct Gather {
   StateGraphView *v;
   GHashTable *tasks; /* see names_tasks_by_id() */
-  GHashTable *pairs; /* key of two vertices -> Pair */
+  GHashTable *pairs; /* key of two vertices -> LayoutTie */
 } Gather;
-
-/* Two vertices and what goes between them, from the one of the lower number. */
-typedef struct Pair {
-  LayoutEdge edge;
-  bool there, back; /* the ways that something goes */
-} Pair;
 
 static void
 add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
 {
   uint64_t key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
-  Pair *pair = g_hash_table_lookup (g->pairs, &key);
+  LayoutTie *tie = g_hash_table_lookup (g->pairs, &key);
 
-  if (pair == NULL) {
-    pair = g_new0 (Pair, 1);
-    pair->edge.from = MIN (from, to);
-    pair->edge.to = MAX (from, to);
-    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), pair);
+  if (tie == NULL) {
+    tie = g_new0 (LayoutTie, 1);
+    tie->from = MIN (from, to);
+    tie->to = MAX (from, to);
+    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), tie);
   }
-  pair->edge.weight += bytes + 1;
-  pair->there |= from <= to;
-  pair->back |= from > to;
+  tie->weight += bytes + 1;
+  tie->there |= from <= to;
+  tie->back |= from > to;
 }
 
 static void
@@ -121,24 +122,83 @@ state_graph_place_add_traffic (void *arg, const char *from, const char *to, doub
     add_vertices (g, g->v->vertex_of[a - 1], g->v->vertex_of[b - 1], bytes);
 }
 
-/* Where vertices of a host stand together, that of each; else NULL. */
+/* The host of each vertex; of several, that of one of them. */
 static uint32_t *
-hosts_of (const StateGraphView *v, const ViewScene *scene)
+hosts_of (const StateGraphView *v, uint32_t n, const ViewScene *scene)
 {
   g_autofree uint32_t *host = names_host_numbers (v->names, scene->source);
-  uint32_t *of = g_new0 (uint32_t, v->n_vertices + 1);
+  uint32_t *of = g_new0 (uint32_t, n + 1);
 
   for (uint32_t i = 0; i < v->n_tasks; i++)
     of[v->vertex_of[i]] = host[i];
   return of;
 }
 
-static const char *
-algorithm (const StateGraphView *v, uint32_t n)
+static int
+state_graph_place_by_ends (const void *a, const void *b)
 {
-  if (v->layout != 0)
-    return state_graph_layouts[v->layout];
-  return n <= 14 ? "circo" : n <= 120 ? "neato" : "sfdp";
+  const LayoutTie *x = a, *y = b;
+
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Of the whole execution; without a film, of the links that there are now. */
+static LayoutTie *
+ties_of (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node, uint32_t *n)
+{
+  g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
+  Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
+  GHashTableIter i;
+  gpointer tie;
+
+  if (v->film != NULL)
+    names_read_traffic (v->names, v->film, state_graph_place_add_traffic, &g);
+  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
+    uint32_t from, to;
+    scene->graph->edge_ends (scene->graph, k, &from, &to);
+    if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
+      add_vertices (&g, v->vertex_of[of_node[from]], v->vertex_of[of_node[to]], 1);
+  }
+  LayoutTie *ties = g_new (LayoutTie, g_hash_table_size (g.pairs) + 1);
+  *n = 0;
+  g_hash_table_iter_init (&i, g.pairs);
+  while (g_hash_table_iter_next (&i, NULL, &tie))
+    ties[(*n)++] = *(LayoutTie *) tie;
+  g_hash_table_unref (g.pairs);
+  qsort (ties, *n, sizeof *ties, state_graph_place_by_ends);
+  return ties;
+}
+
+/* As far as the room reaches, y downward, and its width to its height; who is nowhere, in a row below; gives how many
+ * those are. */
+static uint32_t
+fill_room (uint32_t n, const double (*at)[2], double *x, double *y, double *ratio)
+{
+  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, wide[2];
+  uint32_t n_out = 0, nth = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    for (int k = 0; k < 2; k++) { /* NaN is passed over */
+      low[k] = fmin (low[k], at[i][k]);
+      high[k] = fmax (high[k], at[i][k]);
+    }
+    n_out += isnan (at[i][0]);
+  }
+  for (int k = 0; k < 2; k++)
+    wide[k] = n_out < n && high[k] - low[k] > 0.01 ? high[k] - low[k] : 0; /* neighbours are one unit apart */
+  *ratio = wide[0] > 0 && wide[1] > 0 ? wide[0] / wide[1] : wide[0] > 0 ? 100 : wide[1] > 0 ? 0.01 : 1;
+  double foot = n_out > 0 && n_out < n ? 1 - FOOT : 1;
+  for (uint32_t i = 0; i < n; i++)
+    if (isnan (at[i][0])) {
+      x[i] = (nth++ + 0.5) / n_out;
+      y[i] = n_out < n ? 1 : 0.5;
+    } else {
+      x[i] = wide[0] > 0 ? (at[i][0] - low[0]) / wide[0] : 0.5;
+      y[i] = (wide[1] > 0 ? (high[1] - at[i][1]) / wide[1] : 0.5) * foot;
+    }
+  return n_out;
 }
 
 /* ---- the parts of a cut: groups stay where they are while others are opened ----------------------------------------------- */
@@ -231,68 +291,47 @@ place_parts (StateGraphView *v, const Groups *g, const uint32_t *outer, uint32_t
 static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
-  const Groups *groups = scene->groups != NULL && scene->groups->n_parts == v->n_vertices && v->layout < BY_PLACE
-                             ? scene->groups
-                             : NULL;
-  uint32_t n_outer = 0;
-  g_autofree uint32_t *outer = groups != NULL ? outermost_of (v, groups, &n_outer) : NULL;
-  uint32_t *vertices = v->vertex_of;
-  g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
-  Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
-  g_autofree LayoutEdge *edges = NULL;
-  GHashTableIter i;
-  gpointer pair;
-  uint32_t n = 0;
+  const GraphLayout *layout = state_graph_layout (v);
+  bool by_cut = scene->groups != NULL && scene->groups->n_parts == v->n_vertices && layout->tied;
+  const Groups *groups = by_cut ? scene->groups : NULL;
+  uint32_t n = v->n_vertices, n_ties, *vertices = v->vertex_of;
+  g_autofree uint32_t *outer = groups != NULL ? outermost_of (v, groups, &n) : NULL;
 
-  if (outer != NULL) /* for as long as traffic is summed up */
+  if (outer != NULL) /* for as long as traffic is summed up, and hosts are asked for */
     v->vertex_of = outer;
-  if (v->film != NULL)
-    names_read_traffic (v->names, v->film, state_graph_place_add_traffic, &g);
-  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
-    uint32_t from, to;
-    scene->graph->edge_ends (scene->graph, k, &from, &to);
-    if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
-      add_vertices (&g, v->vertex_of[of_node[from]], v->vertex_of[of_node[to]], 1);
-  }
+  g_autofree LayoutTie *ties = ties_of (v, scene, of_node, &n_ties);
+  g_autofree uint32_t *hosts = hosts_of (v, n, scene);
   v->vertex_of = vertices;
-  edges = g_new (LayoutEdge, g_hash_table_size (g.pairs) + 1);
-  g_hash_table_iter_init (&i, g.pairs);
-  bool downward = g_strcmp0 (state_graph_layouts[v->layout], "dot") == 0; /* the others do not look at the way */
-  while (g_hash_table_iter_next (&i, NULL, &pair)) {
-    const Pair *of = pair;
-    edges[n] = of->edge;
-    if (downward && !of->there) {
-      edges[n].from = of->edge.to;
-      edges[n].to = of->edge.from;
-    }
-    n++;
-  }
-  g_hash_table_unref (g.pairs);
-  v->laid_links = n;
+  v->laid_links = n_ties;
   v->n_edges = scene->graph != NULL ? scene->graph->n_edges : 0;
+  v->n_left_out = 0;
   g_free (v->x);
   g_free (v->y);
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
-  bool on_topology = g_strcmp0 (state_graph_layouts[v->layout], "topology") == 0
-                     && state_graph_lay_on_topology (v, scene);
-  g_autofree uint32_t *hosts = g_strcmp0 (state_graph_layouts[v->layout], "hosts") == 0 ? hosts_of (v, scene) : NULL;
-  if (on_topology) {
-    ;
-  } else if (groups != NULL) {
-    g_autofree double *x = g_new0 (double, n_outer + 1), *y = g_new0 (double, n_outer + 1);
-    layout_compute (algorithm (v, n_outer), n_outer, edges, n, x, y, &v->ratio);
-    v->ratio = CLAMP (v->ratio, 0.7, 1.8);   /* a chain of groups leaves room around each of them */
-    for (uint32_t k = 0; k < n_outer; k++) { /* those at the edge have room around them too */
-      double edge = n_outer <= 4 ? 0.24 : 0.1;
-      x[k] = n_outer > 1 ? edge + (1 - 2 * edge) * x[k] : 0.5;
-      y[k] = n_outer > 1 ? edge + (1 - 2 * edge) * y[k] : 0.5;
+  if (strcmp (layout->name, LAYOUT_TOPOLOGY) != 0 || !state_graph_lay_on_topology (v, scene)) {
+    LayoutNodes nodes = { .n = n, .host = hosts };
+    if (layout->tied) {
+      nodes.ties = ties;
+      nodes.n_ties = n_ties;
     }
-    place_parts (v, groups, outer, n_outer, x, y);
-  } else if (v->layout >= BY_PLACE)
-    layout_by_place (state_graph_layouts[v->layout], v->n_vertices, hosts, v->x, v->y, &v->ratio);
-  else
-    layout_compute (algorithm (v, v->n_vertices), v->n_vertices, edges, n, v->x, v->y, &v->ratio);
+    g_autofree double (*at)[2] = g_malloc0 (sizeof *at * (n + 1)), *x = g_new0 (double, n + 1),
+                      *y = g_new0 (double, n + 1);
+    graph_layout_in_plane (layout, &nodes, at);
+    v->n_left_out = fill_room (n, (const double (*)[2]) at, x, y, &v->ratio);
+    if (groups != NULL) {
+      v->ratio = CLAMP (v->ratio, 0.7, 1.8); /* a chain of groups leaves room around each of them */
+      for (uint32_t k = 0; k < n; k++) {     /* those at the edge have room around them too */
+        double edge = n <= 4 ? 0.24 : 0.1;
+        x[k] = n > 1 ? edge + (1 - 2 * edge) * x[k] : 0.5;
+        y[k] = n > 1 ? edge + (1 - 2 * edge) * y[k] : 0.5;
+      }
+      place_parts (v, groups, outer, n, x, y);
+    } else {
+      memcpy (v->x, x, n * sizeof *x);
+      memcpy (v->y, y, n * sizeof *y);
+    }
+  }
   memcpy (v->x + v->n_vertices, v->x, v->n_vertices * sizeof *v->x);
   memcpy (v->y + v->n_vertices, v->y, v->n_vertices * sizeof *v->y);
 }
@@ -377,7 +416,7 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
 {
   uint32_t *of_node;
 
-  if (v->n_tasks == 0 || g_strcmp0 (v->film, view_tasks (scene)) != 0 || v->laid_out != v->layout
+  if (v->n_tasks == 0 || g_strcmp0 (v->film, view_tasks (scene)) != 0 || g_strcmp0 (v->laid_out, v->layout) != 0
       || v->cut != (scene->groups != NULL ? scene->groups->serial : 0)
       || names_count (v->names, scene->source) != v->n_tasks) {
     state_graph_forget (v);
@@ -386,7 +425,7 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
     v->n_tasks = names_count (v->names, scene->source);
     v->n_vertices = scene->groups != NULL && v->n_tasks > 0 ? make_parts (v, scene->groups)
                                                             : make_vertices (v, scene->source);
-    v->laid_out = v->layout;
+    v->laid_out = g_strdup (v->layout);
   }
   of_node = names_tasks_of_nodes (v->names, scene->source, scene->graph);
   if (has_more_links (v, scene->graph) || v->x == NULL) {

@@ -2,7 +2,9 @@
 /* state-graph.c - tasks and links at one instant (thesis, 4.3): who stands where, and how much went between
  * them. */
 #include "views/state-graph.h"
+#include "eve/nearest.h"
 #include "eve/words.h"
+#include "readers/box-inspector.h"
 #include "readers/pair.h"
 #include "statistics/graph.h"
 #include "views/view-class.h"
@@ -20,9 +22,12 @@ static const EveInSpec ins[] = {
         "messages that came." },
 };
 static const EveField settings[] = {
-  { "layout", EVE_F_CHOICE, offsetof (StateGraphView, layout), .choices = state_graph_layouts, .look = true,
-    .doc = "How tasks are placed: by Graphviz and what went between them, or by their numbers, as in a machine of that "
-           "shape." },
+  { "layout", EVE_F_STRING, offsetof (StateGraphView, layout), .def_text = LAYOUT_AUTOMATIC, .look = true,
+    .doc =
+        "How tasks are placed: `automatic`, `dot`, `neato`, `fdp`, `sfdp` or `circo`, by Graphviz and what went "
+        "between them; `ring`, `mesh`, `torus`, `hypercube`, `tree`, `cube`, `ball` or `helix`, by their numbers, as "
+        "in a machine of that shape; `hosts`; `topology`, on the nodes of the file `topology`; or one of a "
+        "plug-in." },
   { "positions", EVE_F_STRING, offsetof (StateGraphView, positions), .look = true,
     .doc =
         "Where tasks were dragged to: ID X Y for each, with commas between; x to the right and y downward, from 0 to 1 "
@@ -120,7 +125,14 @@ state_graph_finish (EveComponent *c)
 static bool
 state_graph_changed (EveComponent *c, uint32_t setting)
 {
-  ((StateGraphView *) c)->is_placed = false;
+  StateGraphView *v = (StateGraphView *) c;
+
+  if (settings[setting].offset == offsetof (StateGraphView, layout)
+      && layouts_find (LAYOUT_IN_PLANE, v->layout) == NULL) {
+    g_autofree char *nearest = eve_nearest_told (v->layout, layouts_offer, &(LayoutsWhere){ LAYOUT_IN_PLANE });
+    eve_warn_missing (c, _ ("No layout is called “%s”%s; tasks stand where Graphviz puts them."), v->layout, nearest);
+  }
+  v->is_placed = false;
   return true;
 }
 
@@ -517,6 +529,7 @@ compose (StateGraphView *v, const ViewScene *scene)
   g_array_set_clear_func (p.vertices, clear_vertex);
   p.clusters = v->n_vertices < v->n_tasks;
   p.crowded = p.clusters && scene->groups == NULL;
+  p.n_left_out = v->n_left_out;
   p.nothing_came = !is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
   g_autofree uint32_t *now = vertices_now (v, scene->graph, task_of);
@@ -638,53 +651,6 @@ state_graph_depends (EveComponent *c, const ViewScene *scene)
   return VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED;
 }
 
-static void
-say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
-{
-  g_string_append (name, vertex->name);
-  if (vertex->n > 1)
-    g_string_append_printf (name, " (%u)", vertex->n);
-  for (uint32_t s = 0; s < VERTEX_STATES; s++)
-    if (vertex->in_state[s] > 0 && vertex->n == 1)
-      g_string_append_printf (name, ": %s", paint_state_word (scene->graph, STATE_NODE, s));
-    else if (vertex->in_state[s] > 0)
-      g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_word (scene->graph, STATE_NODE, s));
-  if (vertex->inside > 0) {
-    g_autofree char *bytes = paint_bytes (vertex->inside);
-    g_string_append_printf (name, _ (", %s between them so far"), bytes);
-  }
-}
-
-static void
-say_link (const Picture *p, const Link *l, const ViewScene *scene, GString *name)
-{
-  const Vertex *a = &g_array_index (p->vertices, Vertex, l->from), *b = &g_array_index (p->vertices, Vertex, l->to);
-  g_autofree char *bytes = paint_bytes (l->total);
-
-  if (state_with_role (scene->graph->model, STATE_EDGE, STATE_ROLE_TRAFFIC) < 0) { /* nothing passes them */
-    g_string_append_printf (name, _ ("%s to %s: %s"), a->name, b->name,
-                            paint_state_word (scene->graph, STATE_EDGE, l->state));
-    return;
-  }
-  g_string_append_printf (name, _ ("%s to %s: %s, %s so far"), a->name, b->name,
-                          paint_state_word (scene->graph, STATE_EDGE, l->state), bytes);
-}
-
-static void
-state_graph_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
-{
-  const Picture *p = &((StateGraphView *) c)->drawn;
-
-  if (p->vertices == NULL || scene->graph == NULL)
-    return;
-  if (m->tag.part == STATE_GRAPH_VERTEX && m->tag.index < p->vertices->len)
-    say_vertex (&g_array_index (p->vertices, Vertex, m->tag.index), scene, name);
-  else if (m->tag.part == STATE_GRAPH_LINK && m->tag.index < p->links->len)
-    say_link (p, &g_array_index (p->links, Link, m->tag.index), scene, name);
-  else if (m->tag.part == STATE_GRAPH_WIRE)
-    state_graph_say_wire (p, m->tag.index, name);
-}
-
 /* The tasks of a cluster. */
 static void
 state_graph_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
@@ -773,7 +739,7 @@ state_graph_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
       g_string_append (to, "\r\n");
     }
   }
-  if (g_strcmp0 (state_graph_layouts[v->layout], "topology") == 0)
+  if (strcmp (state_graph_layout (v)->name, LAYOUT_TOPOLOGY) == 0)
     state_graph_put_wires (v, scene, task_of, to);
   return true;
 }
@@ -804,9 +770,26 @@ static const View view = {
   .damage = state_graph_damage,
 };
 
+static const BoxRow rows[] = {
+  { BOX_ROW_SETTING, "layout", NULL, NULL },
+  { BOX_ROW_SETTING, "positions", NULL, NULL },
+  { BOX_ROW_SETTING, "keep positions", NULL, NULL },
+};
+
+static void
+state_graph_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
+{
+  if (strcmp (rows[row].name, "layout") == 0)
+    layouts_offer (&(LayoutsWhere){ LAYOUT_IN_PLANE }, add, arg);
+}
+
 static const void *
 state_graph_query (EveComponent *c, const char *interface_name)
 {
+  static const BoxInspector inspector = { .rows = rows, .n_rows = EVE_N (rows), .offer = state_graph_offer };
+
+  if (strcmp (interface_name, BOX_INSPECTOR) == 0)
+    return &inspector;
   if (strcmp (interface_name, "keeps-nothing/1") == 0)
     return is_straight ((StateGraphView *) c) ? &view : NULL;
   return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view : NULL;

@@ -8,6 +8,7 @@
 #include "views/groups.h"
 #include "views/history.h"
 #include "views/layout.h"
+#include "views/layouts.h"
 #include "views/drawing.h"
 #include "views/topology.h"
 
@@ -42,6 +43,7 @@ typedef struct Picture {
   Way *ways;                                 /* of each link */
   double (*nodes)[2];                        /* of the topology, px */
   uint32_t n_wayless, n_nowhere;             /* links that no wires lead along; tasks that are on no node */
+  uint32_t n_left_out;                       /* vertices that the layout has no place for */
   LooksAxis axis[2];                         /* places by attributes, across and upwards */
   double foot[2];                            /* px, where their labels begin: below it, left of it */
   double *along[2];                          /* by vertex, 0 to 1, the mean of its tasks; NaN: none; NULL: no rule */
@@ -49,20 +51,20 @@ typedef struct Picture {
 
 typedef struct StateGraphView {
   EveBase base;
-  int32_t layout; /* settings */
-  char *positions;
+  char *layout, *positions; /* settings */
   bool keep;
 
   char *film; /* draw side: of what is below */
   Names *names;
   uint32_t n_tasks, n_vertices; /* that positions were computed for */
-  int32_t laid_out;
-  uint32_t laid_links; /* how many pairs the layout was made from */
-  uint32_t n_edges;    /* that the graph had then */
-  uint64_t cut;        /* of the scene's groups; 0: it had none */
-  bool by_host;        /* what clusters are */
-  uint32_t *vertex_of; /* by task */
-  double *x, *y;       /* of each vertex; then, once more, as Graphviz has them */
+  char *laid_out;               /* the layout */
+  uint32_t n_left_out;          /* vertices that it has no place for */
+  uint32_t laid_links;          /* how many pairs the layout was made from */
+  uint32_t n_edges;             /* that the graph had then */
+  uint64_t cut;                 /* of the scene's groups; 0: it had none */
+  bool by_host;                 /* what clusters are */
+  uint32_t *vertex_of;          /* by task */
+  double *x, *y;                /* of each vertex; then, once more, as Graphviz has them */
   double ratio;
   Topology *topology; /* of that layout; NULL: there is none */
   char *topology_problem;
@@ -102,7 +104,8 @@ typedef struct Link {
 } Link;
 
 /* state-graph-place.c */
-extern const char *const state_graph_layouts[];
+/* By the name of the setting; one that is not there is the automatic one.  Never NULL. */
+const GraphLayout *state_graph_layout (const StateGraphView *v);
 void state_graph_forget (StateGraphView *v);
 /* Makes the vertices and their layout for a film; gives the task of each node of the graph, g_free. */
 uint32_t *state_graph_prepare (StateGraphView *v, const ViewScene *scene);
@@ -143,6 +146,9 @@ double state_graph_axis_px (const Picture *p, int axis);
 /* Moves vertices along them, and so far aside that none covers another, where that can be. */
 void state_graph_stand (Picture *p);
 void state_graph_draw_axes (Paint *paint, const Picture *p);
+
+/* state-graph-say.c */
+void state_graph_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts);
 
 /* state-graph-draw.c */
 void state_graph_draw (Paint *p, const Picture *picture);

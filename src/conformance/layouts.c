@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layouts.c - a layout of scenes: a place for each node, the same twice, and nothing written that is not its own. */
+/* layouts.c - a layout of graphs: a place for each node, the same twice, and nothing written that is not its own. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
 #include "src/conformance/private.h"
-#include "views/scene-layout.h"
+#include "views/graph-layout.h"
 
 #define MANY 20000
 #define LONG_S 2.0 /* of the processor, for so many, if it is asked again and again */
-#define FAR 1e6    /* no scene is larger */
 #define GUARD 0x5a /* bytes before and behind the places */
 #define GUARDED 3  /* places */
 #define TRIED 20   /* sizes, of one that is loaded */
 
 typedef struct Nodes {
-  SceneNodes are;
+  LayoutNodes are;
   uint32_t *host;
   double *value[3];
-  SceneTie *ties;
+  LayoutTie *ties;
 } Nodes;
 
 static Nodes
-make_nodes (uint32_t n, const SceneLayout *l)
+make_nodes (uint32_t n, const GraphLayout *l)
 {
-  Nodes s = { .host = g_new (uint32_t, n + 1), .ties = g_new (SceneTie, 2 * (gsize) n + 1) };
+  Nodes s = { .host = g_new (uint32_t, n + 1), .ties = g_new (LayoutTie, 2 * (gsize) n + 1) };
   uint32_t n_ties = 0;
 
   for (int k = 0; k < 3; k++)
@@ -34,11 +33,11 @@ make_nodes (uint32_t n, const SceneLayout *l)
       if (s.value[k] != NULL)
         s.value[k][i] = i % 11 == 10 ? NAN : (double) (i * (7 + (uint32_t) k) % 101) / 100;
     if (i + 1 < n)
-      s.ties[n_ties++] = (SceneTie){ i, i + 1, 1 + i % 5 };
+      s.ties[n_ties++] = (LayoutTie){ i, i + 1, 1 + i % 5, true, i % 2 == 0 };
     if (i + 17 < n && i % 4 == 0)
-      s.ties[n_ties++] = (SceneTie){ i, i + 17, 1e6 };
+      s.ties[n_ties++] = (LayoutTie){ i, i + 17, 1e6, false, true };
   }
-  s.are = (SceneNodes){ .n = n, .host = s.host, .value = { s.value[0], s.value[1], s.value[2] } };
+  s.are = (LayoutNodes){ .n = n, .host = s.host, .value = { s.value[0], s.value[1], s.value[2] } };
   if (l->tied) {
     s.are.ties = s.ties;
     s.are.n_ties = n_ties;
@@ -67,28 +66,31 @@ is_same_nodes (const Nodes *a, const Nodes *b)
   return same;
 }
 
-/* With a guard before and behind them; *seconds of the processor. */
+/* In space or in the plane, by the number of axes, with a guard before and behind the places; *seconds of the
+ * processor. */
 static char *
-place (const SceneLayout *l, const Nodes *s, gsize *bytes, double *seconds)
+place (const GraphLayout *l, guint axes, const Nodes *s, gsize *bytes, double *seconds)
 {
   clock_t began = clock ();
-  double (*at)[3];
 
-  *bytes = sizeof *at * (s->are.n + 2 * GUARDED);
+  *bytes = sizeof (double) * axes * (s->are.n + 2 * GUARDED);
   char *all = g_malloc (*bytes);
   memset (all, GUARD, *bytes);
-  at = (double (*)[3]) (void *) all + GUARDED;
-  for (uint32_t i = 0; i < s->are.n; i++)
-    at[i][0] = at[i][1] = at[i][2] = NAN;
-  l->place (&s->are, at);
+  double *at = (double *) (void *) all + axes * GUARDED;
+  for (gsize i = 0; i < (gsize) axes * s->are.n; i++)
+    at[i] = NAN;
+  if (axes == 3)
+    l->place (&s->are, (double (*)[3]) (void *) at);
+  else
+    l->plane (&s->are, (double (*)[2]) (void *) at);
   *seconds = (double) (clock () - began) / CLOCKS_PER_SEC;
   return all;
 }
 
 static bool
-is_guarded (const char *all, gsize bytes)
+is_guarded (const char *all, guint axes, gsize bytes)
 {
-  gsize guard = GUARDED * 3 * sizeof (double);
+  gsize guard = GUARDED * axes * sizeof (double);
 
   for (gsize i = 0; i < guard; i++)
     if (all[i] != GUARD || all[bytes - 1 - i] != GUARD)
@@ -98,16 +100,16 @@ is_guarded (const char *all, gsize bytes)
 
 /* False: more of the same would be told for others. */
 static bool
-check_places (Check *k, const SceneLayout *l, uint32_t n, const double (*at)[3])
+check_places (Check *k, const GraphLayout *l, guint axes, uint32_t n, const double *at)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    double far = fmax (fabs (at[i][0]), fmax (fabs (at[i][1]), fabs (at[i][2])));
-    if (isnan (at[i][0]) || isnan (at[i][1]) || isnan (at[i][2]) || !(far <= FAR)) {
-      check_problem (k, "Of %u nodes it puts the one of number %u nowhere, or too far away: %g, %g, %g.", n, i,
-                     at[i][0], at[i][1], at[i][2]);
+  for (uint32_t i = 0; i < n; i++, at += axes) {
+    double up = axes == 3 ? at[2] : 0;
+    if (!(fabs (at[0]) <= LAYOUT_FAR && fabs (at[1]) <= LAYOUT_FAR && fabs (up) <= LAYOUT_FAR)) { /* NaN is not */
+      check_problem (k, "Of %u nodes it puts the one of number %u nowhere, or too far away: %g, %g, %g.", n, i, at[0],
+                     at[1], up);
       return false;
     }
-    if (l->flat && at[i][2] != at[0][2]) {
+    if (l->flat && axes == 3 && i > 0 && up != at[2 - (int) axes]) {
       check_problem (k, "It says that it is flat, and puts nodes at different heights.");
       return false;
     }
@@ -116,23 +118,23 @@ check_places (Check *k, const SceneLayout *l, uint32_t n, const double (*at)[3])
 }
 
 static bool
-check_many (Check *k, const SceneLayout *l, uint32_t n)
+check_many (Check *k, const GraphLayout *l, guint axes, uint32_t n)
 {
   Nodes a = make_nodes (n, l), b = make_nodes (n, l);
   gsize bytes;
   double first, second;
-  g_autofree char *once = place (l, &a, &bytes, &first), *twice = place (l, &b, &bytes, &second);
+  g_autofree char *once = place (l, axes, &a, &bytes, &first), *twice = place (l, axes, &b, &bytes, &second);
   Nodes fresh = make_nodes (n, l);
   guint before = k->problems->len;
 
-  if (!is_guarded (once, bytes))
+  if (!is_guarded (once, axes, bytes))
     check_problem (k, "Of %u nodes it writes places beyond theirs.", n);
   else if (!is_same_nodes (&a, &fresh))
     check_problem (k, "It writes into what it is given.");
   else if (memcmp (once, twice, bytes) != 0)
     check_problem (k, "The same %u nodes come to other places the second time.", n);
   else
-    check_places (k, l, n, (const double (*)[3]) (void *) once + GUARDED);
+    check_places (k, l, axes, n, (const double *) (const void *) once + (gsize) axes * GUARDED);
   if (!l->tied && MIN (first, second) > LONG_S)
     check_problem (k, "It takes %.1f s for %u nodes, and is asked again and again.", MIN (first, second), n);
   free_nodes (&a);
@@ -145,8 +147,8 @@ static const char *
 promised (const EveClass *klass)
 {
   for (const char *const *p = klass->provides; p != NULL && *p != NULL; p++)
-    if (g_str_has_prefix (*p, SCENE_LAYOUT_PROVIDES))
-      return *p + strlen (SCENE_LAYOUT_PROVIDES);
+    if (g_str_has_prefix (*p, LAYOUT_PROVIDES))
+      return *p + strlen (LAYOUT_PROVIDES);
   return NULL;
 }
 
@@ -155,35 +157,38 @@ check_layout (Check *k)
 {
   static const uint32_t sizes[] = { 0, 1, 2, 3, 8, 30, 1000, MANY };
   const char *name = promised (k->klass);
-  const SceneLayout *l = name != NULL && k->klass->query != NULL ? k->klass->query (NULL, SCENE_LAYOUT_INTERFACE)
-                                                                 : NULL;
+  const GraphLayout *l = name != NULL && k->klass->query != NULL ? k->klass->query (NULL, LAYOUT_INTERFACE) : NULL;
 
   if (name == NULL)
     return;
   check_begin (k, "layout");
-  if (l == NULL || l->place == NULL)
-    return check_problem (k,
-                          "It provides a layout of scenes, and does not answer the query \"%s\" without an instance.",
-                          SCENE_LAYOUT_INTERFACE);
+  if (l == NULL || (l->place == NULL && l->plane == NULL))
+    return check_problem (k, "It provides a layout, and does not answer the query \"%s\" without an instance.",
+                          LAYOUT_INTERFACE);
   if (g_strcmp0 (l->name, name) != 0 || *name == '\0')
     return check_problem (k, "Its layout is called \"%s\", and not \"%s\" as in what it provides.",
                           l->name != NULL ? l->name : "", name);
   for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (!(l->tied && sizes[i] == MANY) && !check_many (k, l, sizes[i]))
-      return;
+    for (guint axes = 2; axes <= 3; axes++)
+      if ((axes == 3 ? l->place != NULL : l->plane != NULL) && !(l->tied && sizes[i] == MANY)
+          && !check_many (k, l, axes, sizes[i]))
+        return;
 }
 
 void
 try_layout (const EveClass *klass)
 {
-  const SceneLayout *l = promised (klass) != NULL && klass->query != NULL ? klass->query (NULL, SCENE_LAYOUT_INTERFACE)
+  const GraphLayout *l = promised (klass) != NULL && klass->query != NULL ? klass->query (NULL, LAYOUT_INTERFACE)
                                                                           : NULL;
 
-  for (uint32_t n = 0; l != NULL && l->place != NULL && n < TRIED; n++) {
+  for (uint32_t n = 0; l != NULL && n < TRIED; n++) {
     Nodes s = make_nodes (n, l);
     gsize bytes;
     double unused;
-    g_free (place (l, &s, &bytes, &unused));
+    if (l->place != NULL)
+      g_free (place (l, 3, &s, &bytes, &unused));
+    if (l->plane != NULL)
+      g_free (place (l, 2, &s, &bytes, &unused));
     free_nodes (&s);
   }
 }

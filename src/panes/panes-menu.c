@@ -9,6 +9,7 @@
 #include "panes/groups.h"
 #include "panes/panes-private.h"
 #include "readers/box-commands.h"
+#include "readers/box-inspector.h"
 #include "readers/live.h"
 #include "views/groups.h"
 #include "views/paint.h"
@@ -425,10 +426,43 @@ add_action (ScopePanes *panes, const char *name, const char *takes, GVariant *st
   return a;
 }
 
+static void
+panes_menu_add_value (void *values, const char *value)
+{
+  g_ptr_array_add (values, g_strdup (value));
+}
+
+/* The values of a setting that is a choice, or a text that has one of those that its component offers; NULL: there are
+ * none; g_strfreev. */
+static char **
+values_of (EveComponent *c, const EveField *f)
+{
+  const BoxInspector *own = f->kind == EVE_F_STRING ? eve_query (c, BOX_INSPECTOR) : NULL;
+  g_autofree char *now = eve_get (c, f->name);
+
+  if (f->kind == EVE_F_CHOICE && f->choices[0] != NULL)
+    return g_strdupv ((char **) f->choices);
+  for (uint32_t i = 0; own != NULL && own->offer != NULL && i < own->n_rows; i++) {
+    char unused[256];
+    if (own->rows[i].kind != BOX_ROW_SETTING || strcmp (own->rows[i].name, f->name) != 0
+        || (own->look != NULL && !own->look (c, i, unused, sizeof unused)))
+      continue;
+    GPtrArray *values = g_ptr_array_new ();
+    own->offer (c, i, panes_menu_add_value, values);
+    g_ptr_array_add (values, NULL);
+    char **all = (char **) g_ptr_array_free (values, FALSE);
+    if (g_strv_contains ((const char *const *) all, now))
+      return all;
+    g_strfreev (all);
+  }
+  return NULL;
+}
+
 /* A choice is a menu of its own, of which one item is marked; what is on or off is an item. */
 static void
 add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, GMenu *choices, GMenu *switches)
 {
+  g_auto (GStrv) values = values_of (c, f);
   const char *port = view_idle_port (c, f->name);
   g_autofree char *name = g_strdup_printf ("setting-%u", number), *full = g_strconcat ("view.", name, NULL),
                   *value = eve_get (c, f->name),
@@ -436,7 +470,10 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
                               ? g_strdup_printf (_ ("%s (nothing is wired to %s)"), in_words (f->name), in_words (port))
                               : g_strdup (in_words (f->name)),
                   *label = scope_menu_label (told);
-  bool many = f->kind == EVE_F_CHOICE;
+  bool many = f->kind != EVE_F_BOOL;
+
+  if (many && values == NULL)
+    return;
   GSimpleAction *a = add_action (panes, name, many ? "s" : NULL,
                                  many ? g_variant_new_string (value)
                                       : g_variant_new_boolean (g_strcmp0 (value, "true") == 0),
@@ -449,8 +486,8 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
     return;
   }
   g_autoptr (GMenu) sub = g_menu_new ();
-  for (int i = 0; f->choices[i] != NULL; i++)
-    add_item (sub, scope_menu_label (in_words (f->choices[i])), full, f->choices[i]);
+  for (int i = 0; values[i] != NULL; i++)
+    add_item (sub, scope_menu_label (in_words (values[i])), full, values[i]);
   g_menu_append_submenu (choices, label, G_MENU_MODEL (sub));
 }
 
@@ -463,7 +500,7 @@ add_own (ScopePanes *panes, EveComponent *c, GMenu *menu)
   BoxCommand command;
 
   for (uint32_t i = 0; i < k->n_settings; i++)
-    if (k->settings[i].kind == EVE_F_BOOL || (k->settings[i].kind == EVE_F_CHOICE && k->settings[i].choices[0] != NULL))
+    if (k->settings[i].kind == EVE_F_BOOL || k->settings[i].kind == EVE_F_CHOICE || k->settings[i].kind == EVE_F_STRING)
       add_setting (panes, c, &k->settings[i], i, choices, switches);
   add_action (panes, "command", "s", NULL, G_CALLBACK (panes_menu_on_command));
   for (uint32_t i = 0; of != NULL && i < COMMANDS_MOST && of->at (c, i, &command); i++)

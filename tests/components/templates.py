@@ -3,6 +3,7 @@
 """Makes a component of each kind by `scope new-component`, builds it without a warning as its README says, right after Scope was
 built and with nothing but its packages, and runs its tests.  The components in docs/writing-a-component.md are tried too.
 Usage: templates.py SOURCE BUILD [KIND...]"""
+import csv
 import json
 import os
 import re
@@ -37,8 +38,8 @@ def check_guide(source, build, env, folder):
 
     with open(os.path.join(source, 'docs/writing-a-component.md'), encoding='utf-8') as f:
         pieces = [p for p in re.findall(r'```c\n(.*?)```', f.read(), re.S) if re.search(r'^\w*PLUGIN \(', p, re.M)]
-    if len(pieces) != 3:
-        sys.exit(f'docs/writing-a-component.md has {len(pieces)} whole components, not 3')
+    if len(pieces) != 4:
+        sys.exit(f'docs/writing-a-component.md has {len(pieces)} whole components, not 4')
     for i, code in enumerate(pieces):
         with open(os.path.join(folder, f'guide{i}.c'), 'w', encoding='utf-8') as f:
             f.write(code)
@@ -63,6 +64,18 @@ def check_guide(source, build, env, folder):
         told = f.read()
     if not {'a: outer', 'a: inner'} <= set(re.findall(r'a: \w+', told)):
         sys.exit(f'docs/writing-a-component.md: the bars are\n{told}')
+    with open(os.path.join(folder, 'vee.eve'), 'w', encoding='utf-8') as f:
+        f.write('''<eve version="1"><title>Vee</title><component name="Reader" class="my.steps-reader"/><component name="Calls" class="scope.calls-simulator"/>
+                <component name="Graph" class="scope.state-graph"><setting name="layout">vee</setting></component>
+                <component name="Scene" class="scope.scene"><setting name="layout">vee</setting></component>
+                <wire from="Reader" out="events" to="Calls" in="events"/><wire from="Calls" out="messages" to="Graph" in="messages"/>
+                <wire from="Calls" out="messages" to="Scene" in="messages"/></eve>''')
+    for view, picture in (('Graph', 'vee.svg'), ('Scene', 'vee.csv')):
+        said_by(scope, 'draw', 'a.steps', '--program', 'vee.eve', '--view', view, '--at', '1', '-q', '-o', picture, SCOPE_PLUGIN_PATH=folder)
+    with open(os.path.join(folder, 'vee.csv'), encoding='utf-8') as f:
+        places = [(float(o['x']), float(o['y'])) for o in csv.DictReader(f) if o['kind'] == 'task']
+    if len(places) != 2 or abs(abs(places[0][0] - places[1][0]) - 0.7) > 1e-6 or places[0][1] != places[1][1]:
+        sys.exit(f'docs/writing-a-component.md: two tasks of a V stand at {places}')
 
 
 N_REGIONS = 20

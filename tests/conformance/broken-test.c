@@ -6,7 +6,7 @@
 #include "src/conformance/conformance.h"
 #include "tests/harness/harness.h"
 #include "views/drawing.h"
-#include "views/scene-layout.h"
+#include "views/graph-layout.h"
 
 typedef struct Box {
   EveBase base;
@@ -399,7 +399,7 @@ test_wrong_inspector (void)
 /* ---- layouts of scenes ------------------------------------------------------------------------------------------------- */
 
 static void
-place_row (const SceneNodes *nodes, double (*to)[3])
+place_row (const LayoutNodes *nodes, double (*to)[3])
 {
   for (uint32_t i = 0; i < nodes->n; i++) {
     to[i][0] = i;
@@ -408,16 +408,16 @@ place_row (const SceneNodes *nodes, double (*to)[3])
 }
 
 static void
-place_few (const SceneNodes *nodes, double (*to)[3])
+place_few (const LayoutNodes *nodes, double (*to)[3])
 {
-  SceneNodes some = *nodes;
+  LayoutNodes some = *nodes;
 
   some.n -= some.n > 7;
   place_row (&some, to);
 }
 
 static void
-place_far (const SceneNodes *nodes, double (*to)[3])
+place_far (const LayoutNodes *nodes, double (*to)[3])
 {
   place_row (nodes, to);
   if (nodes->n > 2)
@@ -425,14 +425,14 @@ place_far (const SceneNodes *nodes, double (*to)[3])
 }
 
 static void
-place_beyond (const SceneNodes *nodes, double (*to)[3])
+place_beyond (const LayoutNodes *nodes, double (*to)[3])
 {
   place_row (nodes, to);
   to[nodes->n][0] = 1;
 }
 
 static void
-place_otherwise (const SceneNodes *nodes, double (*to)[3])
+place_otherwise (const LayoutNodes *nodes, double (*to)[3])
 {
   static double n;
 
@@ -442,27 +442,48 @@ place_otherwise (const SceneNodes *nodes, double (*to)[3])
 }
 
 static void
-place_high (const SceneNodes *nodes, double (*to)[3])
+place_high (const LayoutNodes *nodes, double (*to)[3])
 {
   for (uint32_t i = 0; i < nodes->n; i++)
     to[i][0] = to[i][1] = to[i][2] = i;
 }
 
-static SceneLayout tried;
+static void
+line_in_plane (const LayoutNodes *nodes, double (*to)[2])
+{
+  for (uint32_t i = 0; i < nodes->n; i++)
+    to[i][0] = i, to[i][1] = 0;
+}
+
+static void
+few_in_plane (const LayoutNodes *nodes, double (*to)[2])
+{
+  for (uint32_t i = 0; i < nodes->n && i < 7; i++)
+    to[i][0] = to[i][1] = i;
+}
+
+static void
+beyond_in_plane (const LayoutNodes *nodes, double (*to)[2])
+{
+  for (uint32_t i = 0; i <= nodes->n; i++)
+    to[i][0] = to[i][1] = i;
+}
+
+static GraphLayout tried;
 
 static const void *
 query_layout (EveComponent *c, const char *name)
 {
-  return strcmp (name, SCENE_LAYOUT_INTERFACE) == 0 ? &tried : NULL;
+  return strcmp (name, LAYOUT_INTERFACE) == 0 ? &tried : NULL;
 }
 
 static void
 test_layouts (void)
 {
-  static const char *const provides[] = { SCENE_LAYOUT_PROVIDES "row", NULL };
+  static const char *const provides[] = { LAYOUT_PROVIDES "row", NULL };
   static const struct {
     const char *id, *says;
-    SceneLayout layout;
+    GraphLayout layout;
   } all[] = {
     { "test.layout-good", NULL, { .name = "row", .flat = true, .place = place_row } },
     { "test.layout-few", "number 7 nowhere", { .name = "row", .place = place_few } },
@@ -470,6 +491,9 @@ test_layouts (void)
     { "test.layout-beyond", "writes places beyond theirs", { .name = "row", .place = place_beyond } },
     { "test.layout-otherwise", "other places the second time", { .name = "row", .place = place_otherwise } },
     { "test.layout-high", "says that it is flat", { .name = "row", .flat = true, .place = place_high } },
+    { "test.layout-plane", NULL, { .name = "row", .plane = line_in_plane } },
+    { "test.layout-both", "number 7 nowhere", { .name = "row", .place = place_row, .plane = few_in_plane } },
+    { "test.layout-over", "writes places beyond theirs", { .name = "row", .plane = beyond_in_plane } },
     { "test.layout-name", "is called \"line\", and not \"row\"", { .name = "line", .place = place_row } },
     { "test.layout-none", "does not answer the query", { .name = "row" } },
   };

@@ -248,6 +248,8 @@ main (int argc, char **argv)
   if (argc != 4)
     fail ("usage", "query TRACE PROGRAM FOLDER");
   eve_registry_add_folder (g_getenv ("SCOPE_TEST_COMPONENTS"));
+  if (g_getenv ("SCOPE_TEST_PLUGINS") != NULL)
+    eve_registry_add_folder (g_getenv ("SCOPE_TEST_PLUGINS"));
   eve_registry_load_all (problems);
   program = eve_program_load (argv[2], problems, &error);
   if (program == NULL || problems->len > 0)

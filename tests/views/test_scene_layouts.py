@@ -18,17 +18,17 @@ SCOPE, ROOT = sys.argv[1:3]
 FOLDER = tempfile.TemporaryDirectory()
 
 HOSTILE = """#include <math.h>
-#include "views/scene-layout.h"
+#include "views/graph-layout.h"
 static void
-place (const SceneNodes *nodes, double (*to)[3])
+place (const LayoutNodes *nodes, double (*to)[3])
 {
   double odd[] = { NAN, INFINITY, -1e308, 1e300 };
   for (uint32_t i = 0; i + 2 < nodes->n; i++)
     for (int k = 0; k < 3; k++)
       to[i][k] = i < 2 ? (double) i : odd[(i + (uint32_t) k) % 4];
 }
-static const SceneLayout layout = { .name = "odd", .dynamic = true, .place = place };
-SCENE_LAYOUT_PLUGIN (layout, "my.odd", "Odd", SCENE_LAYOUT_PROVIDES "odd", "Puts most of them nowhere.");
+static const GraphLayout layout = { .name = "odd", .dynamic = true, .place = place };
+LAYOUT_PLUGIN (layout, "my.odd", "Odd", LAYOUT_PROVIDES "odd", "Puts most of them nowhere.");
 """
 
 
@@ -60,7 +60,7 @@ def places(rows):
 class Layouts(unittest.TestCase):
     def test_each_gives_everybody_a_place_of_their_own(self):
         trace, met = bundle('births'), {}
-        for layout in ('hosts', 'ball', 'ring', 'mesh', 'cube', 'torus', 'hypercube', 'tree', 'graphviz'):
+        for layout in ('hosts', 'ball', 'ring', 'mesh', 'cube', 'torus', 'hypercube', 'tree', 'helix', 'graphviz', 'dot', 'circo'):
             now = places(objects(trace, layout, at='0.3')[0])
             later = places(objects(trace, layout, at='0.35')[0])
             self.assertGreater(len(now), 8)
@@ -72,7 +72,7 @@ class Layouts(unittest.TestCase):
             self.assertGreater(nearest, 0.6, layout)                    # wider than two radii: none stands in another
             met[layout] = tuple(all_)
         self.assertEqual(len(set(met.values())), len(met))
-        for layout in ('hosts', 'ring', 'mesh'):
+        for layout in ('hosts', 'ring', 'mesh', 'dot', 'circo'):
             self.assertEqual(len({z for _, _, z in met[layout]}), 1)
 
     def test_graphviz_puts_near_what_talks(self):

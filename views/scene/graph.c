@@ -131,7 +131,7 @@ places_by_rules (SceneView *v, const ViewScene *scene, const Graph *graph, doubl
 static void
 place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
 {
-  const SceneLayout *layout = scene_places_find (v->layout);
+  const GraphLayout *layout = layouts_find (LAYOUT_IN_SPACE, v->layout);
   SceneStand s = { .n = graph->n,
                    .task = graph->task,
                    .host = graph->host,
@@ -302,7 +302,7 @@ static void
 add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
   g_autofree const char **names = g_new0 (const char *, graph->n + 1);
-  SceneNodes nodes = { .n = graph->n, .host = graph->host };
+  LayoutNodes nodes = { .n = graph->n, .host = graph->host };
 
   for (uint32_t i = 0; i < graph->n; i++) {
     names[i] = graph->task[i] != TRACE_NONE ? names_host (v->names, scene->source, graph->task[i]) : _ ("no task");

@@ -95,7 +95,7 @@ scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t t
 }
 
 void
-scene_host_plates (const ViewScene *scene, const SceneNodes *nodes, const double (*at)[3], const char *const *names,
+scene_host_plates (const ViewScene *scene, const LayoutNodes *nodes, const double (*at)[3], const char *const *names,
                    SceneModel *m, double z)
 {
   uint32_t n_hosts = 0;

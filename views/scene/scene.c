@@ -44,10 +44,10 @@ static const EveField settings[] = {
            "task as a tube over time; numbers as a landscape, of a matrix or of tasks over time; three numbers of each "
            "owner as points." },
   { "layout", EVE_F_STRING, offsetof (SceneView, layout), .def_text = "hosts", .look = true,
-    .doc = "Where tasks stand: `hosts`, `ball`, `ring`, `mesh`, `cube`, `torus`, `hypercube` or `tree`, by their hosts "
-           "or numbers; `graphviz`, by what goes between them; `sorted`, by what their attributes are now; `file`, "
-           "where the file `layout-3d` of the bundle says; or one of a plug-in.  Space-time takes those that are "
-           "flat." },
+    .doc = "Where tasks stand: `hosts`, `ball`, `ring`, `mesh`, `cube`, `torus`, `hypercube`, `tree` or `helix`, by "
+           "their hosts or numbers; `graphviz`, `dot`, `neato`, `fdp`, `sfdp` or `circo`, by what goes between them; "
+           "`sorted`, by what their attributes are now; `file`, where the file `layout-3d` of the bundle says; or one "
+           "of a plug-in.  Space-time takes those that are flat." },
   { "positions", EVE_F_STRING, offsetof (SceneView, positions), .look = true,
     .doc = "Tasks that stand elsewhere, moved by hand: ID X Y Z for each, with commas between; up is Z." },
   { "keep positions", EVE_F_BOOL, offsetof (SceneView, keep), .look = true,
@@ -619,17 +619,6 @@ static const BoxRow rows[] = {
   SETTING ("shared camera"),
 };
 
-static void
-offer_layouts (void *arg, void (*add) (void *to, const char *name), void *to)
-{
-  g_autoptr (GPtrArray) others = scene_layouts ();
-
-  for (const SceneLayout *l = scene_places; l->name != NULL; l++)
-    add (to, l->name);
-  for (guint i = 0; i < others->len; i++)
-    add (to, ((const SceneLayout *) others->pdata[i])->name);
-}
-
 /* Layouts, those of plug-ins too; attributes of tasks. */
 static void
 scene_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *value), void *arg)
@@ -638,7 +627,7 @@ scene_offer (EveComponent *c, uint32_t row, void (*add) (void *arg, const char *
   const char *name = rows[row].name;
 
   if (strcmp (name, "layout") == 0) {
-    offer_layouts (NULL, add, arg);
+    layouts_offer (&(LayoutsWhere){ LAYOUT_IN_SPACE }, add, arg);
   } else if (g_str_has_prefix (name, "sort ") || strcmp (name, "size") == 0) {
     for (char **one = v->attributes; one != NULL && *one != NULL; one++)
       add (arg, *one);
@@ -657,7 +646,7 @@ scene_look (EveComponent *c, uint32_t row, char *text, size_t n)
   if (name == NULL)
     return true;
   if (g_str_has_prefix (name, "sort ")) {
-    const SceneLayout *l = scene_places_find (v->layout);
+    const GraphLayout *l = layouts_find (LAYOUT_IN_SPACE, v->layout);
     return graph && l != NULL && l->dynamic;
   }
   if (strcmp (name, "layout") == 0)
@@ -694,8 +683,8 @@ scene_changed (EveComponent *c, uint32_t setting)
 {
   SceneView *v = (SceneView *) c;
 
-  if (settings[setting].offset == offsetof (SceneView, layout) && scene_places_find (v->layout) == NULL) {
-    g_autofree char *nearest = eve_nearest_told (v->layout, offer_layouts, NULL);
+  if (settings[setting].offset == offsetof (SceneView, layout) && layouts_find (LAYOUT_IN_SPACE, v->layout) == NULL) {
+    g_autofree char *nearest = eve_nearest_told (v->layout, layouts_offer, &(LayoutsWhere){ LAYOUT_IN_SPACE });
     eve_warn_missing (c, _ ("No layout is called “%s”%s; tasks stand by their hosts."), v->layout, nearest);
   }
   v->stood++;

@@ -12,7 +12,7 @@
 #include "views/chart.h"
 #include "views/groups.h"
 #include "views/history.h"
-#include "views/scene/places.h"
+#include "views/layouts.h"
 #include "views/scene/render.h"
 #include "views/slots.h"
 #include "views/view-camera.h"
@@ -59,7 +59,7 @@ typedef struct SceneStand {
   const uint32_t *task;   /* of each; TRACE_NONE: it is none */
   const uint32_t *host;   /* a number, from 0 on */
   const uint32_t *row_of; /* by node of the graph: which it is; TRACE_NONE: none */
-  const double *value[3]; /* see SceneNodes */
+  const double *value[3]; /* see LayoutNodes */
   bool by_value;          /* rules say where they stand, whatever the layout is */
   const char *(*id) (const void *of, uint32_t row);
   const void *of;
@@ -263,5 +263,5 @@ void scene_scale (const ViewScene *scene, SceneModel *m, const ChartScale *s, co
 void scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t to, const double a[3],
                        const double b[3], const double aside[3]);
 /* A plate under the nodes of each host, with the name that they give it; nodes without a name are passed over. */
-void scene_host_plates (const ViewScene *scene, const SceneNodes *nodes, const double (*at)[3],
+void scene_host_plates (const ViewScene *scene, const LayoutNodes *nodes, const double (*at)[3],
                         const char *const *names, SceneModel *m, double z);

@@ -303,7 +303,7 @@ static void
 place (Room *r)
 {
   const SceneShares *s = r->shares;
-  const SceneLayout *layout = scene_places_flat (r->v->layout);
+  const GraphLayout *layout = layouts_flat (r->v->layout);
   g_autofree uint32_t *first = g_new (uint32_t, s->n_rows + 1), *host = NULL;
 
   r->n_tasks = MAX (names_count (r->v->names, r->scene->source), s->n_owners);
@@ -316,8 +316,8 @@ place (Room *r)
     first[i] = scene_row_task (s, i);
   host = scene_hosts (r->v, r->scene, first, s->n_rows);
   r->at = g_malloc0 (sizeof *r->at * (s->n_rows + 1));
-  SceneNodes nodes = { .n = s->n_rows, .host = host };
-  layout->place (&nodes, r->at);
+  LayoutNodes nodes = { .n = s->n_rows, .host = host };
+  graph_layout_in_space (layout, &nodes, r->at);
   r->low[0] = r->low[1] = -0.5;
   r->far[0] = r->far[1] = 0.5;
   for (uint32_t i = 0; i < s->n_rows; i++)

@@ -17,7 +17,7 @@
 typedef struct Gather {
   GHashTable *tasks;      /* see names_tasks_by_id() */
   const uint32_t *row_of; /* by task; TRACE_NONE: it stands nowhere */
-  GHashTable *pairs;      /* its two rows -> SceneTie */
+  GHashTable *pairs;      /* its two rows -> LayoutTie */
 } Gather;
 
 static void
@@ -27,15 +27,17 @@ add_tie (Gather *g, uint32_t from, uint32_t to, double bytes)
 
   if (from == to)
     return;
-  SceneTie *t = g_hash_table_lookup (g->pairs, &key);
+  LayoutTie *t = g_hash_table_lookup (g->pairs, &key);
   if (t == NULL) {
-    t = g_new0 (SceneTie, 1);
+    t = g_new0 (LayoutTie, 1);
     t->from = MIN (from, to);
     t->to = MAX (from, to);
     t->weight = 1;
     g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), t);
   }
   t->weight += bytes > 0 && bytes < 1e300 ? bytes : 0;
+  t->there |= from < to;
+  t->back |= from > to;
 }
 
 static void
@@ -52,7 +54,7 @@ stand_add_traffic (void *arg, const char *from, const char *to, double bytes)
 static int
 stand_by_ends (const void *a, const void *b)
 {
-  const SceneTie *x = a, *y = b;
+  const LayoutTie *x = a, *y = b;
 
   if (x->from != y->from)
     return x->from < y->from ? -1 : 1;
@@ -61,7 +63,7 @@ stand_by_ends (const void *a, const void *b)
 
 /* Of the whole execution, as the film knows it, so that nobody moves while time passes; without one, of the links that
  * there are now. */
-static SceneTie *
+static LayoutTie *
 ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32_t *n)
 {
   uint32_t n_tasks = names_count (v->names, scene->source);
@@ -84,11 +86,11 @@ ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32
     if (s->row_of[from] != TRACE_NONE && s->row_of[to] != TRACE_NONE)
       add_tie (&g, s->row_of[from], s->row_of[to], 0);
   }
-  SceneTie *ties = g_new (SceneTie, g_hash_table_size (g.pairs) + 1);
+  LayoutTie *ties = g_new (LayoutTie, g_hash_table_size (g.pairs) + 1);
   *n = 0;
   g_hash_table_iter_init (&i, g.pairs);
   while (g_hash_table_iter_next (&i, NULL, &t))
-    ties[(*n)++] = *(SceneTie *) t;
+    ties[(*n)++] = *(LayoutTie *) t;
   g_hash_table_unref (g.pairs);
   qsort (ties, *n, sizeof *ties, stand_by_ends);
   return ties;
@@ -105,7 +107,7 @@ clear_laid (SceneLaid *l)
 }
 
 static bool
-is_laid (SceneView *v, const ViewScene *scene, const SceneLayout *layout, const SceneStand *s)
+is_laid (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const SceneStand *s)
 {
   const SceneLaid *l = &v->laid;
   bool more = v->film != NULL && names_more_traffic (v->names, v->film);
@@ -116,21 +118,20 @@ is_laid (SceneView *v, const ViewScene *scene, const SceneLayout *layout, const 
 }
 
 static void
-lay_out (SceneView *v, const ViewScene *scene, const SceneLayout *layout, const SceneStand *s, double (*at)[3])
+lay_out (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const SceneStand *s, double (*at)[3])
 {
   SceneLaid *l = &v->laid;
 
   if (!is_laid (v, scene, layout, s)) {
     clear_laid (l);
-    g_autofree SceneTie *ties = ties_of (v, scene, s, &l->n_ties);
-    SceneNodes nodes = { .n = s->n, .host = s->host, .ties = ties, .n_ties = l->n_ties };
+    g_autofree LayoutTie *ties = ties_of (v, scene, s, &l->n_ties);
+    LayoutNodes nodes = { .n = s->n, .host = s->host, .ties = ties, .n_ties = l->n_ties };
     l->of = v->named;
     l->n = s->n;
     l->n_edges = scene->graph->n_edges;
     l->layout = g_strdup (layout->name);
     l->at = g_malloc0 (sizeof *at * (s->n + 1));
-    memcpy (l->at, at, sizeof *at * s->n);
-    layout->place (&nodes, l->at);
+    graph_layout_in_space (layout, &nodes, l->at);
   }
   memcpy (at, l->at, sizeof *at * s->n);
 }
@@ -322,22 +323,20 @@ glide (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*at)[3
 void
 scene_stand (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*at)[3], GString *note)
 {
-  const SceneLayout *layout = scene_places_find (s->by_value ? SCENE_LAYOUT_SORTED : v->layout);
+  const GraphLayout *layout = layouts_find (LAYOUT_IN_SPACE, s->by_value ? LAYOUT_SORTED : v->layout);
 
   if (layout == NULL) {
     g_string_append_printf (note, _ ("; no layout is called %s: by hosts"), v->layout);
-    layout = &scene_places[0];
+    layout = layouts_find (LAYOUT_IN_SPACE, "hosts");
   }
   v->stands = layout->name;
-  for (uint32_t row = 0; row < s->n; row++) /* what a layout leaves out is nowhere */
-    at[row][0] = at[row][1] = at[row][2] = NAN;
   if (layout->tied) {
     lay_out (v, scene, layout, s, at);
   } else {
-    SceneNodes nodes = { .n = s->n, .host = s->host, .value = { s->value[0], s->value[1], s->value[2] } };
-    layout->place (&nodes, at);
+    LayoutNodes nodes = { .n = s->n, .host = s->host, .value = { s->value[0], s->value[1], s->value[2] } };
+    graph_layout_in_space (layout, &nodes, at);
   }
-  if (strcmp (layout->name, SCENE_LAYOUT_FILE) == 0)
+  if (strcmp (layout->name, LAYOUT_FILE) == 0)
     take_file (v, scene, s, at, note);
   if (*v->positions != '\0') {
     g_autoptr (GHashTable) moved = read_positions (v->positions);
