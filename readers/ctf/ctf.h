@@ -51,7 +51,8 @@ typedef struct Class {
   Ref process, thread, name;              /* who: of the contexts */
   Ref task, state, peer, comm, size, tag; /* what a rule names */
   char *task_table, *state_table, *prefix;
-  bool own_state; /* the state is named by a text or an address, not through a table */
+  bool of_running; /* a call of the system that does not say who calls: who runs there */
+  bool own_state;  /* the state is named by a text or an address, not through a table */
   const Rule *rule;
   Ref key[2], number;
   Ref *parts; /* of the text of DOES_NAME, with their tables */
@@ -85,6 +86,7 @@ typedef struct Stream {
   char *process_name;
   bool began, is_kernel;
   const bt_packet *packet; /* not owned: of the message at hand */
+  uint32_t thread;         /* that runs on the cpu, + 1; 0: nobody knows, or none */
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;
   int64_t run_begin;
@@ -103,7 +105,7 @@ typedef struct Ctf {
   const char *top;
   GHashTable *rules;   /* name of an event -> Rule */
   char *task;          /* the field that tells the task of any event that has it; or NULL */
-  bool has_threads;    /* programs were traced, beside the kernel perhaps */
+  bool has_threads;    /* threads have calls, of programs or of the system, beside their scheduling */
   GHashTable *classes; /* bt_event_class * -> Class, while a graph is there */
   Near near[N_NEAR];   /* of these, by where they lie in memory */
   GHashTable *kinds;   /* name and fields -> kind + 1 */
@@ -166,6 +168,8 @@ void ctf_read_maps (Ctf *c);
 void ctf_free_rule (void *rule);
 /* The rule for events of this name, from a map, from pairs of names, or NULL.  `names`: of all events of the trace. */
 const Rule *ctf_rule (Ctf *c, const char *name, GHashTable *names);
+/* Whether events of this name begin or end calls of the system. */
+bool ctf_is_of_system (const char *name);
 /* Looks up a number through a table: the text is known at the end of the trace alone. */
 typedef struct Later {
   uint32_t place; /* index of a task, or of an object */

@@ -138,6 +138,8 @@ task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
     const bt_field *name = ctf_field (scopes, k->name);
     return process_task (c, s, pid, name ? ctf_text (c, name) : s->process_name);
   }
+  if (k->of_running && s->thread > 0)
+    return s->thread - 1;
   return s->cpu >= 0 ? cpu_task (c, s) : stream_task (c, s);
 }
 
@@ -327,6 +329,20 @@ names_in (Ctf *c, const bt_stream_class *stream)
   return names;
 }
 
+/* Whether calls of the system were traced. */
+static bool
+has_system (GHashTable *names)
+{
+  GHashTableIter i;
+  gpointer name;
+
+  g_hash_table_iter_init (&i, names);
+  while (g_hash_table_iter_next (&i, &name, NULL))
+    if (ctf_is_of_system (name))
+      return true;
+  return false;
+}
+
 static Class *
 make_class (Ctf *c, const bt_event_class *class)
 {
@@ -342,12 +358,16 @@ make_class (Ctf *c, const bt_event_class *class)
   k->thread = find_context (class, "vtid", "tid");
   k->name = find_context (class, "procname", "comm");
   k->task = find_field (class, c->task, &k->task_table);
-  k->rule = ctf_rule (c, name, names_in (c, bt_event_class_borrow_stream_class_const (class)));
+  GHashTable *names = names_in (c, bt_event_class_borrow_stream_class_const (class));
+  k->rule = ctf_rule (c, name, names);
   if (k->rule) {
     k->prefix = g_strdup (k->rule->table ? k->rule->table : "call");
     apply_rule (c, k, class);
+    k->of_running = ctf_is_of_system (name) && k->task.scope == NOWHERE && k->thread.scope == NOWHERE
+                    && k->process.scope == NOWHERE;
   } else if (apply_switch (k, class)) {
     k->does = DOES_SWITCH;
+    c->has_threads = c->has_threads || has_system (names);
   }
   static const char *const naming[] = { "name", "function", "func", "func_name", "method", "label", "op" };
   static const char *const addresses[] = { "addr", "ip", "fn" };
@@ -465,6 +485,7 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
   if (prev != 0)
     schedule (c, s, prev, ctf_text (c, ctf_field (scopes, k->prev_comm)), why == 0 ? "Ready" : "Waiting", date);
   const char *program = ctf_text (c, ctf_field (scopes, k->next_comm));
+  s->thread = next != 0 ? thread_task (c, s, next, -1, program) + 1 : 0;
   s->running = (next == 0 ? ctf_state (c, "Idle") : ctf_state (c, program)) + 1;
   if (next != 0)
     schedule (c, s, next, program, "Running", date);
@@ -536,10 +557,10 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
   switch (k->does) {
   case DOES_ENTER:
     e.object = state_of (c, k, scopes);
-    e.flags = TRACE_OPEN;
+    e.flags = k->of_running && s->thread == 0 ? TRACE_INSTANT : TRACE_OPEN;
     break;
   case DOES_LEAVE:
-    e.flags = TRACE_OPEN | TRACE_END;
+    e.flags = k->of_running && s->thread == 0 ? TRACE_INSTANT : TRACE_OPEN | TRACE_END;
     break;
   case DOES_SEND:
   case DOES_RECEIVE:

@@ -215,12 +215,40 @@ pair_rule (Ctf *c, const char *name, GHashTable *names)
   return NULL;
 }
 
+bool
+ctf_is_of_system (const char *name)
+{
+  static const char *const begins[] = { "syscall_", "compat_syscall_", "sys_", "compat_sys_" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (begins); i++)
+    if (g_str_has_prefix (name, begins[i]))
+      return true;
+  return strcmp (name, "exit_syscall") == 0;
+}
+
+/* Kernels that were traced by LTTng before 2.5: many begin, and one event ends them all. */
+static const Rule *
+system_rule (Ctf *c, const char *name, GHashTable *names)
+{
+  bool ends = strcmp (name, "exit_syscall") == 0;
+
+  if (!g_hash_table_contains (names, "exit_syscall") || !ctf_is_of_system (name))
+    return NULL;
+  Rule *r = g_new0 (Rule, 1);
+  r->does = ends ? DOES_LEAVE : DOES_ENTER;
+  r->table = g_strdup ("system call");
+  r->state = ends ? NULL : g_strdup (name);
+  g_hash_table_replace (c->rules, g_strdup (name), r);
+  return r;
+}
+
 const Rule *
 ctf_rule (Ctf *c, const char *name, GHashTable *names)
 {
   const Rule *r = g_hash_table_lookup (c->rules, name);
 
-  return r ? r : pair_rule (c, name, names);
+  r = r ? r : pair_rule (c, name, names);
+  return r ? r : system_rule (c, name, names);
 }
 
 /* ---- tables of names ----------------------------------------------------------------------------------------------------------- */

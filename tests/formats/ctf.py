@@ -128,6 +128,62 @@ event { id = 5; name = "note"; stream_id = 0; fields := struct { uint64_t much; 
 '''
 
 
+KERNEL = '''/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+typealias integer { size = 32; align = 8; signed = true; } := int32_t;
+typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
+typealias integer { size = 64; align = 8; signed = true; } := int64_t;
+trace { major = 1; minor = 8; uuid = "2a6422d0-6cee-11e0-8c08-cb07d7b3a564"; byte_order = le;
+  packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };
+env { hostname = "box"; domain = "kernel"; };
+clock { name = monotonic; freq = 1000000000; offset_s = 0; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := stamp_t;
+stream { id = 0;
+  packet.context := struct { stamp_t timestamp_begin; stamp_t timestamp_end; uint64_t content_size; uint64_t packet_size; uint32_t cpu_id; };
+  event.header := struct { uint32_t id; stamp_t timestamp; }; };
+event { id = 0; name = "sched_switch"; stream_id = 0; fields := struct { string _prev_comm; int32_t _prev_tid; int64_t _prev_state; string _next_comm; int32_t _next_tid; }; };
+event { id = 1; name = "%s"; stream_id = 0; fields := struct { int32_t _fd; }; };
+event { id = 2; name = "%s"; stream_id = 0; fields := struct { int64_t _ret; }; };
+event { id = 3; name = "%s"; stream_id = 0; fields := struct { int32_t _fd; }; };
+event { id = 4; name = "%s"; stream_id = 0; fields := struct { int64_t _ret; }; };
+event { id = 5; name = "irq_handler_entry"; stream_id = 0; fields := struct { int32_t _irq; string _name; }; };
+event { id = 6; name = "irq_handler_exit"; stream_id = 0; fields := struct { int32_t _irq; int32_t _ret; }; };
+'''
+
+
+def make_kernel(folder, old):
+    """What a kernel tells as LTTng traces it when nobody asks for contexts: no event but sched_switch says of which thread it is.
+    `old`: as before LTTng 2.5, when all calls of the system had one end.  A call lasts while its thread waits, and ends on
+    another processor; one begins before anybody knows who runs."""
+    def text(x):
+        return x.encode() + b'\0'
+
+    def switch(t, before, tid, why, after, then):
+        return t, 0, text(before) + struct.pack('<iq', tid, why) + text(after) + struct.pack('<i', then)
+
+    def call(t, n, fd):
+        return t, n, struct.pack('<i', fd)
+
+    def back(t, n, value):
+        return t, 2 if old else n, struct.pack('<q', value)
+    irq = struct.pack('<i', 17)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
+        f.write(KERNEL % (('sys_read', 'exit_syscall', 'sys_write', 'unused') if old else
+                          ('syscall_entry_read', 'syscall_exit_read', 'syscall_entry_write', 'syscall_exit_write')))
+    for cpu, events in enumerate((
+            [call(50, 1, 9), switch(100, 'swapper/0', 0, 0, 'reader', 5), call(200, 1, 3), switch(300, 'reader', 5, 1, 'writer', 6),
+             call(400, 3, 4), (450, 5, irq + text('eth0')), (470, 6, irq + struct.pack('<i', 1)), back(500, 4, 10),
+             switch(600, 'writer', 6, 0, 'swapper/0', 0), call(650, 1, 7)],
+            [switch(600, 'swapper/1', 0, 0, 'reader', 5), back(700, 2, 1), switch(800, 'reader', 5, 1, 'swapper/1', 0)])):
+        body = b''.join(struct.pack('<IQ', n, t) + fields for t, n, fields in events)
+        head = struct.pack('<I', 0xc1fc1fc1) + bytes.fromhex('2a6422d06cee11e08c08cb07d7b3a564') + struct.pack('<I', 0)
+        size = (len(head) + 36 + len(body)) * 8
+        with open(os.path.join(folder, f'channel0_{cpu}'), 'wb') as f:
+            f.write(head + struct.pack('<QQQQI', events[0][0], events[-1][0], size, size, cpu) + body)
+
+
 def make(folder, r, n=300, streams=3, uuid=bytes(range(16)), big=False, begin=0, lose=False):
     """A trace of threads that move between processors; gives all events as (ns, cpu, thread, name, values)."""
     os.makedirs(folder, exist_ok=True)

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ctf import Calls, Converted, Scheduling, make, text_of                                                # noqa: E402
+from ctf import Calls, Converted, Scheduling, make, make_kernel, text_of                                                # noqa: E402
 from ctf_kinds import make_kinds                                                               # noqa: E402
 from formats import Format, few, main, samples                                           # noqa: E402
 
@@ -261,6 +261,29 @@ class Ctf(Format):
                         self.assertEqual(float(e[k]) if isinstance(x, float) else e[k], x, k)
                 elif name == 'far':
                     self.assertEqual(e['last'], values['last'])
+
+    def test_calls_of_the_system_are_of_who_runs(self):
+        """Where no event tells its thread, and whatever processor the thread is on when a call ends."""
+        for old in (False, True):
+            path = self.path(f'kernel{old}')
+            make_kernel(path, old)
+            calls = ('sys_read', 'sys_write') if old else ('syscall_read', 'syscall_write')
+            for at, cpu, reader, writer, scheduled in (
+                    (90, 'No state', None, None, {}),
+                    (250, 'reader', calls[0], None, {'reader 5': 'Running'}),
+                    (420, 'writer', calls[0], calls[1], {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (460, 'eth0', calls[0], calls[1], {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (550, 'writer', calls[0], 'No state', {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (640, 'Idle', calls[0], 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'}),
+                    (750, 'No state', 'No state', 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'})):
+                nodes = self.nodes(path, at)
+                self.assertEqual(nodes['CPU 0']['State'], cpu, (old, at))
+                for name, state in (('reader 5', reader), ('writer 6', writer)):
+                    if state:
+                        self.assertEqual((nodes[name]['State'], int(nodes[name]['Depth'])), (state, int(state != 'No state')), (old, at))
+                for name, state in scheduled.items():
+                    self.assertEqual(nodes[f'{name} · scheduling']['State'], state, (old, at))
+            self.assertIn('0 damaged records, 0 impossible events', self.scope('check', path)[0])
 
     def test_a_tree_is_one_opening(self):
         r, tree = random.Random(1), self.path('tree')
