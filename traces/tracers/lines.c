@@ -94,7 +94,8 @@ join_path (const char *folder, const char *name)
   return out;
 }
 
-/* The address of what lies at an offset of the file. */
+/* The address of what lies at an offset of the file.  Asked for is code, and the page that it begins in: linkers, as
+ * lld, put into that page what belongs to another part as well, and it is mapped twice. */
 static bool
 address_of (int file, uint64_t offset, Dwfl_Module **module, GElf_Addr *address)
 {
@@ -106,10 +107,12 @@ address_of (int file, uint64_t offset, Dwfl_Module **module, GElf_Addr *address)
   elf = *module ? dwfl_module_getelf (*module, &bias) : NULL;
   if (!elf || elf_getphdrnum (elf, &n) != 0)
     return false;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < 2 * n; i++) {
+    bool code = i < n; /* first: begins of pages count too */
     GElf_Phdr ph;
 
-    if (gelf_getphdr (elf, (int) i, &ph) && ph.p_type == PT_LOAD && offset >= ph.p_offset
+    if (gelf_getphdr (elf, (int) (i % n), &ph) && ph.p_type == PT_LOAD && (!code || ph.p_flags & PF_X)
+        && offset >= ph.p_offset - (code && ph.p_align ? ph.p_offset % ph.p_align : 0)
         && offset < ph.p_offset + ph.p_filesz) {
       *address = offset - ph.p_offset + ph.p_vaddr + bias;
       return true;
