@@ -230,6 +230,79 @@ want_file (Paje *p, const Definition *d)
 }
 
 static void
+free_container (void *container)
+{
+  Container *c = container;
+
+  if (c->again)
+    g_free (c->again->name);
+  g_free (c->again);
+  g_free (c);
+}
+
+static void
+created_twice (Paje *p, const char *file, uint64_t line, const char *name)
+{
+  trace_source_damage (p->source, file, line, 1, _ ("the container “%s” is created twice; this line is left out"),
+                       name);
+}
+
+/* It was not for nothing that the container was created while it was there. */
+static void
+live_again (Paje *p, Container *c, int64_t died)
+{
+  TraceEvent e = { .date = c->again->date,
+                   .task = c->task,
+                   .peer = TRACE_NONE,
+                   .object = TRACE_NONE,
+                   .tag = -1,
+                   .kind = c->again->kind,
+                   .flags = TRACE_INSTANT };
+
+  if (died < e.date) /* before what the file tells of it from there on */
+    converter_event_at (p->to, &e, c->again->place);
+  else
+    converter_event (p->to, &e);
+  c->lives = true;
+}
+
+static void
+destroy (Paje *p, const Definition *d, int64_t date)
+{
+  Container *c = paje_find_container (p, paje_word (p, d,
+                                                    paje_field (p, d, NAME)    ? NAME
+                                                    : paje_field (p, d, ALIAS) ? ALIAS
+                                                                               : CONTAINER));
+
+  if (!c || !c->lives) {
+    paje_damaged (p, _ ("a container that is not there is destroyed"));
+    return;
+  }
+  c->lives = false;
+  end_lanes (p, c, date);
+  give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+  if (!c->again)
+    return;
+  if (date <= c->again->date)
+    live_again (p, c, date);
+  else
+    created_twice (p, c->again->file, c->again->line, c->again->name);
+  g_free (c->again->name);
+  g_clear_pointer (&c->again, g_free);
+}
+
+/* At the end of the file: nothing else has ended in between. */
+static void
+tell_twice (Paje *p)
+{
+  for (guint i = 0; i < p->all_containers->len; i++) {
+    const Again *a = ((const Container *) p->all_containers->pdata[i])->again;
+    if (a)
+      created_twice (p, a->file, a->line, a->name);
+  }
+}
+
+static void
 create (Paje *p, const Definition *d, int64_t date)
 {
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
@@ -242,8 +315,14 @@ create (Paje *p, const Definition *d, int64_t date)
     return;
   }
   Container *c = paje_find_container (p, key);
+  if (c && c->lives && c->again) {
+    created_twice (p, p->file, input_line_number (p->in), key.at);
+    return;
+  }
   if (c && c->lives) {
-    paje_damaged (p, _ ("the container “%s” is created twice; this line is left out"), key.at);
+    c->again = g_new (Again, 1);
+    *c->again = (Again){ date,    converter_place (p->to), input_line_number (p->in),
+                         p->file, g_strdup (key.at),       (uint16_t) d->kind };
     return;
   }
   if (of.at && (!t || t->kind != TRACE_ENTITY))
@@ -390,17 +469,7 @@ happen (Paje *p, const Definition *d)
     create (p, d, date);
     break;
   case DESTROY:
-    c = paje_find_container (p, paje_word (p, d,
-                                           paje_field (p, d, NAME)    ? NAME
-                                           : paje_field (p, d, ALIAS) ? ALIAS
-                                                                      : CONTAINER));
-    if (!c || !c->lives) {
-      paje_damaged (p, _ ("a container that is not there is destroyed"));
-      break;
-    }
-    c->lives = false;
-    end_lanes (p, c, date);
-    give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+    destroy (p, d, date);
     break;
   case SET_STATE:
   case PUSH_STATE:
@@ -590,7 +659,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.types = name_table_new ();
   p.all_types = g_ptr_array_new_with_free_func (paje_free_type);
   p.containers = name_table_new ();
-  p.all_containers = g_ptr_array_new_with_free_func (g_free);
+  p.all_containers = g_ptr_array_new_with_free_func (free_container);
   p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.lanes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.all_lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
@@ -602,8 +671,10 @@ paje_convert (Converter *to, const char *path, GError **error)
   g_ptr_array_add (p.files, g_strdup (file));
   g_hash_table_add (p.known_files, p.files->pdata[0]);
   bool ok = read_lines (&p, error) && read_other_files (&p, path, error);
-  if (ok)
+  if (ok) {
+    tell_twice (&p);
     paje_half_links (&p);
+  }
   if (ok && g_hash_table_size (p.definitions) == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s defines no kind of line: it is no Pajé trace"), path);
     ok = false;

@@ -66,10 +66,20 @@ typedef struct PajeType {
   NameTable *values; /* name or alias -> object; or NULL */
 } PajeType;
 
+/* A container is created while it is there: the line of its end may follow, dated before. */
+typedef struct Again {
+  int64_t date;
+  uint64_t place, line;
+  const char *file;
+  char *name;
+  uint16_t kind;
+} Again;
+
 typedef struct Container {
   uint32_t task;
   uint32_t states; /* the type of its states that are its own, + 1; 0: none yet */
   bool lives;
+  Again *again;   /* or NULL */
   uint32_t lanes; /* index + 1 of the first of them in all_lanes; 0: none */
 } Container;
 

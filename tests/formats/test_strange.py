@@ -23,6 +23,76 @@ THINGS = (
     '3200 leave !$omp-parallel; 2 3210 leave !$omp-parallel; 2 3220 tend 5; 0 3230 tend 5; 0 3240 join; 0 4000 leave main; 1 '
     '4000 leave main')
 
+# Kinds of lines in no order, with numbers, names and orders of fields of their own, as some tools have them.
+PAJE = (
+    ('SetState', 50, 'Value:string Time:date Container:string Type:string'),
+    ('DefineContainerType', 1, 'Alias:string ContainerType:string Name:string'),
+    ('DefineStateType', 2, 'Alias:string ContainerType:string Name:string'),
+    ('DefineVariableType', 3, 'Name:string Type:string Alias:string'),
+    ('DefineLinkType', 4, 'Alias:string Name:string ContainerType:string SourceContainerType:string DestContainerType:string'),
+    ('DefineEntityValue', 5, 'Alias:string EntityType:string Name:string Color:color'),
+    ('CreateContainer', 6, 'Time:date Alias:string Type:string Container:string Name:string'),
+    ('DestroyContainer', 7, 'Time:date Type:string Container:string'),
+    ('PushState', 8, 'Time:date Type:string Container:string Value:string Mark:int'),
+    ('PushState', 108, 'Time:date Type:string Container:string Value:string'),
+    ('PopState', 9, 'Time:date Type:string Container:string'),
+    ('ResetState', 10, 'Time:date Type:string Container:string'),
+    ('SetVariable', 11, 'Time:date Type:string Container:string Value:double'),
+    ('AddVariable', 12, 'Time:date Type:string Container:string Value:double'),
+    ('SubVariable', 13, 'Time:date Type:string Container:string Value:double'),
+    ('StartLink', 14, 'Time:date Type:string Container:string SourceContainer:string Value:string Key:string Size:int'),
+    ('EndLink', 15, 'Time:date Type:string Container:string DestContainer:string Value:string Key:string'),
+    ('NewEvent', 16, 'Time:date Type:string Container:string Value:string'),
+    ('DefineEventType', 17, 'Name:string Type:string Alias:string'),
+)
+PAJE_HEAD = ''.join('%%%sEventDef\tPaje%s  %d\n' % (' ' * (n % 2), name, n) + ''.join('%%\t%s %s\n' % tuple(f.split(':')) for f in fields.split())
+                    + '%EndEventDef\n' for name, n, fields in PAJE)
+PAJE_BODY = '''# a comment
+1 M 0 Machine
+1 P M "Process of it"
+1 T P Thread
+2 S T "Thread state"
+2 S2 T 'Other state'
+2 S T "Thread state"
+3 "Used memory" P V
+3 Load M L
+4 K "a link" M P T
+17 "Mark it" T E
+5 r S "Running now" "0.1 0.9 0.1"
+5 b S Blocked "1 0 0"
+5 m K Message "1 1 1"
+6 0.0 m1 M 0 "node one"
+6 0.0 m2 M 0 "node two"
+6 0.5 p1 P m1 "rank 0"
+6 0.5 p2 P m2 "rank 0"
+6 0.5 t1 T p1 T0
+6 0.5 t2 T p2 T0
+50 r 1.0 t1 S
+50 "Running now" 1.0 t2 "Thread state"
+8 2.0 S t1 b 7
+8 2.5 S t1 "unknown value" 8
+14 2.6 K m1 p1 m k1 100
+15 3.6 K m1 t2 m k1
+14 2.7 K m1 p1 m k1 200
+15 3.7 K m1 t2 m k1
+11 1.0 V p1 10
+12 2.0 V p1 5
+13 3.0 V p1 2.5
+12 1.0 L m1 4
+108 2.2 S2 t1 inner
+16 2.9 E t1 "hello there"
+9 4.0 S t1
+10 4.5 S t1
+7 5.0 T t1
+6 6.0 t1 T p1 T0
+50 b 6.5 t1 S
+7 7 T T0
+9 8 S t2
+9 8.5 S t2
+7 9 P p2
+'''
+PAJE_TYPES = '1 M 0 Machine\n1 P M Process\n2 S P State\n5 r S Run\n5 b S Blk\n6 0 m M 0 mach\n6 1 p P m proc\n6 1 q P m proq\n'
+
 
 class Strange(Format):
     def nodes(self, path, at, *more):
@@ -96,6 +166,44 @@ class Strange(Format):
         self.assertEqual(int(edges['main->Worker w']['Messages']), 1)
         nodes, _ = self.nodes(path, 0.0000025)
         self.assertEqual((nodes['main']['State'], nodes['req']['State'], float(nodes['A']['c.v'])), ('inner', 'dns', -2.5))
+
+    # ---- Pajé --------------------------------------------------------------------------------------------------------
+
+    def test_paje_words(self):
+        """Old names of fields, kinds of lines in any order, names in quotes of both sorts, types that are defined again, two
+        containers of one name, values that nobody defined, links between containers that are not side by side, a key that is
+        used again, states of two types in one container, which is destroyed and created again."""
+        path = self.path('words.trace', PAJE_HEAD + PAJE_BODY)
+        self.assertEqual(self.tasks(path), ['node one', 'rank 0', 'T0', 'T0 · Other state', 'node two', 'rank 0 (p2)', 'T0 (t2)'])
+        for at, one, depth, other, two, memory in (
+                (0.7, 'No state', 0, None, 'No state', ''), (1.5, 'Running now', 0, None, 'Running now', 10), (2.1, 'Blocked', 1, None, 'Running now', 15),
+                (2.55, 'unknown value', 2, 'inner', 'Running now', 15), (4.2, 'Blocked', 1, 'inner', 'Running now', 12.5),
+                (4.7, 'No state', 0, 'inner', 'Running now', 12.5), (5.5, 'Dead', 0, 'No state', 'Running now', 12.5),
+                (6.2, 'No state', 0, 'No state', 'Running now', 12.5), (6.7, 'Blocked', 0, 'No state', 'Running now', 12.5),
+                (8.2, 'Dead', 0, 'No state', 'No state', 12.5)):
+            nodes, edges = self.nodes(path, at)
+            self.assertEqual((nodes['T0']['State'], int(nodes['T0']['Depth']), nodes['T0 (t2)']['State']), (one, depth, two), at)
+            if other:
+                self.assertEqual(nodes['T0 · Other state']['State'], other, at)
+            self.assertEqual(nodes['rank 0'].get('Used memory', ''), '' if memory == '' else f'{memory:g}', at)
+        self.assertEqual(float(nodes['node one']['Load']), 4)
+        link = edges['rank 0->T0 (t2)']
+        self.assertEqual([int(link[k]) for k in ('Messages', 'TotalTraffic', 'Traffic')], [2, 300, 0])
+        note = [json.loads(line) for line in self.scope('events', path, '--json', '--kind', 'NewEvent')[0].splitlines()]
+        self.assertEqual([(n['task'], n['value']) for n in note], [('T0', 'hello there')])
+
+    def test_paje_created_before_its_end_is_told(self):
+        """Lines need not be in order of date: a container is created again, and its end before that is told afterwards.  What
+        is created twice is told where no end comes."""
+        path = self.path('again.trace', PAJE_HEAD + PAJE_TYPES + '\n'.join((
+            '50 r 1 p S', '50 r 1 q S', '6 6 p P m proc', '6 3 q P m proq', '50 b 7 p S', '50 b 6 p S', '7 5 P p', '7 8 P q', '7 9 M m', '6 8 p P m proc')) + '\n')
+        first = len((PAJE_HEAD + PAJE_TYPES).splitlines())
+        self.assertEqual([self.states(path, at)['proc'] for at in (3, 5.5, 6, 6.5, 7.5, 9)], ['Run', 'Dead', 'Blk', 'Blk', 'Blk', 'Blk'])
+        self.assertEqual([self.states(path, at)['proq'] for at in (3.5, 7, 8)], ['Run', 'Run', 'Dead'])
+        told = self.scope('check', path, status=(0, 1))[0]
+        for line, name in ((first + 4, 'q'), (first + 10, 'p')):
+            self.assertIn(f'line {line}, column 1: the container “{name}” is created twice', told)
+        self.assertIn('2 damaged', told)
 
     # ---- OTF2 --------------------------------------------------------------------------------------------------------
 
