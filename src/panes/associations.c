@@ -6,15 +6,13 @@
 #include <string.h>
 #include "readers/more.h"
 #include "session/session.h"
-#include "document/occurring.h"
 #include "panes/associations-colours.h"
+#include "panes/associations-edit.h"
 #include "panes/panes.h"
+#include "panes/tie.h"
 #include "eve/words.h"
 #include "views/associations.h"
 #include "views/palettes.h"
-
-#define NOTE "associations"
-#define EXAMPLE_MOST 36 /* values of an attribute that a new rule lists */
 
 typedef struct Manager {
   ScopeDocument *d;
@@ -43,30 +41,13 @@ rules (Manager *m)
 
 /* ---- changing ---------------------------------------------------------------------------------------------------------- */
 
-/* False and a sentence: it is no rule.  `number` -1 with a rule: another one. */
-static bool
-change (Manager *m, const char *what, int number, const AssociationsRule *rule, GError **error)
-{
-  g_autofree char *text = associations_text (rules (m), LOOK_OF_PROGRAM, number, rule);
-  Associations *try = associations_new ();
-  bool ok = *text == '\0' || associations_read (try, LOOK_OF_PROGRAM, text, _ ("The rules"), error);
-
-  associations_free (try);
-  if (!ok)
-    return false;
-  scope_document_begin_edit (m->d, what);
-  scope_document_set_note (m->d, NOTE, text);
-  scope_document_end_edit (m->d);
-  return true;
-}
-
 static void
 panes_associations_on_remove (GtkButton *b, Manager *m)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!change (m, _ ("Remove an Association"), GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL,
-               &error))
+  if (!associations_change (m->d, _ ("Remove an Association"),
+                            GPOINTER_TO_INT (g_object_get_data (G_OBJECT (b), "number")), NULL, &error))
     scope_document_say (m->d, SCOPE_SAY_ERROR, _ ("The rule cannot be removed: %s"), error->message);
 }
 
@@ -90,119 +71,16 @@ attribute_text (Editor *e)
   return gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (e->attribute));
 }
 
-static const StateAttribute *
-attribute_of (Editor *e)
-{
-  const StateGraph *g = scope_document_graph (e->m->d);
-  g_autofree char *name = attribute_text (e);
-  int i = g != NULL && name != NULL && (look_kind_is_modelled (kind_of (e)) || kind_of (e) == LOOK_GROUP)
-              ? state_attribute (g->model, kind_of (e) == LOOK_LINK ? STATE_EDGE : STATE_NODE, name)
-              : -1;
-
-  return i >= 0 ? &g->model->attributes[i] : NULL;
-}
-
-/* A look for the `i`th of some values. */
-static void
-put_look (GString *to, LookChannel channel, guint i, uint32_t rgb)
-{
-  switch (channel) {
-  case LOOK_COLOUR:
-    g_string_append_printf (to, "#%06x", VIEW_PLAIN (rgb));
-    break;
-  case LOOK_PATTERN:
-    g_string_append (to, look_patterns[i % PATTERNS]);
-    break;
-  case LOOK_DASH:
-    g_string_append (to, look_dashes[i % DASHES]);
-    break;
-  case LOOK_SHAPE:
-    g_string_append (to, paint_shapes[i % PAINT_SHAPES]);
-    break;
-  case LOOK_CHART:
-    g_string_append (to, look_charts[i % CHARTS]);
-    break;
-  case LOOK_HIDDEN:
-    g_string_append (to, i == 0 ? "yes" : "no");
-    break;
-  case LOOK_WIDTH:
-    g_string_append_printf (to, "%u", 1 + 2 * i);
-    break;
-  default:
-    g_string_append_printf (to, "%.1f", 1 - 0.15 * MIN (i, 5));
-  }
-}
-
-/* Of the numbers that occur, as text; of percentages all. */
-static void
-range (const StateAttribute *a, const Occurring *has, char **least, char **most)
-{
-  bool percent = a != NULL && a->kind == STATE_PERCENT;
-  double from = percent || isnan (has->least) ? 0 : has->least, to = percent             ? 100
-                                                                     : isnan (has->most) ? 10000
-                                                                                         : has->most;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!(from < to)) /* all are the same */
-    from = MIN (from, 0), to = to > 0 ? to : from + 1;
-  *least = g_strdup (g_ascii_formatd (number, sizeof number, "%.6g", from));
-  *most = g_strdup (g_ascii_formatd (number, sizeof number, "%.6g", to));
-}
-
-/* A state has the colour that it has now, any other value one of its own. */
-static uint32_t
-colour_of (Editor *e, const StateAttribute *a, const char *name, guint i)
-{
-  for (uint32_t k = 0; a != NULL && k < a->n_values; k++)
-    if (strcmp (a->values[k].name, name) == 0)
-      return view_state_colour (scope_document_colours (e->m->d), a->scope, a->name, &a->values[k], false);
-  return state_row_colour ((uint8_t) (i % STATE_PLACES + 1), false);
-}
-
-/* Lines that can be begun with: of values that occur each its look, of numbers a ramp or an interval over all. */
+/* Lines that can be begun with. */
 static void
 propose (Editor *e)
 {
-  const StateAttribute *a = attribute_of (e);
-  LookChannel channel = channel_of (e);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *name = attribute_text (e), *least = NULL, *most = NULL;
-  g_auto (Occurring) has = { NULL };
+  g_autofree char *name = attribute_text (e);
 
   if (e->own || name == NULL)
     return;
-  occurring_find (e->m->d, kind_of (e), name, EXAMPLE_MOST, &has);
-  range (a, &has, &least, &most);
-  if (channel == LOOK_ORDER) {
-    g_string_append (text, "falling\n");
-  } else if (channel == LOOK_LABEL || (channel >= LOOK_X && channel != LOOK_FILL)) {
-    ; /* places and charts are made of what there is, unless lines say more */
-  } else if (has.names->len > 0) {
-    for (guint i = 0; i < has.names->len; i++) {
-      g_autofree char *quoted = associations_quoted (has.names->pdata[i]);
-      g_string_append_printf (text, "%s = ", quoted);
-      put_look (text, channel, i, colour_of (e, a, has.names->pdata[i], i));
-      g_string_append_c (text, '\n');
-    }
-    if (has.more && channel == LOOK_COLOUR)
-      g_string_append (text, "other = #c0c0c0\n");
-  } else if (channel == LOOK_COLOUR) {
-    g_string_append_printf (text, "ramp %s .. %s = #f3f6fa .. #08306b\n", least, most);
-  } else if (channel == LOOK_WIDTH) {
-    g_string_append_printf (text, "ramp %s .. %s = 1 .. 10 root\n", least, most);
-  } else if (channel == LOOK_FILL) {
-    g_string_append_printf (text, "ramp %s .. %s = 0 .. 1\n", least, most);
-  } else if (channel == LOOK_OPACITY || channel == LOOK_SIZE) {
-    g_string_append_printf (text, "ramp %s .. %s = 0.%d .. 1\n", least, most, channel == LOOK_SIZE ? 1 : 2);
-  } else {
-    char number[G_ASCII_DTOSTR_BUF_SIZE], end[G_ASCII_DTOSTR_BUF_SIZE]; /* the upper half, up to beyond the most */
-    double low = g_ascii_strtod (least, NULL), high = g_ascii_strtod (most, NULL), wide = MAX (high - low, fabs (high));
-    g_string_append_printf (text, "%s .. %s = ", g_ascii_formatd (number, sizeof number, "%.6g", (low + high) / 2),
-                            g_ascii_formatd (end, sizeof end, "%.6g", high + MAX (wide, 1e-9) / 100));
-    put_look (text, channel, channel == LOOK_HIDDEN ? 0 : 1, 0);
-    g_string_append_c (text, '\n');
-  }
-  gtk_text_buffer_set_text (e->scale, text->str, -1);
+  g_autofree char *text = associations_proposed (e->m->d, kind_of (e), name, channel_of (e));
+  gtk_text_buffer_set_text (e->scale, text, -1);
   e->own = false;
 }
 
@@ -285,8 +163,8 @@ on_save (GtkButton *b, Editor *e)
   g_autofree char *no_chart = rule.channel == LOOK_CHART && g != NULL ? looks_no_chart (g->model, rule.attribute)
                                                                       : NULL;
   if (*rule.attribute != '\0' && no_chart == NULL
-      && change (e->m, e->number < 0 ? _ ("Add an Association") : _ ("Change an Association"), e->number, &rule,
-                 &error)) {
+      && associations_change (e->m->d, e->number < 0 ? _ ("Add an Association") : _ ("Change an Association"),
+                              e->number, &rule, &error)) {
     gtk_popover_popdown (GTK_POPOVER (e->popover));
     return;
   }
@@ -483,7 +361,8 @@ recolour_wanted (void *arg, const AssociationsRule *rule)
   own.attribute = attribute;
   own.view = view;
   own.scale = r->scale;
-  if (!change (r->m, _ ("Change a Colour"), own.level == LOOK_OF_PROGRAM ? (int) own.number : -1, &own, &error))
+  if (!associations_change (r->m->d, _ ("Change a Colour"), own.level == LOOK_OF_PROGRAM ? (int) own.number : -1, &own,
+                            &error))
     scope_document_say (r->m->d, SCOPE_SAY_ERROR, _ ("The colour cannot be changed: %s"), error->message);
 }
 
@@ -590,6 +469,7 @@ associations_panel_new (ScopeDocument *d)
       icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL, G_CALLBACK (on_add), m), FALSE,
       FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->root), head);
+  gtk_container_add (GTK_CONTAINER (m->root), tie_shapes_new (d));
   gtk_container_add (GTK_CONTAINER (m->root), m->list);
   gtk_widget_show_all (m->root);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (panes_associations_fill), m);

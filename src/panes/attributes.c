@@ -8,6 +8,7 @@
 #include "panes/message-facts.h"
 #include "panes/pace.h"
 #include "panes/panes.h"
+#include "panes/tie.h"
 #include "session/cut.h"
 #include "views/paint.h"
 
@@ -64,9 +65,17 @@ make_grid (Attributes *a, const StateModel *model, StateScope scope)
     gtk_style_context_add_class (gtk_widget_get_style_context (name), "dim-label");
     gtk_style_context_add_class (gtk_widget_get_style_context (unit), "dim-label");
     gtk_style_context_add_class (gtk_widget_get_style_context (value), "number");
-    gtk_widget_set_tooltip_text (name, in_words (attribute->doc));
+    g_autofree char *told = g_strdup_printf (_ ("%s\nDrag it onto a picture or the legend, and it is seen there"),
+                                             in_words (attribute->doc));
+    gtk_widget_set_tooltip_text (name, told);
     atk_object_set_name (gtk_widget_get_accessible (value), text);
-    gtk_grid_attach (GTK_GRID (a->grid), name, 0, row, 1, 1);
+    GtkWidget *source = gtk_event_box_new (); /* a label has no window to be dragged from */
+    gtk_event_box_set_visible_window (GTK_EVENT_BOX (source), FALSE);
+    gtk_container_add (GTK_CONTAINER (source), name);
+    g_autofree char *whole = g_strdup_printf (_ ("Attribute %s"), text);
+    atk_object_set_name (gtk_widget_get_accessible (source), whole);
+    tie_make_source (source, scope == STATE_NODE ? LOOK_TASK : LOOK_LINK, attribute->name);
+    gtk_grid_attach (GTK_GRID (a->grid), source, 0, row, 1, 1);
     gtk_grid_attach (GTK_GRID (a->grid), value, 1, row, 1, 1);
     gtk_grid_attach (GTK_GRID (a->grid), unit, 2, row++, 1, 1);
     g_ptr_array_add (a->values, value);

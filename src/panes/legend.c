@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* legend.c - the colours, shapes and lines of states: one for all views, in which colours are changed. */
+#include <math.h>
 #include <string.h>
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "panes/tie.h"
 #include "views/associations.h"
 #include "views/paint.h"
 
@@ -314,7 +316,12 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   if (gtk_style_context_lookup_color (gtk_widget_get_style_context (w), "theme_bg_color", &background))
     p.paper = rgb_of (&background);
   if (r->scope == STATE_NODE) {
-    paint_shape (&p, 8, height / 2, 6, r->state);
+    LookValue ruled;
+    if (associations_look (view_associations (scene.colours), LOOK_TASK, r->attribute, LOOK_SHAPE, NULL, r->value, NAN,
+                           &ruled))
+      paint_shape_of (&p, 8, height / 2, 6, (PaintShape) ruled.number, paint_state (&scene, STATE_NODE, r->state));
+    else
+      paint_shape (&p, 8, height / 2, 6, r->state);
   } else {
     paint_source (cr, paint_state (&scene, STATE_EDGE, r->state), 1);
     cairo_set_line_width (cr, 2.5);
@@ -326,6 +333,18 @@ draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
   }
   paint_end (&p);
   return FALSE;
+}
+
+/* ---- what is dropped ------------------------------------------------------------------------------------ */
+
+static void
+legend_on_drop (GtkWidget *line, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
+                Legend *l)
+{
+  const Row *r = row_of (line);
+
+  gtk_drag_finish (context, TRUE, FALSE, time);
+  tie_drop (l->d, data, &(TieOnto){ r->attribute, r->value, NULL }, line, x, y);
 }
 
 /* ---- the list ------------------------------------------------------------------------------------------ */
@@ -367,6 +386,9 @@ add_value (Legend *l, const StateModel *model, const char *attribute, const Stat
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
   r->count = gtk_label_new ("");
   gtk_style_context_add_class (gtk_widget_get_style_context (r->count), "dim-label");
+  g_object_set_data (G_OBJECT (line), "row", r);
+  gtk_drag_dest_set (line, GTK_DEST_DEFAULT_ALL, &tie_target, 1, GDK_ACTION_COPY);
+  g_signal_connect (line, "drag-data-received", G_CALLBACK (legend_on_drop), l);
   gtk_box_pack_start (GTK_BOX (line), r->colour, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (line), r->sample, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (line), name, TRUE, TRUE, 0);

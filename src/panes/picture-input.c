@@ -8,6 +8,7 @@
 #include "eve/words.h"
 #include "panes/groups.h"
 #include "panes/picture.h"
+#include "panes/tie.h"
 #include "views/paint.h"
 
 #define SLACK 4 /* px that a click may move */
@@ -671,8 +672,9 @@ number_from (ScopePicture *p, GdkDragContext *context)
              : NULL;
 }
 
-/* A colour comes as four numbers of 16 bits, of the legend or of any other program. */
-/* Only colours and numbers are for a picture: files that are dragged over it are for the window. */
+/* A colour comes as four numbers of 16 bits, of the legend or of any other program.
+ *
+ * Only colours, shapes, attributes and numbers are for a picture: files that are dragged over it are for the window. */
 static gboolean
 on_colour_motion (GtkWidget *w, GdkDragContext *context, int x, int y, guint time)
 {
@@ -733,6 +735,12 @@ picture_input_on_colour (GtkWidget *w, GdkDragContext *context, int x, int y, Gt
     return;
   }
   gtk_drag_finish (context, TRUE, FALSE, time);
+  if (info == TIE_INFO) {
+    bool on = picture_colour_at (p, x, y, &attribute, &value);
+    TieOnto onto = { on ? attribute : NULL, on ? value : NULL, p->c != NULL ? eve_name (p->c) : NULL };
+    tie_drop (p->d, data, &onto, w, x, y);
+    return;
+  }
   if (gtk_selection_data_get_length (data) != 8 || !picture_colour_at (p, x, y, &attribute, &value))
     return;
   view_colours_set (scope_document_colours (p->d), attribute, value,
@@ -826,7 +834,7 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "key-press-event", G_CALLBACK (picture_input_on_key), NULL);
   g_signal_connect (w, "focus-in-event", G_CALLBACK (picture_input_on_focus), NULL);
   g_signal_connect (w, "focus-out-event", G_CALLBACK (picture_input_on_focus), NULL);
-  const GtkTargetEntry targets[] = { { (char *) "application/x-color", 0, 0 }, number_target };
+  const GtkTargetEntry targets[] = { { (char *) "application/x-color", 0, 0 }, number_target, tie_target };
   gtk_drag_dest_set (w, 0, targets, G_N_ELEMENTS (targets), GDK_ACTION_COPY);
   g_signal_connect (w, "drag-end", G_CALLBACK (on_number_end), NULL);
   g_signal_connect (w, "drag-data-get", G_CALLBACK (on_number_get), NULL);

@@ -60,6 +60,70 @@ class Looks(Case):
     def rule(self, w, text):
         return w.wait_for('label', text)
 
+    def scale_of(self, w, rule):
+        """Lines of a rule of the program, as its editor shows them."""
+        w.wait_for('push button', f'Change {rule}').action()
+        field = w.wait_for('text', 'Scale')
+        w.wait(lambda: field.text, 'it has lines')
+        text = field.text
+        w.key('Escape')
+        w.wait_gone('text', 'Scale')
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+    def test_shapes_are_dropped(self):
+        w = self.opened()
+        shape = re.compile(r'^task shape: ')
+        # Onto a line of the legend: for all views; and another one onto the same, which takes its place.
+        w.wait_for('panel', 'Shape triangle').drag_to(w.wait_for('label', 'Busy'))
+        name = self.rule(w, shape).name
+        self.assertEqual(self.scale_of(w, name), ['"Busy" = triangle'])
+        w.wait_for('panel', 'Shape diamond').drag_to(w.wait_for('label', 'Busy'))
+        w.wait(lambda: 'Undo: Change a Shape' in (w.find('push button', 'Undo').description or ''), 'it can be undone')
+        self.assertEqual(self.scale_of(w, name), ['"Busy" = diamond'])
+        w.wait_for('panel', 'Shape square').drag_to(w.wait_for('label', 'Overhead'))
+        w.wait(lambda: len(self.scale_of(w, name)) == 2, 'another state has one too')
+        self.assertEqual(self.scale_of(w, name), ['"Busy" = diamond', '"Overhead" = square'])
+        w.key('ctrl+z')
+        w.wait(lambda: self.scale_of(w, name) == ['"Busy" = diamond'], 'the last is undone')
+        w.key('ctrl+z', 'ctrl+z')
+        w.wait_gone('label', shape)
+        # Onto a task: for that view alone.
+        task = next(i for i in w.find('drawing area', 'Picture of State graph').children if i.name.startswith('fft 0'))
+        state = re.search(r': (\w+)', task.name).group(1)
+        w.wait_for('panel', 'Shape triangle').drag_to(task)
+        name = self.rule(w, shape).name
+        self.rule(w, re.compile('this program, in State graph'))
+        self.assertEqual(self.scale_of(w, name), [f'"{state}" = triangle'])
+        w.key('ctrl+z')
+        w.wait_gone('label', shape)
+        # A link has none: a sentence says so, and nothing is changed.
+        w.wait_for('panel', 'Shape triangle').drag_to(w.wait_for('drawing area', 'Picture of Space-time'), fx=0.5, fy=0.99)
+        w.wait_for('label', re.compile('Only tasks have shapes'))
+        self.assertFalse(w.find('label', shape))
+
+    def test_attributes_are_dropped(self):
+        w = self.opened()
+        picture = w.find('drawing area', 'Picture of State graph')
+        next(i for i in picture.children if i.name.startswith('fft 0')).click()
+        w.wait_for('panel', 'Attribute Host').drag_to(picture, fx=0.5, fy=0.5)
+        w.wait_for('menu item', 'Host in State graph, as its')
+        w.wait_for('menu item', 'label').click()
+        self.rule(w, 'task label: Host')
+        self.rule(w, re.compile('this program, in State graph'))
+        w.key('ctrl+z')
+        w.wait_gone('label', 'task label: Host')
+        # Onto the legend: in all views; a second one for the same takes its place.
+        for attribute in ('Host', 'Program'):
+            w.wait_for('panel', f'Attribute {attribute}').drag_to(w.wait_for('label', 'Busy'))
+            w.wait_for('menu item', f'{attribute} in all views, as its')
+            w.wait_for('menu item', 'colour').click()
+            self.rule(w, f'task colour: {attribute}')
+        w.wait_gone('label', 'task colour: Host')
+        w.key('ctrl+z')
+        self.rule(w, 'task colour: Host')
+        w.key('ctrl+z')
+        w.wait_gone('label', re.compile('^task colour: '))
+
     def test_add_change_remove(self):
         w = self.opened()
         w.wait_for('push button', 'Tie an attribute to how things look').action()
