@@ -3,6 +3,7 @@
  * their first and last events, messages, events with values, and numbers with the most significant byte first. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/open-calls.h"
 #include "readers/together.h"
 
 /* ---- bytes of a file, from its beginning --------------------------------------------------------------------------------- */
@@ -76,8 +77,8 @@ typedef struct Mpe {
   GHashTable *starts, *ends, *events; /* number -> MpeState, MpeEvent */
   GPtrArray *states, *all_events;
   GHashTable *tasks; /* rank and thread -> task + 1 */
-  GPtrArray *open;   /* by task: states that have begun */
-  uint32_t n_open, send, receive;
+  OpenCalls *open;   /* states that have begun */
+  uint32_t send, receive;
   Together together;
   uint64_t alone; /* ends of states that had not begun */
   bool crowded;

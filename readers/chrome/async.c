@@ -7,6 +7,10 @@
 #include "eve/words.h"
 #include "readers/pair.h"
 
+/* How many of one key are looked at for the other half, from the last one on: a file that begins a hundred thousand
+ * of one key and ends as many others would else take the square of that. */
+#define MOST_OF_KEY 1000
+
 typedef struct Half Half;
 struct Half { /* of a flow */
   uint64_t key;
@@ -147,8 +151,9 @@ static Half *
 take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
 {
   Half *first = g_hash_table_lookup (in, &key), *before = NULL;
+  unsigned left = MOST_OF_KEY;
 
-  for (Half *h = first; h; before = h, h = h->next) {
+  for (Half *h = first; h && left-- > 0; before = h, h = h->next) {
     if (!h->once && (in == c->ends ? h->event.date < date : h->event.date > date))
       continue;
     if (before) {
@@ -254,7 +259,9 @@ slices_of (GHashTable *in, uint64_t key)
 static Open *
 take (Async *a, uint32_t object, int64_t date, bool ends)
 {
-  for (Open **at = a ? &a->innermost : NULL; at && *at; at = &(*at)->next) {
+  unsigned left = MOST_OF_KEY;
+
+  for (Open **at = a ? &a->innermost : NULL; at && *at && left-- > 0; at = &(*at)->next) {
     Open *o = *at;
     bool may = object == TRACE_NONE || o->object == TRACE_NONE || o->object == object;
     if (may && (ends ? o->date <= date : o->date >= date)) {

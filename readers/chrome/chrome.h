@@ -3,6 +3,7 @@
 #pragma once
 #include "readers/chrome/json.h"
 #include "readers/name-table.h"
+#include "readers/unlike.h"
 
 #define MOST_FIELDS 48        /* of one record; a record with more is kept as its text */
 #define MOST_KINDS 1000       /* the same of records that are of further kinds */

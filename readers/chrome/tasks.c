@@ -222,34 +222,21 @@ chrome_order_tasks (Chrome *c)
 
 /* Gives a task the first of two names that no other has, or the second with a number. */
 static void
-call (Chrome *c, GHashTable *taken, uint32_t task, char *first, char *second)
+call (Chrome *c, Unlike *taken, uint32_t task, const char *first, const char *second)
 {
   TraceTask *t = c->source->tasks->pdata[task];
-  char *id = first;
+  char *id = unlike_others (taken, unlike_is_free (taken, first) ? first : second, " (", ")");
 
-  if (g_hash_table_contains (taken, id)) {
-    id = second;
-    for (unsigned n = 2; g_hash_table_contains (taken, id); n++) {
-      if (id != second)
-        g_free (id);
-      id = g_strdup_printf ("%s (%u)", second, n);
-    }
-  }
-  if (id != t->id) {
-    g_free (t->id);
-    t->id = g_strdup (id);
-  }
+  g_free (t->id);
+  t->id = id;
   g_free (t->nickname);
   t->nickname = g_strdup (g_hash_table_lookup (c->source->nicknames, t->id));
-  g_hash_table_add (taken, t->id);
-  if (id != first && id != second)
-    g_free (id);
 }
 
 void
 chrome_name_tasks (Chrome *c)
 {
-  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  Unlike *taken = unlike_new ();
 
   for (guint i = 0; i < c->processes->len; i++) {
     const Process *p = &g_array_index (c->processes, Process, i);
@@ -279,6 +266,7 @@ chrome_name_tasks (Chrome *c)
         "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, l->process).task));
     call (c, taken, l->task, name, more);
   }
+  unlike_free (taken);
 }
 
 void

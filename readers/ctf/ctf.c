@@ -39,7 +39,7 @@ begin (Ctf *c)
   c->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   c->names = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
   c->tasks = g_hash_table_new_full (hash_who, equal_who, g_free, NULL);
-  c->ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  c->ids = unlike_new ();
   c->states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   c->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   c->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
@@ -58,7 +58,7 @@ end (Ctf *c)
   g_hash_table_unref (c->kinds);
   g_hash_table_unref (c->names);
   g_hash_table_unref (c->tasks);
-  g_hash_table_unref (c->ids);
+  unlike_free (c->ids);
   g_hash_table_unref (c->states);
   g_hash_table_unref (c->hosts);
   g_hash_table_unref (c->tables);

@@ -4,6 +4,7 @@
 #include <babeltrace2/babeltrace.h>
 
 #include "readers/converted.h"
+#include "readers/unlike.h"
 
 #define MOST_FIELDS 200       /* of an event */
 #define MOST_NAMED (1u << 17) /* states with names of their own */
@@ -111,7 +112,7 @@ typedef struct Ctf {
   GHashTable *kinds;   /* name and fields -> kind + 1 */
   GHashTable *names;   /* bt_trace_class * -> set of names of events */
   GHashTable *tasks;   /* Who -> task + 1 */
-  GHashTable *ids;     /* of tasks */
+  Unlike *ids;         /* of tasks */
   GHashTable *states;  /* text -> object + 1 */
   GHashTable *hosts;   /* name -> host + 1 */
   GHashTable *tables;  /* name -> GHashTable of int64 -> text */

@@ -10,17 +10,11 @@ enum { CPU, PROCESS, THREAD, STREAM, LOCATION, SCHEDULING };
 /* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
 static char *
-unlike_others (Ctf *c, const char *name)
+id_like (Ctf *c, const char *name)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
-  char *tried = g_strdup (valid);
 
-  for (unsigned n = 2; g_hash_table_contains (c->ids, tried); n++) {
-    g_free (tried);
-    tried = g_strdup_printf ("%s (%u)", valid, n);
-  }
-  g_hash_table_add (c->ids, g_strdup (tried));
-  return tried;
+  return unlike_others (c->ids, valid, " (", ")");
 }
 
 static uint32_t
@@ -38,7 +32,7 @@ ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uin
     return known - 1;
   if (c->source->tasks->len >= MOST_TASKS && c->source->tasks->len > 0)
     return 0; /* told by nobody: no trace has so many */
-  g_autofree char *id = unlike_others (c, name);
+  g_autofree char *id = id_like (c, name);
   uint32_t task = trace_source_add_task_in (c->source, id, who.id, type, parent);
   trace_task (c->source, task)->host = host;
   g_hash_table_insert (c->tasks, g_memdup2 (&who, sizeof who), GUINT_TO_POINTER (task + 1));

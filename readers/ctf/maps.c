@@ -366,11 +366,8 @@ ctf_give_names (Ctf *c)
       continue;
     if (l->is_task) {
       TraceTask *t = trace_task (c->source, l->place);
-      for (unsigned n = 2; g_hash_table_contains (c->ids, name->str); n++)
-        g_string_append_printf (name, " (%u)", n);
-      g_hash_table_add (c->ids, g_strdup (name->str));
       g_free (t->id);
-      t->id = g_strdup (name->str);
+      t->id = unlike_others (c->ids, name->str, " (", ")");
     } else {
       TraceObject *o = c->source->objects->pdata[l->place];
       g_free (o->id);

@@ -360,16 +360,15 @@ add_types (Graph *g)
 
 /* A name that no other task has: what people call a group, or its name in the file. */
 static char *
-free_name (const Graph *g, GHashTable *taken, const char *label, const char *name)
+free_name (const Graph *g, Unlike *taken, const char *label, const char *name)
 {
-  char *free = g_strdup (label && *label ? label : *name ? name : _ ("a group"));
+  const char *wanted = label && *label ? label : *name ? name : _ ("a group");
+  char *free = unlike_others (taken, wanted, " (", ")");
 
-  for (guint i = 2; g_hash_table_contains (taken, free) || graph_find_node (g, free, strlen (free)) != NAME_TABLE_NONE;
-       i++) {
+  while (graph_find_node (g, free, strlen (free)) != NAME_TABLE_NONE) {
     g_free (free);
-    free = g_strdup_printf ("%s (%u)", label && *label ? label : name, i);
+    free = unlike_others (taken, wanted, " (", ")");
   }
-  g_hash_table_add (taken, g_strdup (free));
   return free;
 }
 
@@ -408,7 +407,7 @@ static bool
 give (Graph *g, GError **error)
 {
   TraceSource *s = g->source;
-  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Unlike *taken = unlike_new ();
   uint32_t first = 1 + g->groups->len;
 
   graph_colours (g);
@@ -422,6 +421,7 @@ give (Graph *g, GError **error)
     g_autofree char *label = label_of (g, t), *name = free_name (g, taken, label, t->name);
     trace_source_add_task_in (s, name, i + 1, GRAPH_OF_GROUP, t->group != TRACE_NONE ? 1 + t->group : TRACE_NONE);
   }
+  unlike_free (taken);
   for (guint i = 0; i < g->nodes->len; i++) {
     const Thing *t = graph_node_at (g, i);
     uint32_t around = t->inside != TRACE_NONE ? first + t->inside : t->group != TRACE_NONE ? 1 + t->group : TRACE_NONE;

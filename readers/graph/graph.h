@@ -4,6 +4,7 @@
 #include "readers/converted.h"
 #include "readers/graphs.h"
 #include "readers/name-table.h"
+#include "readers/unlike.h"
 
 #define MOST_NODES 1000000 /* and groups; others are told and left out */
 #define MOST_LINKS 4000000

@@ -13,7 +13,7 @@
 #define MOST_WORDS 1000 /* bytes, of a state's */
 
 typedef struct MpeState {
-  uint32_t kind;
+  uint32_t kind, number;
   char *name;
   MpeForm form;
 } MpeState;
@@ -23,13 +23,12 @@ typedef struct MpeEvent {
   MpeForm form;
 } MpeEvent;
 
-typedef struct Open Open;
-struct Open {
-  Open *outer;
+typedef struct Open {
+  OpenCall call; /* the first */
   const MpeState *state;
   int64_t date;
   MpeDetail detail;
-};
+} Open;
 
 static void
 free_state (void *p)
@@ -47,20 +46,13 @@ free_event (void *p)
 }
 
 static void
-free_open (Open *o)
+free_open (OpenCall *call)
 {
+  Open *o = (Open *) call;
+
   g_free ((char *) o->detail.text);
   g_free ((char *) o->detail.source);
   g_free (o);
-}
-
-static void
-free_all_open (void *p)
-{
-  for (Open *o = p, *outer; o; o = outer) {
-    outer = o->outer;
-    free_open (o);
-  }
 }
 
 static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
@@ -80,7 +72,7 @@ mpe_begin (Mpe *m, Converter *to, const char *file)
   m->states = g_ptr_array_new_with_free_func (free_state);
   m->all_events = g_ptr_array_new_with_free_func (free_event);
   m->tasks = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  m->open = g_ptr_array_new_with_free_func (free_all_open);
+  m->open = open_calls_new ();
   m->send = converter_kind (
       to, &(TraceKind){ "Send", NULL, "message", of_send, G_N_ELEMENTS (of_send), true, TRACE_ACT_SEND });
   m->receive = converter_kind (
@@ -98,7 +90,7 @@ mpe_free (Mpe *m)
   g_ptr_array_unref (m->states);
   g_ptr_array_unref (m->all_events);
   g_hash_table_unref (m->tasks);
-  g_ptr_array_unref (m->open);
+  open_calls_free (m->open, free_open);
   together_end (&m->together);
 }
 
@@ -180,6 +172,7 @@ mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const ch
       &(TraceKind){
           .name = other ? other : name, .category = "state", .fields = fields, .n_fields = n, .acts = TRACE_ACT_CALL });
   s->name = g_strdup (name);
+  s->number = m->states->len;
   g_ptr_array_add (m->states, s);
   g_hash_table_insert (m->starts, GINT_TO_POINTER (start), s);
   if (!g_hash_table_contains (m->ends, GINT_TO_POINTER (end)))
@@ -290,32 +283,26 @@ give_together (Mpe *m, uint32_t task, const Open *o, int64_t end)
 static void
 begin_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
 {
-  while (m->open->len <= task)
-    g_ptr_array_add (m->open, NULL);
-  Open o = { .outer = m->open->pdata[task], .state = state, .date = date, .detail = *d };
-  if (m->n_open >= MOST_OPEN) {
+  Open o = { .state = state, .date = date, .detail = *d };
+
+  if (open_calls_n (m->open) >= MOST_OPEN) {
     give_state (m, task, &o, date, false);
     return;
   }
   o.detail.text = d->text && *d->text ? g_strndup (d->text, MOST_WORDS) : NULL;
   o.detail.source = g_strdup (d->source);
-  m->open->pdata[task] = g_memdup2 (&o, sizeof o);
-  m->n_open++;
+  Open *open = g_memdup2 (&o, sizeof o);
+  open_calls_begin (m->open, task, state->number, &open->call);
 }
 
 /* The innermost one of this state. */
 static bool
 end_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
 {
-  Open **at = task < m->open->len ? (Open **) &m->open->pdata[task] : NULL;
+  Open *o = (Open *) open_calls_end (m->open, task, state->number);
 
-  while (at && *at && (*at)->state != state)
-    at = &(*at)->outer;
-  if (!at || !*at)
+  if (!o)
     return false;
-  Open *o = *at;
-  *at = o->outer;
-  m->n_open--;
   if (o->detail.n_cargo == 0) {
     memcpy (o->detail.cargo, d->cargo, d->n_cargo);
     o->detail.n_cargo = d->n_cargo;
@@ -324,7 +311,7 @@ end_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const Mpe
     o->detail.text = g_strndup (d->text, MOST_WORDS);
   give_state (m, task, o, date, true);
   give_together (m, task, o, date);
-  free_open (o);
+  free_open (&o->call);
   return true;
 }
 
@@ -370,17 +357,13 @@ mpe_message (Mpe *m, uint32_t task, int64_t date, bool sends, uint32_t partner, 
 void
 mpe_end (Mpe *m)
 {
-  for (guint task = 0; task < m->open->len; task++) {
-    Open *outermost = NULL;
-    for (Open *o = m->open->pdata[task], *outer; o; o = outer) {
-      outer = o->outer;
-      o->outer = outermost;
-      outermost = o;
-    }
-    m->open->pdata[task] = outermost;
-    for (const Open *o = outermost; o; o = o->outer)
+  for (uint32_t task = 0; task < open_calls_tasks (m->open); task++)
+    for (OpenCall *c = open_calls_take_all (m->open, task), *inner; c; c = inner) {
+      const Open *o = (const Open *) c;
+      inner = c->inner;
       give_state (m, task, o, o->date, false);
-  }
+      free_open (c);
+    }
   if (m->alone > 0) {
     trace_source_remark (m->source, m->file, 0, 0,
                          P_ ("%" PRIu64 " state ended that had not begun; shown as events",

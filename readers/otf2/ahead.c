@@ -80,6 +80,7 @@ fill (Ahead *a, Batch *b)
   }
   if (a->reader)
     fill_by_library (a, b, AT_ONCE - b->n_events);
+  a->n_given += b->n_events;
   b->is_last = b->code != OTF2_SUCCESS || b->n_events < AT_ONCE;
 }
 
@@ -292,6 +293,9 @@ otf2_crew_rest (Otf2 *o)
 void
 otf2_ahead_free (Ahead *a)
 {
+  g_debug ("otf2: location %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " records, %" G_GUINT64_FORMAT
+           " of them without the library",
+           a->at->id, a->n_given, a->n_quick);
   if (a->reader)
     OTF2_Reader_CloseEvtReader (a->of, a->reader);
   otf2_quick_free (a->quick);

@@ -596,7 +596,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   o.name = g_path_get_basename (anchor);
   if (g_str_has_suffix (o.name, ".otf2"))
     o.name[strlen (o.name) - 5] = '\0';
-  o.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  o.ids = unlike_new ();
   o.states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.state_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   o.entity_types = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -609,7 +609,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
     OTF2_Reader_Close (o.reader);
   OTF2_Error_RegisterCallback (before, NULL);
   otf2_free_definitions (&o);
-  g_hash_table_unref (o.ids);
+  unlike_free (o.ids);
   g_hash_table_unref (o.states);
   g_hash_table_unref (o.state_types);
   g_hash_table_unref (o.entity_types);

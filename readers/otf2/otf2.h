@@ -4,6 +4,7 @@
 #include <otf2/otf2.h>
 
 #include "readers/together.h"
+#include "readers/unlike.h"
 
 /* ---- things by the numbers that the archive gives them ------------------------------------------------------------------- */
 /* Small numbers are places in an array, others are looked up. */
@@ -113,7 +114,7 @@ typedef struct Otf2 {
   GPtrArray *all_location_groups;
   GPtrArray *all_nodes;
   Group *world[256]; /* by paradigm: whose members the numbers of ranks are of */
-  GHashTable *ids;   /* of tasks, to be unlike each other */
+  Unlike *ids;       /* of tasks, to be unlike each other */
   GHashTable *states, *state_types, *entity_types, *objects; /* name -> number + 1 */
   GHashTable *selves;                                        /* task << 32 | communicator of it alone -> object + 1 */
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
@@ -333,6 +334,7 @@ typedef struct Ahead { /* what has been decoded of a location, and waits */
   struct Quick *quick;     /* who decodes; NULL: the library, by */
   OTF2_EvtReader *reader;  /* this */
   uint64_t n_quick;        /* records that `quick` has given */
+  uint64_t n_given;        /* and all that were */
   uint64_t n_pass;         /* that the library is to pass over, for they were given */
   struct Decoder *decoder; /* NULL: no thread does it */
   Batch *filled;           /* now */

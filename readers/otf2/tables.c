@@ -15,25 +15,6 @@ otf2_text (const Otf2 *o, uint32_t string)
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------- */
 
-/* An id that no other task has.  How far the numbers of a name are is kept: a million may have the same one. */
-static char *
-unlike_others (Otf2 *o, const char *given)
-{
-  const char *name = *given ? given : "?";
-  unsigned n = GPOINTER_TO_UINT (g_hash_table_lookup (o->ids, name));
-  char *tried = g_strdup (name);
-
-  if (n > 0)
-    do {
-      g_free (tried);
-      tried = g_strdup_printf ("%s (%u)", name, ++n);
-    } while (g_hash_table_contains (o->ids, tried));
-  if (n > 0)
-    g_hash_table_insert (o->ids, g_strdup (name), GUINT_TO_POINTER (n));
-  g_hash_table_insert (o->ids, g_strdup (tried), GUINT_TO_POINTER (1));
-  return tried;
-}
-
 static uint32_t
 entity_type (Otf2 *o, const char *name)
 {
@@ -49,7 +30,7 @@ entity_type (Otf2 *o, const char *name)
 static uint32_t
 add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, uint32_t parent, uint32_t host)
 {
-  g_autofree char *id = unlike_others (o, name);
+  g_autofree char *id = unlike_others (o->ids, *name ? name : "?", " (", ")");
   uint32_t task = trace_source_add_task_in (o->source, id, (int64_t) raw, entity_type (o, type), parent);
 
   trace_task (o->source, task)->host = host;

@@ -169,23 +169,9 @@ give (Otf2 *o, Kind k, TraceEvent e)
   converter_event_first (o->to, &e);
 }
 
-/* A name that is not taken yet, and is then: this one, or with a number behind it. */
-static char *
-unlike (GHashTable *taken, const char *name)
-{
-  char *own = g_strdup (name);
-
-  for (unsigned n = 2; g_hash_table_contains (taken, own); n++) {
-    g_free (own);
-    own = g_strdup_printf ("%s %u", name, n);
-  }
-  g_hash_table_add (taken, g_strdup (own));
-  return own;
-}
-
 /* What is called alike: of a second topology "grid 2: x", of a second dimension "grid: x 2". */
 typedef struct Taken {
-  GHashTable *topologies, *coordinates;
+  Unlike *topologies, *coordinates;
 } Taken;
 
 static char *
@@ -195,10 +181,10 @@ coordinate_name (Otf2 *o, Topology *t, uint8_t dimension, const Taken *taken)
   const char *of = otf2_text (o, t->name), *own = d ? otf2_text (o, d->name) : "";
 
   if (!t->called)
-    t->called = unlike (taken->topologies, *of ? of : "topology");
+    t->called = unlike_others (taken->topologies, *of ? of : "topology", " ", "");
   g_autofree char *name = *own ? g_strdup_printf ("%s: %s", t->called, own)
                                : g_strdup_printf ("%s: %u", t->called, dimension);
-  return unlike (taken->coordinates, name);
+  return unlike_others (taken->coordinates, name, " ", "");
 }
 
 static void
@@ -305,15 +291,15 @@ void
 otf2_give_told (Otf2 *o)
 {
   const TaskFacts *t = o->told;
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
-                         topologies = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
-                         coordinates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  const Taken taken = { topologies, coordinates };
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   if (o->first == INT64_MAX)
     return;
+  const Taken taken = { unlike_new (), unlike_new () };
   for (guint i = 0; i < t->coordinates->len; i++)
     give_coordinate (o, &g_array_index (t->coordinates, Coordinate, i), &taken);
+  unlike_free (taken.topologies);
+  unlike_free (taken.coordinates);
   for (guint i = 0; i < t->properties->len; i++)
     give_property (o, &g_array_index (t->properties, Property, i), names);
   if (t->n_left > 0) {

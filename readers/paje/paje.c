@@ -58,18 +58,13 @@ paje_value_of (Paje *p, PajeType *t, Word name)
 
 /* An id that no other task has. */
 static char *
-unlike_others (Paje *p, const char *name, const char *alias)
+id_like (Paje *p, const char *name, const char *alias)
 {
-  g_autofree char *valid = g_utf8_make_valid (name, -1), *more = NULL, *tried = g_strdup (valid);
+  g_autofree char *valid = g_utf8_make_valid (name, -1), *more = g_utf8_make_valid (alias, -1);
+  g_autofree char *both = g_strdup_printf ("%s (%s)", valid, more);
+  bool helps = !unlike_is_free (p->ids, valid) && strcmp (more, valid) != 0 && unlike_is_free (p->ids, both);
 
-  for (unsigned n = 2; g_hash_table_contains (p->ids, tried); n++) {
-    g_free (tried);
-    more = n == 2 ? g_utf8_make_valid (alias, -1) : more;
-    tried = n == 2 && strcmp (more, valid) != 0 ? g_strdup_printf ("%s (%s)", valid, more)
-                                                : g_strdup_printf ("%s (%u)", valid, n);
-  }
-  g_hash_table_add (p->ids, g_strdup (tried));
-  return g_steal_pointer (&tried);
+  return unlike_others (p->ids, helps ? both : valid, " (", ")");
 }
 
 uint32_t
@@ -85,7 +80,7 @@ paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
   uint32_t lane = GPOINTER_TO_UINT (g_hash_table_lookup (p->lanes, &key));
   if (lane == 0) {
     g_autofree char *name = g_strdup_printf ("%s · %s", trace_task_id (p->source, c->task), type->name);
-    g_autofree char *id = unlike_others (p, name, type->name);
+    g_autofree char *id = id_like (p, name, type->name);
     lane = trace_source_add_task_in (p->source, id, 0, trace_task (p->source, c->task)->type, c->task) + 1;
     g_hash_table_insert (p->lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
     g_array_append_val (p->all_lanes, ((Lane){ lane - 1, t->type, c->lanes }));
@@ -334,7 +329,7 @@ create (Paje *p, const Definition *d, int64_t date)
                   key.at, in.at);
   if (!c) {
     c = g_new0 (Container, 1);
-    g_autofree char *id = unlike_others (p, name.at ? name.at : key.at, key.at);
+    g_autofree char *id = id_like (p, name.at ? name.at : key.at, key.at);
     c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
                                         inside ? inside->task : TRACE_NONE);
     name_table_set (p->containers, key.at, key.n, p->all_containers->len);
@@ -660,7 +655,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.all_types = g_ptr_array_new_with_free_func (paje_free_type);
   p.containers = name_table_new ();
   p.all_containers = g_ptr_array_new_with_free_func (free_container);
-  p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.ids = unlike_new ();
   p.lanes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   p.all_lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
   p.key = g_string_new (NULL);
@@ -688,7 +683,7 @@ paje_convert (Converter *to, const char *path, GError **error)
   g_ptr_array_unref (p.all_containers);
   g_hash_table_unref (p.known_files);
   g_ptr_array_unref (p.files);
-  g_hash_table_unref (p.ids);
+  unlike_free (p.ids);
   g_hash_table_unref (p.lanes);
   g_array_unref (p.all_lanes);
   paje_free_links (&p.starts);

@@ -4,6 +4,7 @@
 #include "readers/converted.h"
 #include "readers/digits.h"
 #include "readers/name-table.h"
+#include "readers/unlike.h"
 
 #define MOST_FIELDS 32
 #define MOST_DEFINITIONS 4096
@@ -124,7 +125,7 @@ typedef struct Paje {
   GPtrArray *all_types;                /* of PajeType */
   NameTable *containers;               /* name or alias -> index into all_containers */
   GPtrArray *all_containers;           /* of Container */
-  GHashTable *ids;                     /* of tasks, to be unlike each other */
+  Unlike *ids;                         /* of tasks, to be unlike each other */
   GArray *all_lanes;                   /* of Lane */
   uint32_t end_states;                 /* kind of events that end the states of a lane, + 1 */
   GHashTable *lanes;                   /* task and type of states -> task + 1, as 64 bits */

@@ -8,14 +8,7 @@
 char *
 paraver_unlike_others (Paraver *p, const char *name)
 {
-  char *tried = g_strdup (name);
-
-  for (unsigned n = 2; g_hash_table_contains (p->ids, tried); n++) {
-    g_free (tried);
-    tried = g_strdup_printf ("%s (%u)", name, n);
-  }
-  g_hash_table_add (p->ids, g_strdup (tried));
-  return tried;
+  return unlike_others (p->ids, name, " (", ")");
 }
 
 /* ---- what runs ----------------------------------------------------------------------------------------------------------- */

@@ -274,7 +274,7 @@ clear (Paraver *p)
     g_free (g_array_index (p->threads, Thread, i).open);
   g_clear_pointer (&p->threads, g_array_unref);
   g_clear_pointer (&p->names, paraver_names_free);
-  g_clear_pointer (&p->ids, g_hash_table_unref);
+  g_clear_pointer (&p->ids, unlike_free);
   g_clear_pointer (&p->others, g_hash_table_unref);
   g_clear_pointer (&p->state_objects, g_hash_table_unref);
   g_clear_pointer (&p->groups, g_hash_table_unref);
@@ -297,7 +297,7 @@ paraver_convert (Converter *to, const char *path, GError **error)
   p.unit = 1000;
   p.end = -1;
   p.source->clock = (TraceClock){ 1000000, "s" };
-  p.ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  p.ids = unlike_new ();
   p.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   p.state_objects = g_hash_table_new (NULL, NULL);
   p.groups = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);

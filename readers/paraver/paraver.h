@@ -3,6 +3,7 @@
 #pragma once
 #include "readers/converted.h"
 #include "readers/together.h"
+#include "readers/unlike.h"
 
 #define MOST_TASKS (1u << 20)         /* applications, tasks and threads */
 #define MOST_TYPES 20000              /* of events that have a kind of their own */
@@ -98,7 +99,7 @@ typedef struct Paraver {
   Input *in;
   const char *file;
   ParaverNames *names;
-  GHashTable *ids;         /* of tasks, to be unlike each other */
+  Unlike *ids;             /* of tasks, to be unlike each other */
   uint32_t n_applications; /* as the header tells; */
   uint32_t *first_task;    /* by application, into n_threads ...; one more behind the last */
   uint32_t *first_thread;  /* by task, into threads; one more behind the last */

@@ -31,7 +31,7 @@ role_at (const char *name)
 
 /* "NAME(PHASE.INDEX)", "NAME(INDEX)"; of old versions NAME0, NAME1. */
 void
-pvm_describe (Record *r)
+pvm_describe (Sddf *s, Record *r)
 {
   size_t n = strspn (r->name, "abcdefghijklmnopqrstuvwxyz_");
   const char *rest = r->name + n;
@@ -48,6 +48,11 @@ pvm_describe (Record *r)
   }
   r->of_pvm = true;
   r->call = g_strndup (r->name, n);
+  r->called = name_table_find (s->calls, r->call, n);
+  if (r->called == NAME_TABLE_NONE) {
+    r->called = s->n_calls++;
+    name_table_set (s->calls, r->call, n, r->called);
+  }
   bool dot = memchr (rest, '.', strlen (rest)) != NULL;
   char phase = old ? rest[0] : dot ? rest[1] : '\0';
   r->phase = phase == '0' ? BEGINS : phase == '1' ? ENDS : NO_CALL;
@@ -215,71 +220,56 @@ give_call (Sddf *s, uint32_t task, const Held *h, int64_t end, const Record *las
   converter_nested (s->to, &e, end);
 }
 
-static void
-free_held (Sddf *s, Held *h)
+void
+pvm_free_held (OpenCall *call)
 {
+  Held *h = (Held *) call;
+
   g_free (h->text);
   g_free (h);
-  s->n_held--;
 }
 
 /* The innermost call of this name ends. */
 static bool
 end_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const Value *values)
 {
-  Held **at = task < s->held->len ? (Held **) &s->held->pdata[task] : NULL;
+  Held *h = (Held *) open_calls_end (s->held, task, r->called);
 
-  while (at && *at && !is_call ((*at)->record, r->call))
-    at = &(*at)->outer;
-  if (!at || !*at)
+  if (!h)
     return false;
-  Held *h = *at;
-  *at = h->outer;
   give_call (s, task, h, date, r, values);
-  free_held (s, h);
+  pvm_free_held (&h->call);
   return true;
 }
 
 static void
-begin_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const char *text)
+begin_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const char *text, const char *end)
 {
   Held h = { .record = r, .date = date };
   const char *behind;
   Value values[MOST_FIELDS];
 
-  while (s->held->len <= task)
-    g_ptr_array_add (s->held, NULL);
-  sddf_values (r, text, text + strlen (text), values, &behind);
+  sddf_values (r, text, end, values, &behind);
   h.text = g_strndup (text, (gsize) (behind - text));
-  if (s->n_held >= MOST_HELD || strlen (h.text) > 65536) {
+  if (open_calls_n (s->held) >= MOST_HELD || strlen (h.text) > 65536) {
     give_call (s, task, &h, date, NULL, NULL);
     g_free (h.text);
     return;
   }
-  h.outer = s->held->pdata[task];
-  s->held->pdata[task] = g_memdup2 (&h, sizeof h);
-  s->n_held++;
+  Held *held = g_memdup2 (&h, sizeof h);
+  open_calls_begin (s->held, task, r->called, &held->call);
 }
 
 /* Calls of a task that never ended. */
 static void
 give_held (Sddf *s, uint32_t task)
 {
-  Held *outermost = NULL;
-
-  if (task >= s->held->len)
-    return;
-  for (Held *h = s->held->pdata[task], *outer; h; h = outer) {
-    outer = h->outer;
-    h->outer = outermost;
-    outermost = h;
-  }
-  for (Held *h = outermost, *inner; h; h = inner) {
-    inner = h->outer;
+  for (OpenCall *c = open_calls_take_all (s->held, task), *inner; c; c = inner) {
+    const Held *h = (const Held *) c;
+    inner = c->inner;
     give_call (s, task, h, h->date, NULL, NULL);
-    free_held (s, h);
+    pvm_free_held (c);
   }
-  s->held->pdata[task] = NULL;
 }
 
 static int64_t
@@ -342,7 +332,7 @@ pvm_clock (Sddf *s, const Record *r, const Value *values)
 }
 
 void
-pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
+pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, const char *end)
 {
   int64_t tid = values[r->task].whole, date;
   uint32_t host = (uint32_t) tid >> HOST_BITS;
@@ -363,7 +353,7 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
   }
   uint32_t task = pvm_task_of (s, tid);
   if (r->phase == BEGINS) {
-    begin_call (s, task, date, r, text);
+    begin_call (s, task, date, r, text, end);
     return;
   }
   if (r->phase == ENDS) {
@@ -390,7 +380,7 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text)
 void
 pvm_end (Sddf *s)
 {
-  for (guint task = 0; task < s->held->len; task++)
+  for (uint32_t task = 0; task < open_calls_tasks (s->held); task++)
     give_held (s, task);
   if (s->alone > 0) {
     trace_source_remark (s->source, s->file, 0, 0,

@@ -165,6 +165,7 @@ describe (Sddf *s, const char *p)
   while (p && !sign (p, '}'))
     p = describe_field (p, r);
   p = p ? sign (sign (p, '}'), ';') : NULL;
+  s->too_many = !p && r->n == MOST_FIELDS;
   bool known = p && is_described (s, r);
   if (!p || known || s->all->len >= MOST_RECORDS) {
     free_record (r);
@@ -177,7 +178,7 @@ describe (Sddf *s, const char *p)
   r->task = first_of (r, tasks);
   g_ptr_array_add (s->all, r);
   name_table_set (s->records, r->name, strlen (r->name), s->all->len - 1);
-  pvm_describe (r);
+  pvm_describe (s, r);
   if (!r->of_pvm)
     map_describe (s, r);
   return p;
@@ -203,6 +204,7 @@ text_value (const char *p, const char *end, Value *v)
   if (!(p = sign (p, '"')))
     return NULL;
   v->at = p;
+  n = CLAMP (n, 0, end - p);
   for (int64_t less = 1; less >= 0; less--) {
     const char *quote = n - less >= 0 && n - less < end - p ? p + (n - less) : NULL;
     if (quote && *quote == '"' && sign (quote + 1, '}')) {
@@ -210,11 +212,16 @@ text_value (const char *p, const char *end, Value *v)
       return sign (quote + 1, '}');
     }
   }
-  for (const char *quote = p; (quote = strchr (quote, '"')); quote++)
-    if (sign (quote + 1, '}')) { /* the number is wrong */
+  for (const char *quote = p; (quote = strchr (quote, '"'));) { /* the number is wrong */
+    const char *next = quote + 1; /* a comment would be passed over from each quote that is in it */
+    while (g_ascii_isspace (*next))
+      next++;
+    if (*next == '}') {
       v->n = (size_t) (quote - p);
-      return sign (quote + 1, '}');
+      return next + 1;
     }
+    quote = next;
+  }
   return NULL;
 }
 
@@ -365,7 +372,7 @@ data (Sddf *s, const char *p, const char *end, bool clocks)
   if (clocks)
     pvm_clock (s, r, values);
   else if (r->of_pvm)
-    pvm_happen (s, r, values, p);
+    pvm_happen (s, r, values, p, end);
   else
     map_happen (s, r, values);
   return behind;
@@ -390,11 +397,12 @@ packet (Sddf *s, const char *p, const char *end, bool clocks)
   return p ? sign (p, ';') : NULL;
 }
 
-/* Takes packets out of what was read of the file.  What is left begins with one that is not all there. */
-static void
-take_packets (Sddf *s, GString *text, int *tries, bool clocks)
+/* Takes packets out of what was read of the file, from `from` on.  Gives where what is left begins, with one that is
+ * not all there. */
+static size_t
+take_packets (Sddf *s, const GString *text, size_t from, int *tries, bool clocks)
 {
-  const char *p = text->str, *end = text->str + text->len;
+  const char *p = text->str + from, *end = text->str + text->len;
 
   for (;;) {
     p = blanks (p);
@@ -404,27 +412,30 @@ take_packets (Sddf *s, GString *text, int *tries, bool clocks)
     p = behind;
     *tries = 0;
   }
-  if (p > text->str)
+  if (p > text->str + from)
     s->line = input_line_number (s->in);
-  g_string_erase (text, 0, p - text->str);
+  return (size_t) (p - text->str);
 }
 
-/* What cannot be understood ends with the next ";;". */
-static void
-leave_out (Sddf *s, GString *text, const char *why, bool clocks)
+/* What cannot be understood ends with the next ";;".  Gives where that is. */
+static size_t
+leave_out (Sddf *s, const GString *text, size_t from, const char *why, bool clocks)
 {
-  const char *end = strstr (text->str, ";;");
+  const char *end = strstr (text->str + from, ";;");
 
-  if (!clocks)
+  if (!clocks && s->too_many)
+    sddf_damaged (s, _ ("a record has more than %d fields; it is left out"), MOST_FIELDS);
+  else if (!clocks)
     sddf_damaged (s, "%s", why);
-  g_string_erase (text, 0, end ? end + 2 - text->str : -1);
+  s->too_many = false;
+  return end ? (size_t) (end + 2 - text->str) : text->len;
 }
 
 /* Whether more lines may make a packet of it. */
 static bool
-may_go_on (const GString *text)
+may_go_on (const char *p)
 {
-  const char *p = blanks (text->str);
+  p = blanks (p);
 
   return (p[0] == '/' && p[1] == '*' && !strstr (p, "*/")) || (*p == '#' && !strstr (p, "};"));
 }
@@ -458,15 +469,19 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
     g_string_append_len (text, line, (gssize) n);
     g_string_append_c (text, '\n');
     if (strstr (line, ";;")) {
-      take_packets (s, text, &tries, clocks);
-      while (*blanks (text->str) != '\0' && strstr (text->str, ";;") && (!may_go_on (text) || ++tries > MOST_TRIES)) {
-        leave_out (s, text, _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
-                   clocks);
-        take_packets (s, text, &tries, clocks);
+      size_t at = take_packets (s, text, 0, &tries, clocks);
+      for (const char *p = text->str;
+           *blanks (p + at) != '\0' && strstr (p + at, ";;") && (!may_go_on (p + at) || ++tries > MOST_TRIES);) {
+        at = leave_out (s, text, at,
+                        _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
+                        clocks);
+        at = take_packets (s, text, at, &tries, clocks);
       }
+      g_string_erase (text, 0, (gssize) at);
     }
     if (text->len > MOST_PACKET)
-      leave_out (s, text, _ ("a packet is larger than 16 MiB; it is left out"), clocks);
+      g_string_erase (text, 0,
+                      (gssize) leave_out (s, text, 0, _ ("a packet is larger than 16 MiB; it is left out"), clocks));
   }
   if (*blanks (text->str) != '\0' && !clocks && !why)
     sddf_damaged (s, _ ("the file ends inside of this packet, which is left out"));
@@ -501,7 +516,8 @@ sddf_convert (Converter *to, const char *path, GError **error)
   s.tasks = name_table_new ();
   s.states = name_table_new ();
   s.variables = name_table_new ();
-  s.held = g_ptr_array_new ();
+  s.calls = name_table_new ();
+  s.held = open_calls_new ();
   s.kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   s.clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s.hosts = g_hash_table_new (NULL, NULL);
@@ -522,13 +538,8 @@ sddf_convert (Converter *to, const char *path, GError **error)
                              s.undated),
                          s.undated);
   }
-  for (guint i = 0; i < s.held->len; i++)
-    for (Held *h = s.held->pdata[i], *outer; h; h = outer) {
-      outer = h->outer;
-      g_free (h->text);
-      g_free (h);
-    }
-  g_ptr_array_unref (s.held);
+  open_calls_free (s.held, pvm_free_held);
+  name_table_free (s.calls);
   g_ptr_array_unref (s.all);
   name_table_free (s.records);
   name_table_free (s.tasks);

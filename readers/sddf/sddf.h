@@ -3,6 +3,7 @@
 #pragma once
 #include "readers/converted.h"
 #include "readers/name-table.h"
+#include "readers/open-calls.h"
 
 #define MOST_FIELDS 48
 #define MOST_RECORDS 4000 /* kinds of records that a file may describe */
@@ -44,7 +45,8 @@ struct Record { /* a kind of record, as the file describes it */
   /* records of PVM's tracer (pvm.c) */
   bool of_pvm;
   Phase phase;
-  char *call; /* its name */
+  char *call;      /* its name */
+  uint32_t called; /* and number: those of the begin and of the end of a call have one */
   /* others */
   Rule rule;
   uint32_t state, peer, size, tag;
@@ -52,7 +54,7 @@ struct Record { /* a kind of record, as the file describes it */
 };
 
 typedef struct Held { /* a call that has begun */
-  struct Held *outer;
+  OpenCall call;      /* the first */
   const Record *record;
   char *text; /* of its values */
   int64_t date;
@@ -67,8 +69,9 @@ struct Sddf {
   GPtrArray *all;
   NameTable *records; /* name -> index in `all`, of the description that counts */
   NameTable *tasks, *states, *variables;
-  GPtrArray *held; /* by task: the innermost Held */
-  uint32_t n_held;
+  NameTable *calls; /* name of a call -> its number */
+  uint32_t n_calls;
+  OpenCalls *held;    /* of Held */
   GHashTable *kinds;  /* of calls: both records, as 64 bits -> kind + 1 */
   GHashTable *clocks; /* host -> what is added to its dates, ns */
   GHashTable *hosts;  /* host -> index + 1 */
@@ -77,7 +80,7 @@ struct Sddf {
   uint32_t states_type, latest_task;
   int64_t latest;
   uint64_t undated, alone;
-  bool crowded;
+  bool crowded, too_many;
 };
 
 void sddf_damaged (Sddf *s, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
@@ -91,11 +94,12 @@ uint32_t sddf_task (Sddf *s, const char *name, int64_t raw);
 
 /* ---- pvm.c: records of PVM's own tracer -------------------------------------------------------------------------------- */
 /* Whether a record, that has just been described, is one of them. */
-void pvm_describe (Record *r);
-void pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text);
+void pvm_describe (Sddf *s, Record *r);
+void pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, const char *end);
 /* Clocks of hosts, before all that happens. */
 void pvm_clock (Sddf *s, const Record *r, const Value *values);
 void pvm_end (Sddf *s);
+void pvm_free_held (OpenCall *held);
 
 /* ---- map.c: what others do ------------------------------------------------------------------------------------------------ */
 void map_read (Sddf *s, const char *path);

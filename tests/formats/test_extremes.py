@@ -80,6 +80,24 @@ CALL = 50000002     # a type of Paraver whose values are calls
 SDDF = '#1: "recv(0.0)" { int "TS"; int "TU"; int "TID"; };;\n#2: "recv(1.1)" { int "TS"; int "TU"; int "TID"; };;\n#3: "ev" { double "Seconds"; int "Node"; };;\n'
 
 
+LISTS = '#1: "ev" { double "Seconds"; char "t"[]; int "l"[]; };;\n'
+GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph id="g" edgedefault="directed">'
+ENTITIES = '<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">' + ''.join(f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(10)) + ']>'
+MASSIF = """desc: x
+cmd: y
+time_unit: B
+#-----------
+snapshot=0
+#-----------
+time=0
+mem_heap_B=1
+mem_heap_extra_B=0
+mem_stacks_B=0
+heap_tree=detailed
+"""
+HEAPTRACK = 'v 10400 3\nX /opt/bin\nI 1000 5e2990\ns 1 a\n'
+
+
 def paraver_many(n=300_000):     # the line of the header is longer than lines may be
     return f'#Paraver (21/11/2026 at 10:00):9_ns:1(1):1:{n}(' + ','.join(['1:1'] * n) + f')\n1:1:1:{n}:1:0:9:1\n'
 
@@ -97,7 +115,7 @@ def slice_of(ph, ts, tid=1, more=''):
 
 
 def alog(lines):
-    return ''.join(f'{line}\n' for line in ('-1 0 0 0 0 0 Creator', '-2 0 0 9 0 0', '-3 0 0 1 0 0', '-6 0 0 1 0 0', '-12 0 1 2 0 0 red f', *lines))
+    return ''.join(f'{line}\n' for line in ('-1 0 0 0 0 0 Creator', '-2 0 0 9 0 0', '-3 0 0 1 0 0', '-6 0 0 1 0 0', '-13 0 1 2 0 0 red f', '-13 0 3 4 0 0 red g', *lines))
 
 
 def cases():
@@ -135,6 +153,39 @@ def cases():
     yield 'deep', 'x.sddf', SDDF + ''.join(f'"recv(0.0)" {{ {i}, 0, 262146 }};;\n' for i in range(DEPTH)), 0
     yield 'back', 'x.sddf', SDDF + ''.join(f'"ev" {{ {BACK - i}.5, 1 }};;\n' for i in range(BACK)), BACK
     yield 'alone', 'x.sddf', SDDF + ''.join(f'"recv(1.1)" {{ {i}, 0, 262146 }};;\n' for i in range(BACK)), 0
+
+    # ends of another name than all that is open: each looks for its begin
+    yield 'other', 'x.prv', PARAVER + ''.join(f'2:1:1:1:1:{i}:{CALL if i < DEPTH else CALL + 1}:{int(i < DEPTH)}\n' for i in range(3 * DEPTH)), 0
+    yield 'other', 'x.picl', picl(f'-{3 + (i >= DEPTH)} {5 + (i >= DEPTH)} 0.{i:06} 0 0 0\n' for i in range(3 * DEPTH)), 0
+    yield 'other', 'x.json', chrome(slice_of('B', i) if i < DEPTH else slice_of('E', i).replace('"f"', '"g"') for i in range(3 * DEPTH)), DEPTH
+    yield 'other', 'x.json', chrome(slice_of('b', i, 1, ',"id":1,"cat":"c"') if i < DEPTH else slice_of('e', i, 1, ',"id":1,"cat":"c"').replace('"f"', '"g"')
+                                    for i in range(2 * DEPTH)), DEPTH
+    yield 'other', 'x.json', chrome(slice_of('s' if i < DEPTH else 'f', 2 * DEPTH - i, 1, ',"id":1,"cat":"c"') for i in range(2 * DEPTH)), DEPTH
+    yield 'other', 'x.alog', alog(f'{1 if i < DEPTH else 4} 0 0 0 0 {i}' for i in range(3 * DEPTH)), 3 * DEPTH
+    yield 'other', 'x.sddf', SDDF + ''.join(f'"{"recv(0.0)" if i < DEPTH else "send(1.1)"}" {{ {i}, 0, 262146 }};;\n' for i in range(3 * DEPTH)), DEPTH
+    yield 'other', 'x.paje', PAJE + ''.join(f'6 {i}.1 L 0 c0 v{i} k\n' for i in range(DEPTH)) + ''.join(f'7 {DEPTH + i}.1 L 0 c0 w{i} k\n' for i in range(DEPTH)), 0
+
+    # what describes itself, described too largely
+    yield 'fields', 'x.sddf', '#1: "ev" { double "Seconds"; ' + ''.join(f'int "f{i}"; ' for i in range(TASKS)) + '};;\n' + SDDF + '"ev" { 0.5, 1 };;\n', 1
+    yield 'fields', 'x.sddf', '#1: "ev" { double "Seconds";\n' + ''.join(f'int "f{i}";\n' for i in range(TASKS)) + '};;\n' + SDDF + '"ev" { 0.5, 1 };;\n', 1
+    yield 'records', 'x.sddf', ''.join(f'#{i}: "ev{i}" {{ double "Seconds"; }};;\n' for i in range(TASKS)) + '"ev5" { 0.5 };;\n', 1
+    yield 'array', 'x.sddf', LISTS + '"ev" { 0.5, [1000000000] { "a" }, [1000000000] { 1, 2 } };;\n' * DEPTH, DEPTH
+    yield 'array', 'x.sddf', LISTS + '"ev" { 0.5, [-9223372036854775808] { "a" }, [-9223372036854775808] { 1 } };;\n', 1
+    yield 'array', 'x.sddf', LISTS + '"ev" { 0.5, [1] { "a" }, [1000000000] { ' + '1, 2, 3, 4,\n' * TASKS + '5 } };;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
+    yield 'quotes', 'x.sddf', LISTS + '"ev" { 0.5, [7] { "' + '"//' * TASKS + '" }, [1] { 1 } };;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
+    yield 'braces', 'x.sddf', LISTS + '"ev" { 0.5, [1] { "a" }, [1] ' + '{' * TASKS + ' };;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
+    yield 'no packets', 'x.sddf', LISTS + 'x;;' * (TASKS // 4) + '\n' + '/* ;;\n' * DEPTH + '*/;;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 0
+    yield 'braces', 'x.json', '[' + slice_of('X', 1, 1, ',"dur":1') + ',' + slice_of('X', 1, 1, ',"dur":1,"args":' + '{"a":' * TASKS), 1
+    yield 'braces', 'x.json', '[' + slice_of('X', 1, 1, ',"dur":1') + ',' + '[' * TASKS, 1
+    yield 'braces', 'x.dot', 'digraph g {' + 'subgraph {' * TASKS, 0
+    yield 'braces', 'x.graphml', GRAPHML + ''.join(f'<node id="n{i}"><graph id="g{i}" edgedefault="directed">' for i in range(DEPTH)), 0
+    yield 'entities', 'x.graphml', ENTITIES + GRAPHML + '<node id="a">&k;</node></graph></graphml>', 0
+    yield 'links', 'x.dot', 'digraph g {' + '->'.join(['{' + ' '.join(f'a{i}' for i in range(TASKS // 3000 + 3)) + '}'] * 1000) + '}', 0
+    yield 'levels', 'x.massif', MASSIF + ''.join(' ' * i + f'n1: 1 0x1: f{i} (a.c:1)\n' for i in range(DEPTH // 100 + 10)), 0
+    yield 'wide', 'x.massif', MASSIF + 'n4000000000: 1 x\n' + ''.join(f' n0: 1 0x{i:x}: f{i} (a.c:1)\n' for i in range(TASKS // 10)), 0
+    yield 'deep', 'x.heaptrack', HEAPTRACK + ''.join(f'i {i:x} 1 1 1 1\nt {i + 1:x} {i:x}\na 8 {i + 1:x}\n+ {i:x}\n' for i in range(DEPTH)), DEPTH
+    yield 'vectors', 'x.shiviz', ''.join('h%d {%s}\ne\n' % (i, ', '.join(f'"h{k}":1' for k in range(i + 1))) for i in range(DEPTH // 100)), 0
+    yield 'back', 'x.shiviz', ''.join(f'h{i % 5} {{"h{i % 5}":{BACK - i // 5}}}\ne\n' for i in range(BACK)), 0
 
 
 def cases_in_bytes():

@@ -13,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, Format, few, main, once, samples
+from formats import ROOT, SCOPE, Format, few, main, once, samples
 from otf2 import Archive, Model, told                                                                 # noqa: E402
 
 SAMPLES, SEED = samples('otf2'), int(os.environ.get('SCOPE_SEED', '1'))
@@ -254,6 +254,23 @@ class Otf2(Format):
             with open(file, 'wb') as f:
                 f.write(data)
             self.assertEqual(self.kept_of(path), self.kept_of(path, SCOPE_OTF2_LIBRARY='1'), (path, some[i // 2 % len(some)], file, how, SEED))
+
+    def test_records_are_decoded_without_the_library(self):
+        """All of them, of archives that hold what most do: what compares both ways would else compare the library with itself."""
+        paths = [self.made(31)] + sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))
+        paths += [p for p in sorted(glob.glob(os.path.join(samples('otf2'), '*'))) if os.path.isdir(p)][:few(4)]
+        for path in paths:
+            told = {}
+            for how in ('', '1'):
+                shutil.rmtree(self.env['XDG_CACHE_HOME'], True)
+                env = dict(self.env, G_MESSAGES_DEBUG='all', **({'SCOPE_OTF2_LIBRARY': how} if how else {}))
+                done = subprocess.run([SCOPE, 'info', path, '-q'], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+                told[how] = re.findall(r'otf2: location (\d+): (\d+) records, (\d+) of them without the library', done.stdout)
+            self.assertEqual(sorted((at, n) for at, n, _ in told['']), sorted((at, n) for at, n, _ in told['1']), path)
+            self.assertGreater(sum(int(n) for _, n, _ in told['']), 0, path)
+            self.assertEqual([at for at, n, own in told[''] if n != own], [], path)
+            self.assertEqual([at for at, _, own in told['1'] if own != '0'], [], path)
 
     def test_named_by_any_file(self):
         path = self.made(31)
