@@ -52,7 +52,7 @@ typedef struct Class {
   Ref process, thread, name;              /* who: of the contexts */
   Ref task, state, peer, comm, size, tag; /* what a rule names */
   char *task_table, *state_table, *prefix;
-  bool of_running; /* a call of the system that does not say who calls: who runs there */
+  bool of_running; /* what a kernel does for a thread, not told which: for who runs there */
   bool own_state;  /* the state is named by a text or an address, not through a table */
   const Rule *rule;
   Ref key[2], number;
@@ -87,7 +87,7 @@ typedef struct Stream {
   char *process_name;
   bool began, is_kernel;
   const bt_packet *packet; /* not owned: of the message at hand */
-  uint32_t thread;         /* that runs on the cpu, + 1; 0: nobody knows, or none */
+  uint32_t thread;         /* that runs on the cpu, or the cpu if none does, + 1; 0: nobody knows */
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;
   int64_t run_begin;
@@ -169,8 +169,9 @@ void ctf_read_maps (Ctf *c);
 void ctf_free_rule (void *rule);
 /* The rule for events of this name, from a map, from pairs of names, or NULL.  `names`: of all events of the trace. */
 const Rule *ctf_rule (Ctf *c, const char *name, GHashTable *names);
-/* Whether events of this name begin or end calls of the system. */
-bool ctf_is_of_system (const char *name);
+/* Whether a kernel does for a thread what events of this name begin or end: calls of the system, work, files; no
+ * interrupts.  `names`: as above. */
+bool ctf_is_for_thread (Ctf *c, const char *name, GHashTable *names);
 /* Looks up a number through a table: the text is known at the end of the trace alone. */
 typedef struct Later {
   uint32_t place; /* index of a task, or of an object */

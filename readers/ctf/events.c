@@ -323,16 +323,16 @@ names_in (Ctf *c, const bt_stream_class *stream)
   return names;
 }
 
-/* Whether calls of the system were traced. */
+/* Whether threads have calls in a trace of a kernel. */
 static bool
-has_system (GHashTable *names)
+has_calls (Ctf *c, GHashTable *names)
 {
   GHashTableIter i;
   gpointer name;
 
   g_hash_table_iter_init (&i, names);
   while (g_hash_table_iter_next (&i, &name, NULL))
-    if (ctf_is_of_system (name))
+    if (ctf_is_for_thread (c, name, names))
       return true;
   return false;
 }
@@ -357,11 +357,11 @@ make_class (Ctf *c, const bt_event_class *class)
   if (k->rule) {
     k->prefix = g_strdup (k->rule->table ? k->rule->table : "call");
     apply_rule (c, k, class);
-    k->of_running = ctf_is_of_system (name) && k->task.scope == NOWHERE && k->thread.scope == NOWHERE
-                    && k->process.scope == NOWHERE;
+    k->of_running = k->task.scope == NOWHERE && k->thread.scope == NOWHERE && k->process.scope == NOWHERE
+                    && ctf_is_for_thread (c, name, names);
   } else if (apply_switch (k, class)) {
     k->does = DOES_SWITCH;
-    c->has_threads = c->has_threads || has_system (names);
+    c->has_threads = c->has_threads || has_calls (c, names);
   }
   static const char *const naming[] = { "name", "function", "func", "func_name", "method", "label", "op" };
   static const char *const addresses[] = { "addr", "ip", "fn" };
@@ -479,7 +479,7 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
   if (prev != 0)
     schedule (c, s, prev, ctf_text (c, ctf_field (scopes, k->prev_comm)), why == 0 ? "Ready" : "Waiting", date);
   const char *program = ctf_text (c, ctf_field (scopes, k->next_comm));
-  s->thread = next != 0 ? thread_task (c, s, next, -1, program) + 1 : 0;
+  s->thread = 1 + (next != 0 ? thread_task (c, s, next, -1, program) : cpu_task (c, s));
   s->running = (next == 0 ? ctf_state (c, "Idle") : ctf_state (c, program)) + 1;
   if (next != 0)
     schedule (c, s, next, program, "Running", date);

@@ -155,9 +155,9 @@ typedef struct Words {
   const char *begin, *end;
 } Words;
 static const Words words[] = {
-  { "entry", "exit" },  { "enter", "exit" }, { "enter", "leave" },  { "begin", "end" },
-  { "start", "end" },   { "start", "stop" }, { "start", "finish" }, { "start", "done" },
-  { "Enter", "Leave" }, { "Begin", "End" },  { "Start", "End" },    { "Start", "Stop" },
+  { "entry", "exit" }, { "enter", "exit" },   { "enter", "leave" }, { "begin", "end" }, { "start", "end" },
+  { "start", "stop" }, { "start", "finish" }, { "start", "done" },  { "req", "acq" },   { "Enter", "Leave" },
+  { "Begin", "End" },  { "Start", "End" },    { "Start", "Stop" },
 };
 
 /* The place of a word in a name, where it is a word of its own; NULL: nowhere. */
@@ -209,14 +209,18 @@ pair_rule (Ctf *c, const char *name, GHashTable *names)
       Rule *r = g_new0 (Rule, 1);
       r->does = side == 0 ? DOES_ENTER : DOES_LEAVE;
       r->table = stem_of (name, at, strlen (mine));
+      const char *colon = strrchr (r->table, ':'); /* what is asked for is called as in all other formats */
+      if (side == 0 && strcmp (mine, "req") == 0)
+        r->state = g_strdup (colon ? colon + 1 : r->table);
       g_hash_table_replace (c->rules, g_strdup (name), r);
       return r;
     }
   return NULL;
 }
 
-bool
-ctf_is_of_system (const char *name)
+/* Of the system; LTTng and ftrace call them so. */
+static bool
+is_system_call (const char *name)
 {
   static const char *const begins[] = { "syscall_", "compat_syscall_", "sys_", "compat_sys_" };
 
@@ -232,7 +236,7 @@ system_rule (Ctf *c, const char *name, GHashTable *names)
 {
   bool ends = strcmp (name, "exit_syscall") == 0;
 
-  if (!g_hash_table_contains (names, "exit_syscall") || !ctf_is_of_system (name))
+  if (!g_hash_table_contains (names, "exit_syscall") || !is_system_call (name))
     return NULL;
   Rule *r = g_new0 (Rule, 1);
   r->does = ends ? DOES_LEAVE : DOES_ENTER;
@@ -249,6 +253,18 @@ ctf_rule (Ctf *c, const char *name, GHashTable *names)
 
   r = r ? r : pair_rule (c, name, names);
   return r ? r : system_rule (c, name, names);
+}
+
+bool
+ctf_is_for_thread (Ctf *c, const char *name, GHashTable *names)
+{
+  static const char *const of_processor[] = { "irq", "timer", "tasklet", "ipi_" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (of_processor); i++)
+    if (strstr (name, of_processor[i]))
+      return false;
+  const Rule *r = g_hash_table_contains (names, "sched_switch") ? ctf_rule (c, name, names) : NULL;
+  return r && (r->does == DOES_ENTER || r->does == DOES_LEAVE);
 }
 
 /* ---- tables of names ----------------------------------------------------------------------------------------------------------- */

@@ -149,11 +149,16 @@ event { id = 3; name = "%s"; stream_id = 0; fields := struct { int32_t _fd; }; }
 event { id = 4; name = "%s"; stream_id = 0; fields := struct { int64_t _ret; }; };
 event { id = 5; name = "irq_handler_entry"; stream_id = 0; fields := struct { int32_t _irq; string _name; }; };
 event { id = 6; name = "irq_handler_exit"; stream_id = 0; fields := struct { int32_t _irq; int32_t _ret; }; };
+event { id = 9; name = "lttng_ust_pthread:pthread_mutex_lock_req"; stream_id = 0; fields := struct { uint64_t _mutex; }; };
+event { id = 10; name = "lttng_ust_pthread:pthread_mutex_lock_acq"; stream_id = 0; fields := struct { uint64_t _mutex; int32_t _status; }; };
+event { id = 7; name = "ext4_sync_file_enter"; stream_id = 0; fields := struct { int32_t _ino; }; };
+event { id = 8; name = "ext4_sync_file_exit"; stream_id = 0; fields := struct { int32_t _ret; }; };
 '''
 
 
 def make_kernel(folder, old):
-    """What a kernel tells as LTTng traces it when nobody asks for contexts: no event but sched_switch says of which thread it is.
+    """What a kernel tells as LTTng traces it when nobody asks for contexts: no event but sched_switch says of which thread it is: calls, and what else the kernel
+    does for a thread.
     `old`: as before LTTng 2.5, when all calls of the system had one end.  A call lasts while its thread waits, and ends on
     another processor; one begins before anybody knows who runs."""
     def text(x):
@@ -174,9 +179,10 @@ def make_kernel(folder, old):
                           ('syscall_entry_read', 'syscall_exit_read', 'syscall_entry_write', 'syscall_exit_write')))
     for cpu, events in enumerate((
             [call(50, 1, 9), switch(100, 'swapper/0', 0, 0, 'reader', 5), call(200, 1, 3), switch(300, 'reader', 5, 1, 'writer', 6),
-             call(400, 3, 4), (450, 5, irq + text('eth0')), (470, 6, irq + struct.pack('<i', 1)), back(500, 4, 10),
-             switch(600, 'writer', 6, 0, 'swapper/0', 0), call(650, 1, 7)],
-            [switch(600, 'swapper/1', 0, 0, 'reader', 5), back(700, 2, 1), switch(800, 'reader', 5, 1, 'swapper/1', 0)])):
+             call(400, 3, 4), call(410, 7, 1),
+             (450, 5, irq + text('eth0')), (470, 6, irq + struct.pack('<i', 1)), call(480, 8, 0), back(500, 4, 10),
+             switch(600, 'writer', 6, 0, 'swapper/0', 0), (650, 5, irq + text('eth0'))],
+            [switch(600, 'swapper/1', 0, 0, 'reader', 5), back(700, 2, 1), (720, 9, struct.pack('<Q', 99)), (760, 10, struct.pack('<Qi', 99, 0)), switch(800, 'reader', 5, 1, 'swapper/1', 0)])):
         body = b''.join(struct.pack('<IQ', n, t) + fields for t, n, fields in events)
         head = struct.pack('<I', 0xc1fc1fc1) + bytes.fromhex('2a6422d06cee11e08c08cb07d7b3a564') + struct.pack('<I', 0)
         size = (len(head) + 36 + len(body)) * 8

@@ -271,16 +271,18 @@ class Ctf(Format):
             for at, cpu, reader, writer, scheduled in (
                     (90, 'No state', None, None, {}),
                     (250, 'reader', calls[0], None, {'reader 5': 'Running'}),
-                    (420, 'writer', calls[0], calls[1], {'reader 5': 'Waiting', 'writer 6': 'Running'}),
-                    (460, 'eth0', calls[0], calls[1], {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (420, 'writer', calls[0], 'ext4_sync_file', {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (460, 'eth0', calls[0], 'ext4_sync_file', {'reader 5': 'Waiting', 'writer 6': 'Running'}),
+                    (490, 'writer', calls[0], calls[1], {'reader 5': 'Waiting', 'writer 6': 'Running'}),
                     (550, 'writer', calls[0], 'No state', {'reader 5': 'Waiting', 'writer 6': 'Running'}),
                     (640, 'Idle', calls[0], 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'}),
-                    (750, 'No state', 'No state', 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'})):
+                    (710, 'eth0', 'No state', 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'}),
+                    (770, 'eth0', 'No state', 'No state', {}), (750, 'eth0', 'pthread_mutex_lock', 'No state', {'reader 5': 'Running', 'writer 6': 'Ready'})):
                 nodes = self.nodes(path, at)
                 self.assertEqual(nodes['CPU 0']['State'], cpu, (old, at))
                 for name, state in (('reader 5', reader), ('writer 6', writer)):
                     if state:
-                        self.assertEqual((nodes[name]['State'], int(nodes[name]['Depth'])), (state, int(state != 'No state')), (old, at))
+                        self.assertEqual((nodes[name]['State'], int(nodes[name]['Depth'])), (state, 2 if state[:4] == 'ext4' else int(state != 'No state')), (old, at))
                 for name, state in scheduled.items():
                     self.assertEqual(nodes[f'{name} · scheduling']['State'], state, (old, at))
             self.assertIn('0 damaged records, 0 impossible events', self.scope('check', path)[0])
