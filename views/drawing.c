@@ -461,6 +461,12 @@ points_of (const Drawing *d, const DrawingMark *m)
   return &g_array_index (d->points, double, 2 * m->first);
 }
 
+const double *
+drawing_points (const Drawing *d, const DrawingMark *m)
+{
+  return m->shape == DRAWING_LINE ? points_of (d, m) : NULL;
+}
+
 static double
 off_line (const double *p, guint n, double x, double y)
 {

@@ -87,6 +87,8 @@ TRACE_API void drawing_band (Drawing *d, double x, double y, double width, doubl
 TRACE_API void drawing_end (Drawing *d);
 TRACE_API guint drawing_n_marks (const Drawing *d);
 TRACE_API const DrawingMark *drawing_mark (const Drawing *d, guint i);
+/* The m->n points of a line, x and y of each; NULL: it is none. */
+TRACE_API const double *drawing_points (const Drawing *d, const DrawingMark *m);
 /* The mark of the next thing, and *at behind it; begin with 0 and NULL.  Marks of one tag that follow each other are
  * parts of one thing, of which the first is the whole.  NULL: that was the last; d may be NULL. */
 TRACE_API const DrawingMark *drawing_next_thing (const Drawing *d, guint *at, const DrawingMark *before);

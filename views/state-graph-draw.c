@@ -104,13 +104,36 @@ interned (const char *text)
   return g_intern_string (text);
 }
 
+/* Appends x and y of points along the middle of a link; none: its ends are too near. */
+bool
+state_graph_add_points (const Picture *p, guint i, GArray *to)
+{
+  const Link *l = &g_array_index (p->links, Link, i);
+  guint n = l->opposite ? BENT : 2;
+  Curve c;
+
+  if (!curve_of (p, l, 1, &c))
+    return false;
+  if (c.n_via > 0) {
+    g_array_append_vals (to, &c.x0, 2); /* and y0 */
+    g_array_append_vals (to, c.via, 2 * c.n_via);
+    g_array_append_vals (to, &c.x1, 2);
+    return true;
+  }
+  for (guint k = 0; k < n; k++) {
+    double t = (double) k / (n - 1), a = (1 - t) * (1 - t), b = 2 * t * (1 - t), e = t * t;
+    double cx = l->opposite ? c.cx : (c.x0 + c.x1) / 2, cy = l->opposite ? c.cy : (c.y0 + c.y1) / 2;
+    double at[2] = { a * c.x0 + b * cx + e * c.x1, a * c.y0 + b * cy + e * c.y1 };
+    g_array_append_vals (to, at, 2);
+  }
+  return true;
+}
+
 static void
 mark_link (Drawing *d, const ViewScene *scene, const Picture *p, guint i)
 {
   const Link *l = &g_array_index (p->links, Link, i);
-  double points[2 * BENT];
-  guint n = l->opposite ? BENT : 2;
-  Curve c;
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (double));
   DrawingTag tag = { DRAWING_NO_DATES,
                      .what = trace_ref_task (scene->source->number, vertex (p, l->from)->task),
                      .other = trace_ref_task (scene->source->number, vertex (p, l->to)->task),
@@ -119,23 +142,8 @@ mark_link (Drawing *d, const ViewScene *scene, const Picture *p, guint i)
                      .index = i,
                      .part = STATE_GRAPH_LINK };
 
-  if (!curve_of (p, l, 1, &c))
-    return;
-  if (c.n_via > 0) {
-    g_autofree double *along = g_new (double, 2 * (gsize) c.n_via + 4);
-    along[0] = c.x0, along[1] = c.y0;
-    memcpy (along + 2, c.via, 2 * c.n_via * sizeof *along);
-    along[2 * c.n_via + 2] = c.x1, along[2 * c.n_via + 3] = c.y1;
-    drawing_mark_line (d, along, c.n_via + 2, NEAR, &tag);
-    return;
-  }
-  for (guint k = 0; k < n; k++) {
-    double t = (double) k / (n - 1), a = (1 - t) * (1 - t), b = 2 * t * (1 - t), e = t * t;
-    double cx = l->opposite ? c.cx : (c.x0 + c.x1) / 2, cy = l->opposite ? c.cy : (c.y0 + c.y1) / 2;
-    points[2 * k] = a * c.x0 + b * cx + e * c.x1;
-    points[2 * k + 1] = a * c.y0 + b * cy + e * c.y1;
-  }
-  drawing_mark_line (d, points, n, NEAR, &tag);
+  if (state_graph_add_points (p, i, points))
+    drawing_mark_line (d, (const double *) points->data, points->len / 2, NEAR, &tag);
 }
 
 void
@@ -155,6 +163,7 @@ state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *p)
     }
     if (v->present > 0)
       drawing_mark_disc (d, v->x, v->y, v->radius, &tag);
+    state_graph_mark_label (d, p, i, &tag);
   }
   if (p->links->len > 2000 && drawing_later (d))
     return;
@@ -405,109 +414,6 @@ state_graph_state (const Vertex *v)
   return best;
 }
 
-typedef struct Box {
-  double x0, y0, x1, y1;
-} Box;
-
-#define LABEL_GAP 6.0 /* px between two that stand side by side: else they read as one */
-#define NODE_PX 11.0  /* of a node of the machine to each side; its name is below it */
-
-/* Whether a label fits there: on the paper, on no label and no vertex. */
-static bool
-is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
-{
-  if ((p->along[0] != NULL && b.y1 > p->foot[0]) || (p->along[1] != NULL && b.x0 < p->foot[1]))
-    return false; /* labels of an axis stand there */
-  if (b.x0 < 4 || b.x1 > paint->scene->width_px - 4 || b.y0 < 28 + p->key_px || b.y1 > paint->scene->height_px - 2)
-    return false;
-  for (guint i = 0; i < taken->len; i++) {
-    const Box *t = &g_array_index (taken, Box, i);
-    if (b.x0 - LABEL_GAP < t->x1 && b.x1 + LABEL_GAP > t->x0 && b.y0 < t->y1 && b.y1 > t->y0)
-      return false;
-  }
-  for (uint32_t i = 0; p->topology != NULL && i < topology_n (p->topology); i++) {
-    const double *at = p->nodes[i];
-    bool named;
-    if (!state_graph_shows_node (p, i, &named))
-      continue;
-    if (b.x0 < at[0] + NODE_PX && b.x1 > at[0] - NODE_PX && b.y0 < at[1] + (named ? 2.2 : 1) * NODE_PX
-        && b.y1 > at[1] - NODE_PX)
-      return false;
-  }
-  for (guint i = 0; i < p->vertices->len; i++) {
-    const Vertex *v = vertex (p, i);
-    if (v != own && v->present > 0 && b.x0 < v->x + v->radius && b.x1 > v->x - v->radius && b.y0 < v->y + v->radius
-        && b.y1 > v->y - v->radius)
-      return false;
-  }
-  return true;
-}
-
-typedef struct Label {
-  const Vertex *v;
-  char *text; /* g_free */
-  Box box;    /* empty: it has no room */
-} Label;
-
-static void
-label_clear (gpointer label)
-{
-  g_free (((Label *) label)->text);
-}
-
-/* Beside its vertex, on the side away from the middle of the picture if there is room: fewest links pass there. Nowhere
- * if there is none at all: the labels of a crowd thin out. */
-static bool
-place_label (Paint *paint, const Picture *p, Label *l, GArray *taken)
-{
-  const Vertex *v = l->v;
-  double width = paint_text_width (paint, PAINT_TEXT, l->text), r = v->radius + 3;
-  double dx = v->x - (p->origin_x + p->room_x / 2), dy = v->y - (p->origin_y + p->room_y / 2);
-  const Box below = { v->x - width / 2, v->y + r, v->x + width / 2, v->y + r + 15 },
-            above = { v->x - width / 2, v->y - r - 15, v->x + width / 2, v->y - r },
-            right = { v->x + r + 2, v->y - 8, v->x + r + 2 + width, v->y + 8 },
-            left = { v->x - r - 2 - width, v->y - 8, v->x - r - 2, v->y + 8 };
-  bool up = dy < -1, west = dx<-1, beside = fabs (dx)> 1.2 * fabs (dy);
-  const Box upright[] = { up ? above : below, up ? below : above },
-            flat[] = { west ? left : right, west ? right : left };
-  const Box places[] = { beside ? flat[0] : upright[0], beside ? upright[0] : flat[0], beside ? upright[1] : flat[1],
-                         beside ? flat[1] : upright[1] };
-
-  l->box = (Box){ 0 };
-  for (size_t i = 0; i < G_N_ELEMENTS (places); i++)
-    if (is_free (p, paint, taken, places[i], v)) {
-      l->box = places[i];
-      g_array_append_val (taken, l->box);
-      return true;
-    }
-  return false;
-}
-
-/* Gives how many have no room. */
-static guint
-place_labels (Paint *paint, const Picture *p, GArray *labels)
-{
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Box));
-  guint n_without = 0;
-
-  for (guint i = 0; i < labels->len; i++)
-    n_without += !place_label (paint, p, &g_array_index (labels, Label, i), taken);
-  return n_without;
-}
-
-static void
-draw_label (Paint *paint, const Label *l)
-{
-  const Box b = l->box;
-
-  if (b.x1 <= b.x0)
-    return;
-  paint_source (paint->cr, paint->paper, 0.94); /* readable over links */
-  cairo_rectangle (paint->cr, b.x0 - 2, b.y0, b.x1 - b.x0 + 4, b.y1 - b.y0);
-  cairo_fill (paint->cr);
-  paint_text (paint, (b.x0 + b.x1) / 2, (b.y0 + b.y1) / 2, 0.5, PAINT_TEXT, paint->ink, 0, l->text);
-}
-
 /* The shape of a task, or the ring of a group, and what rules say of it. */
 static uint32_t
 draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
@@ -560,83 +466,30 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
   return ink;
 }
 
-/* What went between tasks of one vertex: a loop, as wide as a link of so much. */
+/* What went between tasks of one vertex is a loop: its radius, without its width; 0: nothing went. */
+double
+state_graph_loop (const Vertex *v, double *x, double *y)
+{
+  double r = CLAMP (v->radius * 0.6, 4, 16), away = (v->radius + r / 2) * G_SQRT2 / 2;
+
+  *x = v->x + away;
+  *y = v->y - away;
+  return v->inside > 0 ? r : 0;
+}
+
+/* As wide as a link of so much. */
 static void
 draw_inside (Paint *paint, const Picture *p, const Vertex *v, double most)
 {
-  double width = width_for (p, v->inside, most), r = CLAMP (v->radius * 0.6, 4, 16) + width / 2,
-         away = v->radius + r / 2;
+  double width = width_for (p, v->inside, most), x, y, r = state_graph_loop (v, &x, &y);
 
-  if (v->inside <= 0)
+  if (r <= 0)
     return;
   paint_source (paint->cr, paint->muted, 0.8);
   cairo_set_line_width (paint->cr, width);
   cairo_new_path (paint->cr);
-  cairo_arc (paint->cr, v->x + away * G_SQRT2 / 2, v->y - away * G_SQRT2 / 2, r, 0, 2 * G_PI);
+  cairo_arc (paint->cr, x, y, r + width / 2, 0, 2 * G_PI);
   cairo_stroke (paint->cr);
-}
-
-static bool
-only_one_state (const StateGraph *g)
-{
-  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
-
-  return attribute >= 0 && g->model->attributes[attribute].n_values == 1;
-}
-
-/* Of a state that is crossed out the name stands beside it, and of what has a chart inside. */
-static bool
-has_room_inside (Paint *paint, const Picture *p, guint i, const char *text)
-{
-  const Vertex *v = vertex (p, i);
-  uint32_t state = state_graph_state (v);
-  bool taken = v->n == 1 && p->task_looks != NULL
-               && p->task_looks[i].has & (UINT32_C (1) << LOOK_CHART | UINT32_C (1) << LOOK_FILL);
-
-  return !taken && !(v->n == 1 && state == 4)
-         && paint_text_width (paint, PAINT_TEXT | PAINT_BOLD, text) < v->radius
-                                                                          * (v->n > 1     ? 1.1
-                                                                             : state == 2 ? 1.5
-                                                                                          : 1.75);
-}
-
-/* `with_states`: what each does stands there in words, too. */
-static GArray *
-labels_of (Paint *paint, const Picture *p, bool with_states)
-{
-  GArray *labels = g_array_new (FALSE, FALSE, sizeof (Label));
-
-  g_array_set_clear_func (labels, label_clear);
-  for (guint i = 0; i < p->vertices->len; i++) {
-    Label l = { .v = vertex (p, i) };
-    bool inside = l.v->n == 1 && has_room_inside (paint, p, i, l.v->name);
-    const char *state = paint_state_word (paint->scene->graph, STATE_NODE, state_graph_state (l.v));
-    if (l.v->present == 0)
-      continue;
-    if (with_states && l.v->n == 1)
-      l.text = inside ? g_strdup (state) : g_strdup_printf ("%s \u00b7 %s", l.v->name, state);
-    else if (!inside)
-      l.text = g_strdup (l.v->name);
-    if (l.text != NULL)
-      g_array_append_val (labels, l);
-  }
-  return labels;
-}
-
-/* Few have their states in words beside them, all or none of them: where names would crowd, shapes and colours tell. */
-static void
-draw_labels (Paint *paint, const Picture *p)
-{
-  bool few = p->vertices->len <= 20 && !only_one_state (paint->scene->graph); /* beside each it would say nothing */
-  g_autoptr (GArray) labels = labels_of (paint, p, few);
-
-  if (place_labels (paint, p, labels) > 0 && few) {
-    g_array_unref (labels);
-    labels = labels_of (paint, p, false);
-    place_labels (paint, p, labels);
-  }
-  for (guint i = 0; i < labels->len; i++)
-    draw_label (paint, &g_array_index (labels, Label, i));
 }
 
 static void
@@ -661,10 +514,10 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     }
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = v->n > 1 ? count : v->name;
-    if (has_room_inside (paint, p, i, inside))
+    if (state_graph_names_inside (paint, p, i, inside))
       paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
   }
-  draw_labels (paint, p);
+  state_graph_draw_labels (paint, p);
 }
 
 /* ---- legend -------------------------------------------------------------------------------------------- */

@@ -557,6 +557,7 @@ discard (Picture *p)
   g_clear_pointer (&p->way, g_array_unref);
   g_clear_pointer (&p->ways, g_free);
   g_clear_pointer (&p->nodes, g_free);
+  g_clear_pointer (&p->labels, g_array_unref);
   for (int k = 0; k < 2; k++) {
     looks_axis_clear (&p->axis[k]);
     g_clear_pointer (&p->along[k], g_free);
@@ -640,6 +641,7 @@ state_graph_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   v->drawn = compose (v, scene);
   choose (v, scene, &v->drawn);
   Paint *p = drawing_begin (d);
+  state_graph_lay_labels (p, &v->drawn);
   state_graph_mark (d, scene, &v->drawn);
   state_graph_draw (p, &v->drawn);
   return true;

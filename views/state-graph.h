@@ -46,6 +46,7 @@ typedef struct Picture {
   uint32_t n_left_out;                       /* vertices that the layout has no place for */
   LooksAxis axis[2];                         /* places by attributes, across and upwards */
   double foot[2];                            /* px, where their labels begin: below it, left of it */
+  GArray *labels;                            /* names beside vertices; state-graph-labels.c */
   double *along[2];                          /* by vertex, 0 to 1, the mean of its tasks; NaN: none; NULL: no rule */
 } Picture;
 
@@ -155,5 +156,17 @@ void state_graph_draw (Paint *p, const Picture *picture);
 /* Marks: vertices, then links, the busiest first; `index` is the place in the picture. */
 enum { STATE_GRAPH_VERTEX, STATE_GRAPH_LINK, STATE_GRAPH_WIRE };
 void state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *picture);
+/* Where the loop of a vertex is that stands for what its tasks sent each other, and its radius; 0: it has none. */
+double state_graph_loop (const Vertex *v, double *x, double *y);
+/* x and y of points along the middle of a link are appended; false: its ends are too near for one. */
+bool state_graph_add_points (const Picture *p, guint link, GArray *to);
 /* The state that it has, or most of a cluster. */
 uint32_t state_graph_state (const Vertex *v);
+
+/* state-graph-labels.c: laid before anything is marked or painted. */
+void state_graph_lay_labels (Paint *paint, Picture *p);
+/* Part of the mark of its vertex, behind which it is called. */
+void state_graph_mark_label (Drawing *d, const Picture *p, guint vertex, const DrawingTag *tag);
+void state_graph_draw_labels (Paint *paint, const Picture *p);
+/* Whether the name of a vertex, or how many it is of, stands in it. */
+bool state_graph_names_inside (Paint *paint, const Picture *p, guint vertex, const char *text);

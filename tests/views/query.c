@@ -11,8 +11,10 @@
  *     hand LINE|LINE...               groups by hand, for `cut by hand` from now on
  *     cut LINE|LINE...                groups of tasks (views/groups.h); answers the names of its parts, a line each
  *     draw VIEW                       paints it, and answers nothing
+ *     hues X Y W H                    how many pixels of a box of what was painted last have a colour: are no grey
  *     csv VIEW
  *     items VIEW MOST                 a line each: x y width height task peer from to number name, tabs between
+ *     marks VIEW                      all marks: part index x y width height, then the points of a line
  *     inspect VIEW X Y                the same of one item, then its facts; nothing: nothing is there
  *     find VIEW back|on EVENT TEXT    number and date of the event, or nothing
  *
@@ -103,6 +105,22 @@ put_items (const View *v, EveComponent *c, guint most, GString *to)
 }
 
 static void
+put_marks (const View *v, EveComponent *c, GString *to)
+{
+  g_autoptr (Drawing) d = view_marks (c, v, &scene, 1000000, NULL);
+
+  for (guint i = 0; i < drawing_n_marks (d); i++) {
+    const DrawingMark *m = drawing_mark (d, i);
+    const double *points = drawing_points (d, m);
+    g_string_append_printf (to, "%u\t%u\t%.17g\t%.17g\t%.17g\t%.17g", m->tag.part, m->tag.index, m->left, m->top,
+                            m->width, m->height);
+    for (guint k = 0; points != NULL && k < 2 * m->n; k++)
+      g_string_append_printf (to, "\t%.17g", points[k]);
+    g_string_append_c (to, '\n');
+  }
+}
+
+static void
 find (const View *v, EveComponent *c, ViewSearch *search, GString *to)
 {
   ViewFound found;
@@ -115,6 +133,25 @@ find (const View *v, EveComponent *c, ViewSearch *search, GString *to)
     fail ("searching", error->message);
   if (found == VIEW_FOUND)
     g_string_append_printf (to, "%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT "\n", search->event, search->date);
+}
+
+static cairo_surface_t *painted; /* what was drawn last */
+
+static void
+count_hues (char **word, GString *to)
+{
+  int box[4], n = 0, line = cairo_image_surface_get_stride (painted);
+
+  for (int k = 0; k < 4; k++)
+    box[k] = atoi (word[1 + k]);
+  cairo_surface_flush (painted);
+  for (int y = MAX (box[1], 0); y < MIN (box[1] + box[3], cairo_image_surface_get_height (painted)); y++)
+    for (int x = MAX (box[0], 0); x < MIN (box[0] + box[2], cairo_image_surface_get_width (painted)); x++) {
+      uint32_t rgb = ((uint32_t *) (void *) (cairo_image_surface_get_data (painted) + y * line))[x];
+      int r = rgb >> 16 & 255, g = rgb >> 8 & 255, b = rgb & 255;
+      n += MAX (r, MAX (g, b)) - MIN (r, MIN (g, b)) > 24;
+    }
+  g_string_append_printf (to, "%d", n);
 }
 
 static void
@@ -133,12 +170,15 @@ ask_view (char **word, guint n, const char *rest, GString *to)
     if (!view_draw (c, v, &scene, cr, &error))
       fail (word[1], error->message);
     cairo_destroy (cr);
-    cairo_surface_destroy (image);
+    g_clear_pointer (&painted, cairo_surface_destroy);
+    painted = image;
   } else if (strcmp (word[0], "csv") == 0) {
     if (!view_csv (c, v, &scene, to, &error))
       fail (word[1], error->message);
   } else if (strcmp (word[0], "items") == 0 && n == 3) {
     put_items (v, c, (guint) atoi (word[2]), to);
+  } else if (strcmp (word[0], "marks") == 0 && n == 2) {
+    put_marks (v, c, to);
   } else if (strcmp (word[0], "inspect") == 0 && n == 4) {
     ViewItem item = { 0 };
     g_autoptr (GString) facts = g_string_new (NULL);
@@ -227,6 +267,8 @@ obey (const char *line, GString *to)
     scene.to = g_ascii_strtoll (all[4], NULL, 10);
     scene.first_row = (uint32_t) atoi (all[5]);
     scene.n_rows = (uint32_t) atoi (all[6]);
+  } else if (strcmp (word[0], "hues") == 0 && g_strv_length (all) == 5 && painted != NULL) {
+    count_hues (all, to);
   } else if (strcmp (word[0], "cut") == 0) {
     cut (n > 1 ? line + 4 : "", to);
   } else if (strcmp (word[0], "hand") == 0) {

@@ -333,19 +333,91 @@ def check_graph_items(name, views, rand):
         check_under(name, views, 'State_graph', nodes)
 
 
+def meets(box, a, b):
+    """Whether the line from a to b passes a box of its left, top, width and height."""
+    first, last = 0, 1
+    for by, before, behind in ((b[0] - a[0], a[0] - box[0], box[0] + box[2] - a[0]), (b[1] - a[1], a[1] - box[1], box[1] + box[3] - a[1])):
+        if by == 0:
+            if before < 0 or behind < 0:
+                return False
+            continue
+        one, other = -before / by, behind / by
+        first, last = max(first, min(one, other)), min(last, max(one, other))
+    return first < last
+
+
+def covers(a, b):
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+
+
+def check_labels(name, views, t, rand):
+    """Names in the state graph, by the marks of the drawing: on no disc and on no other name; where a link passes a name, it is because
+    each place close by has a link, a disc or a name too; and no link strikes letters: nothing but grey is painted where a name is."""
+    struck = labelled = 0
+    for width, height in ((640, 400), (1600, 1000), (3840, 2160)):
+        views.ask(f'at {rand.randrange(t.first, t.last + 1)}')
+        views.ask(f'scene {width} {height} {t.first} {t.last} 0 0')
+        views.ask('draw State_graph')
+        discs, labels, lines = {}, {}, []
+        for mark in views.ask('marks State_graph').splitlines():
+            part, index, *numbers = mark.split('\t')
+            numbers = [float(x) for x in numbers]
+            if part == '0':
+                (labels if index in discs else discs)[index] = numbers[:4]
+            elif part == '1':
+                points = list(zip(numbers[4::2], numbers[5::2]))
+                lines += zip(points, points[1:])
+
+        def crossed(box):
+            return any(meets(box, a, b) for a, b in lines)
+        for index, box in labels.items():
+            what = f'{name}: the label of {index} at {width}x{height}'
+            around = [b for k, b in labels.items() if k != index]
+            same(what + ' lies on another', [b for b in around if covers(box, b)], [])
+            # A disc is no square: its corners are free.
+            same(what + ' lies on a disc', [d for d in discs.values()
+                                            if math.dist((d[0] + d[2] / 2, d[1] + d[3] / 2),
+                                                         (min(max(d[0] + d[2] / 2, box[0]), box[0] + box[2]),
+                                                          min(max(d[1] + d[3] / 2, box[1]), box[1] + box[3]))) < d[2] / 2 - 0.5], [])
+            x, y, x1, y1 = math.ceil(box[0]), math.ceil(box[1]), math.floor(box[0] + box[2]), math.floor(box[1] + box[3])
+            same(what + ' is struck', views.ask(f'hues {x} {y} {x1 - x} {y1 - y}'), '0')
+            labelled += 1
+            if not crossed(box) or len(t.tasks) > 64:      # groups have loops, which have no marks, and keep names off too
+                continue
+            struck += 1
+            dx, dy, dw, dh = discs[index]
+            middle_x, middle_y, r, w = dx + dw / 2, dy + dh / 2, dw / 2 + 3, box[2]
+            for place in ((middle_x - w / 2, middle_y + r, w, 15), (middle_x - w / 2, middle_y - r - 15, w, 15),
+                          (middle_x + r + 2, middle_y - 8, w, 16), (middle_x - r - 2 - w, middle_y - 8, w, 16)):
+                wide = (place[0] - 7, place[1] - 5, w + 14, place[3] + 10)
+                same(f'{what} is passed, but {place} is free',
+                     crossed(wide) or place[0] < 4 or place[1] < 60 or place[0] + w > width - 4 or place[1] + place[3] > height - 2
+                     or any(covers(wide, b) for b in around) or any(covers(wide, d) for k, d in discs.items() if k != index), True)
+    return labelled, struck
+
+
+def check_discs(name, views, t, rand):
+    """No disc lies on another, at any size, of few tasks and of many."""
+    for width, height in ((640, 400), (1600, 1000), (3840, 2160)):
+        views.ask(f'at {rand.randrange((t.first + t.last) // 2, t.last)}')
+        views.ask(f'scene {width} {height} {t.first} {t.last} 0 0')
+        discs = {}
+        for mark in views.ask('marks State_graph').splitlines():
+            part, index, x, y, wide, high, *_ = mark.split('\t')
+            if part == '0' and index not in discs:     # behind it comes its name
+                discs[index] = (float(x) + float(wide) / 2, float(y) + float(high) / 2, float(wide) / 2)
+        same(f'{name}: there are discs', len(discs) > 0, True)
+        round_ones = list(discs.values())
+        over = [(a, b) for n, a in enumerate(round_ones) for b in round_ones[:n] if math.dist(a[:2], b[:2]) < a[2] + b[2] - 1]
+        same(f'{name}: discs that overlap at {width}x{height}', over, [])
+
+
 def check_room(name, views, t):
-    """On a small screen, a usual and a very large one no disc lies on another, and bars of states are no thin lines: a third of
-    the room of their row, or 48 pixels."""
+    """On a small screen, a usual and a very large one bars of states are no thin lines: a third of the room of their row, or 48 pixels."""
+    check_discs(name, views, t, random.Random(3))
     views.ask(f'at {(t.first + t.last) // 2}')
     for width, height in ((640, 400), (1600, 1000), (3840, 2160)):
         views.ask(f'scene {width} {height} {t.first} {t.last} 0 0')
-        views.ask('draw State_graph')
-        discs = [[float(i[k]) for k in ('x', 'y', 'width', 'height')] for i in views.items('items State_graph 100000')
-                 if i['peer'] == '-1' and i['task'] != '-1']
-        same(f'{name}: there are discs', len(discs) > 0, True)
-        round_ones = [(x + w / 2, y + h / 2, min(w, h) / 2) for x, y, w, h in discs]
-        over = [(a, b) for n, a in enumerate(round_ones) for b in round_ones[:n] if math.dist(a[:2], b[:2]) < a[2] + b[2] - 1]
-        same(f'{name}: discs that overlap at {width}x{height}', over, [])
         views.ask('draw Space-time')
         bars = sorted({(float(i['y']), float(i['height'])) for i in views.items('items Space-time 100000')
                        if i['peer'] == '-1' and i['task'] != '-1' and float(i['height']) > 0 and float(i['x']) > 0})
@@ -563,6 +635,7 @@ def check(name, path, folder, rand, rounds):
             check_graph_items(name, views, rand)
     if len(t.tasks) <= 64:      # of more, groups have discs
         check_room(name, views, t)
+    check_labels(name, views, t, random.Random(4))
     views.end()
 
 
@@ -577,6 +650,14 @@ def main():
             path = write_pvm(os.path.join(folder, f'made{seed}.trace'), random.Random(seed), tasks=rand.choice([2, 5, 30]), actions=200)
             check(f'made{seed}', path, folder, rand, 4)
             check_all_charts(f'made{seed}', path, folder, rand, 4)
+        for tasks in (65, 90, 256, 2000):        # discs of more than 64 tasks lie apart too: groups, or all of a small graph
+            path = os.path.join(folder, f'discs{tasks}.trace')
+            subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(12 * tasks), '--seed', '6', '-o', path],
+                           check=True, capture_output=True)
+            views = Views(path, os.path.join(folder, f'discs{tasks}.film'))
+            check_discs(f'discs{tasks}', views, raw.read(path), random.Random(4))
+            check_labels(f'discs{tasks}', views, raw.read(path), random.Random(4))
+            views.end()
         for tasks, records, rounds in ((4, 3000, 5), (256, 6000, 4), (2000, 12000, 2)):
             path = os.path.join(folder, f'synth{tasks}.trace')
             subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(tasks), '--events', str(records), '--seed', '5', '-o', path],
@@ -588,6 +669,8 @@ def main():
                        capture_output=True)
         views = Views(path, os.path.join(folder, 'synth64.film'))
         check_room('synth64', views, raw.read(path))
+        labelled, struck = check_labels('synth64', views, raw.read(path), random.Random(4))
+        same(f'of 64 tasks {labelled} names, {struck} where links pass', labelled > 60 and struck < labelled / 4, True)
         views.end()
     print(f'{checks} answers of views agree with the second computation')
 
