@@ -73,14 +73,15 @@ void
 clocks_note (Clocks *c, const TraceEvent *e)
 {
   uint8_t what = c->does[e->kind];
-  Half h = { e->task, e->peer, e->object, e->tag, e->number, e->date };
+  Half h = { .number = e->number, .date = e->date };
   uint32_t n = 0;
 
-  if (what & DOES_SEND && begins (e) && trace_reaches (e, false, e->peer))
+  if (what & DOES_SEND && begins (e) && trace_reaches (e, false, e->peer)) {
+    h.of = trace_queue (&c->queues, e, e->task, e->peer);
     g_array_append_val (c->sends, h);
+  }
   if (what & DOES_RECEIVE && ends (e) && trace_received (e)) {
-    h.from = e->peer;
-    h.to = e->task;
+    h.of = trace_queue (&c->queues, e, e->peer, e->task);
     g_array_append_val (c->receives, h);
   }
   if (what & DOES_TOGETHER)
@@ -92,17 +93,18 @@ clocks_note (Clocks *c, const TraceEvent *e)
 static int
 by_queue (const void *a, const void *b)
 {
-  const Half *x = a, *y = b;
+  const Half *p = a, *q = b;
+  const TraceQueue *x = &p->of, *y = &q->of;
 
   return x->from != y->from       ? (x->from > y->from) - (x->from < y->from)
          : x->to != y->to         ? (x->to > y->to) - (x->to < y->to)
          : x->object != y->object ? (x->object > y->object) - (x->object < y->object)
          : x->tag != y->tag       ? (x->tag > y->tag) - (x->tag < y->tag)
-                                  : (x->number > y->number) - (x->number < y->number);
+                                  : (p->number > q->number) - (p->number < q->number);
 }
 
 static bool
-same_queue (const Half *x, const Half *y)
+same_queue (const TraceQueue *x, const TraceQueue *y)
 {
   return x->from == y->from && x->to == y->to && x->object == y->object && x->tag == y->tag;
 }
@@ -135,8 +137,7 @@ clocks_find_number (const GArray *all, uint64_t number)
   return all->len;
 }
 
-/* The k-th send of a queue is of its k-th receive.  But where receives alone are left when each takes the first that
- * was sent before it, their sends were lost, and those behind them have their own. */
+/* Which send is of which receive, as early.h says. */
 static void
 match_queue (Clocks *c, const Half *sends, guint n_sends, const Half *receives, guint n_receives)
 {
@@ -144,7 +145,7 @@ match_queue (Clocks *c, const Half *sends, guint n_sends, const Half *receives, 
 
   for (guint k = 0; k < n_receives; k++)
     taken += taken < n_sends && sends[taken].number <= receives[k].number;
-  bool lost = taken == n_sends && taken < n_receives;
+  bool lost = trace_sends_lost (n_sends - taken, n_receives - taken);
   for (guint k = 0; k < n_receives && i < n_sends; k++) {
     const Half *s = &sends[i], *r = &receives[k];
     if (lost && s->number > r->number)
@@ -161,7 +162,8 @@ queue_length (const GArray *halves, guint from)
 {
   guint end = from;
 
-  while (end < halves->len && same_queue (&g_array_index (halves, Half, end), &g_array_index (halves, Half, from)))
+  while (end < halves->len
+         && same_queue (&g_array_index (halves, Half, end).of, &g_array_index (halves, Half, from).of))
     end++;
   return end - from;
 }
@@ -174,7 +176,7 @@ match (Clocks *c)
   for (guint i = 0, k = 0; i < c->sends->len && k < c->receives->len;) {
     const Half *s = &g_array_index (c->sends, Half, i), *r = &g_array_index (c->receives, Half, k);
     guint n_sends = queue_length (c->sends, i), n_receives = queue_length (c->receives, k);
-    bool same = same_queue (s, r);
+    bool same = same_queue (&s->of, &r->of);
     int order = same ? 0 : by_queue (s, r);
     if (same)
       match_queue (c, s, n_sends, r, n_receives);

@@ -2,12 +2,12 @@
 /* clocks-private.h - what the files of the correction share. */
 #pragma once
 #include "readers/clocks.h"
+#include "readers/early.h"
 
 #define NEVER UINT64_MAX
 
 typedef struct Half { /* of a message */
-  uint32_t from, to, object;
-  int32_t tag;
+  TraceQueue of;
   uint64_t number;
   int64_t date;
 } Half;
@@ -57,6 +57,7 @@ typedef struct Clocks {
   bool (*goes_on) (void *to);
   void *to;
   uint8_t *does; /* by kind */
+  TraceQueues queues;
   TraceCollective *classes;
   GArray *sends, *receives, *causes, *effects, *parts, *instances, *begins, *ends; /* the last: of uint32_t, parts */
   GHashTable *counts, *open, *sizes;

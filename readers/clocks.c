@@ -545,6 +545,7 @@ clocks_correct (TraceSource *s, TraceClocksBy by, bool (*put) (void *to, const T
   c.open = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   c.sizes = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   c.held_at = g_hash_table_new (NULL, NULL);
+  trace_queues_bind (&c.queues, s);
   c.does = g_new0 (uint8_t, MAX (s->n_kinds, 1));
   c.classes = g_new0 (TraceCollective, MAX (s->n_kinds, 1));
   for (uint32_t i = 0; i < s->n_kinds; i++) {
@@ -565,6 +566,7 @@ clocks_correct (TraceSource *s, TraceClocksBy by, bool (*put) (void *to, const T
   g_hash_table_unref (c.open);
   g_hash_table_unref (c.sizes);
   g_hash_table_unref (c.held_at);
+  trace_queues_clear (&c.queues);
   g_free (c.does);
   g_free (c.classes);
   g_free (c.lanes);

@@ -423,7 +423,7 @@ converted_tables_by_use (gconstpointer a, gconstpointer b)
 }
 
 static const char *const parts[] = { "events", "order", "events0", "events1", "numbers",
-                                     "values", "index", "counts",  "tables" };
+                                     "values", "index", "counts",  "early",   "tables" };
 
 void
 converted_remove (const char *folder)

@@ -13,6 +13,7 @@
 #include "eve/eve-host.h"
 #include "readers/converted-private.h"
 #include "readers/counts.h"
+#include "readers/early.h"
 
 typedef struct Decoded {
   TraceEvent *events;
@@ -529,6 +530,111 @@ open_kept (Converted *s, const char *folder, bool tables)
   return true;
 }
 
+/* ---- receives that are dated before their send (early.h) ---- */
+
+#define EARLY_BYTES 16 /* of one: its number and the date of its send */
+
+static bool
+read_early (Converted *s, const char *folder)
+{
+  size_t n;
+  g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
+  uint64_t before = 0;
+
+  if (!bytes || n % EARLY_BYTES != 0)
+    return false;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
+  for (const uint8_t *at = bytes + 8; at < bytes + 8 + n; at += EARLY_BYTES) {
+    const TraceEarly e = { bytes_get64 (at), (int64_t) bytes_get64 (at + 8) };
+    if (e.number < before || e.number >= s->source.n_events || e.sent < s->source.first || e.sent > s->source.last)
+      return false;
+    before = e.number + 1;
+    g_array_append_val (all, e);
+  }
+  s->source.early = g_steal_pointer (&all);
+  return true;
+}
+
+/* Where that fails they are looked for again the next time. */
+static void
+keep_early (const Converted *s, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "early", NULL);
+  size_t n = (size_t) s->source.early->len * EARLY_BYTES;
+  g_autofree uint8_t *bytes = g_malloc (n + 8);
+  int fd = disk_open_write (path, NULL);
+
+  for (guint i = 0; i < s->source.early->len; i++) {
+    const TraceEarly *e = &g_array_index (s->source.early, TraceEarly, i);
+    bytes_put64 (bytes + 8 + (size_t) i * EARLY_BYTES, e->number);
+    bytes_put64 (bytes + 16 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
+  }
+  bytes_put64 (bytes, bytes_fnv (bytes + 8, n));
+  if (fd >= 0 && !disk_pwrite (fd, bytes, n + 8, 0))
+    unlink (path);
+  if (fd >= 0)
+    close (fd);
+}
+
+/* Whether there are both sends and receives, without which nothing is early. */
+static bool
+has_messages (Converted *s)
+{
+  uint32_t n = s->source.n_kinds;
+  g_autofree uint64_t *begun = g_new (uint64_t, MAX (n, 1)), *ended = g_new (uint64_t, MAX (n, 1)),
+                      *tasks = g_new (uint64_t, MAX (s->source.tasks->len, 1));
+  uint16_t there = 0;
+
+  if (!trace_counts (&s->source, begun, ended, tasks))
+    return true;
+  for (uint32_t i = 0; i < n; i++)
+    there |= begun[i] + ended[i] > 0 ? trace_acts (&s->source.kinds[i]) : 0;
+  return there & TRACE_ACT_SEND && there & TRACE_ACT_RECEIVE;
+}
+
+/* False and an error: it was cancelled, or what is kept is damaged. */
+static bool
+find_early (Converted *s, const TraceProgress *progress, GError **error)
+{
+  TraceEarlyFinder *f = trace_early_finder_new (&s->source);
+  g_autofree char *doing = g_strconcat (_ ("Matching messages of "), s->source.name, NULL);
+  GError *why = NULL;
+  bool any = has_messages (s);
+  const TraceEvent *e;
+  size_t n;
+
+  s->at = 0;
+  for (uint32_t k = 0; any && (n = converted_peek (&s->source, &e, &why)) > 0; k++) {
+    for (size_t i = 0; i < n; i++)
+      trace_early_finder_event (f, &e[i]);
+    s->at += n;
+    if (k % 64 == 63 && progress && progress->report
+        && !progress->report (progress->arg, doing, (double) s->at / (double) s->source.n_events)) {
+      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, _ ("reading %s was cancelled"), s->source.path);
+      break;
+    }
+  }
+  s->at = 0;
+  s->source.early = trace_early_finder_free (f);
+  if (why)
+    g_propagate_error (error, why);
+  return !why;
+}
+
+/* Gives s, or NULL and an error, and it is closed then. */
+static Converted *
+with_early (Converted *s, const TraceOptions *options, GError **error)
+{
+  if (!s || read_early (s, s->folder))
+    return s;
+  if (find_early (s, options->progress, error)) {
+    keep_early (s, s->folder);
+    return s;
+  }
+  converted_close (&s->source);
+  return NULL;
+}
+
 static Converted *
 new_source (const ConvertedFormat *f, const char *bundle, GError **error)
 {
@@ -676,6 +782,7 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
     if (s)
       s->source.clocks.by = options->clocks;
   }
+  s = with_early (s, options, error);
   if (s && !is_good_enough (s, options, error)) {
     converted_close (&s->source);
     s = NULL;

@@ -191,6 +191,7 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->types, g_ptr_array_unref);
   g_clear_pointer (&s->damage, g_ptr_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
+  g_clear_pointer (&s->early, g_array_unref);
   g_clear_pointer (&s->left, g_free);
   g_clear_pointer (&s->reference, g_free);
   if (s->free_moments)

@@ -333,7 +333,8 @@ struct TraceSource {
   char *reference;       /* whose order events are in, of those that their dates allow; NULL: there is one alone */
   void *moments;         /* what `dates` of the format keep, freed by */
   GDestroyNotify free_moments;
-  char *left; /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
+  GArray *early; /* of TraceEarly (early.h): receives dated before their send; NULL: nobody has looked */
+  char *left;    /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
 };
 #define TRACE_DAMAGE_KEPT 100
 

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "eve/disk.h"
+#include "readers/early.h"
 #include "readers/name-table.h"
 #include "readers/pair.h"
 #include "readers/writing.h"
 
 #define BATCH 1024
 #define GATHERED (256 * 1024) /* bytes, before they are written */
-#define MOST_LINKS 1000000    /* of which it is counted what waits */
 
 typedef struct Frame { /* what a task is inside of */
   uint64_t record;     /* of the call; declared states have none */
@@ -24,52 +24,44 @@ typedef struct Frame { /* what a task is inside of */
 
 typedef struct Kind {
   uint16_t acts;
-  uint32_t group;     /* calls of one category end each other */
-  uint32_t state;     /* + 1; 0: not known yet */
-  int word;           /* field that names a phase, or -1 */
-  int text;           /* field that says what a mark is, or -1 */
-  bool regions, tags; /* the object names the state; there is a tag */
-  bool members;       /* it tells the members of its object */
+  uint32_t group; /* calls of one category end each other */
+  uint32_t state; /* + 1; 0: not known yet */
+  int word;       /* field that names a phase, or -1 */
+  int text;       /* field that says what a mark is, or -1 */
+  bool regions;   /* the object names the state */
+  bool members;   /* it tells the members of its object */
 } Kind;
-
-typedef struct Pair { /* of tasks, and a tag */
-  uint32_t from, to;
-  int32_t tag;
-} Pair;
-
-typedef struct Link { /* the messages of a pair, when a receive takes the first that was sent before it */
-  Pair of;
-  uint64_t sent, alone; /* sends that wait for their receive, receives that nobody had sent */
-} Link;
 
 typedef struct Writing {
   TraceWriting base;
   const TraceWriter *w;
   Kind *kinds;
-  NameTable *names;    /* state -> number */
-  GArray *of_objects;  /* uint32_t, by object: its state + 1 */
-  GArray *is_there;    /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
-  GPtrArray *inside;   /* by task: GArray of Frame, or NULL */
-  GHashTable *flights; /* Pair -> GQueue of numbers of messages that were sent, */
-  GHashTable *early;   /* and of those that were received before */
-  GHashTable *links;   /* of Link; once counted, those alone whose early receives nobody ever sends */
-  bool counts;         /* what waits on links; nothing is told yet */
-  GHashTable *values;  /* task and type, 64 bits -> double: of variables that grow */
+  NameTable *names;   /* state -> number */
+  GArray *of_objects; /* uint32_t, by object: its state + 1 */
+  GArray *is_there;   /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
+  GPtrArray *inside;  /* by task: GArray of Frame, or NULL */
+  TraceQueues queues;
+  GHashTable *flights;    /* TraceQueue -> GQueue of numbers of messages that were sent, */
+  GHashTable *early;      /* and of those that were received before */
+  const GArray *early_of; /* which receives are early; NULL: none */
+  GArray *early_found;    /* the same, where the source does not know */
+  TraceEarlyFinder *finder;
+  GHashTable *values; /* task and type, 64 bits -> double: of variables that grow */
   uint64_t n_messages;
 } Writing;
 
 static guint
 flight_hash (gconstpointer p)
 {
-  const Pair *x = p;
+  const TraceQueue *x = p;
 
-  return (x->from * 31 + x->to) * 2654435761u ^ (guint) x->tag;
+  return (x->from * 31 + x->to) * 2654435761u ^ (guint) x->tag ^ (x->object << 16);
 }
 
 static gboolean
 flight_equal (gconstpointer a, gconstpointer b)
 {
-  return memcmp (a, b, sizeof (Pair)) == 0;
+  return memcmp (a, b, sizeof (TraceQueue)) == 0;
 }
 
 /* ---- tables ----------------------------------------------------------------------------------------------------------------- */
@@ -90,7 +82,6 @@ bind_kinds (Writing *x)
         to->text = (int) f;
         to->word = to->acts & TRACE_ACT_PHASE ? (int) f : -1;
       }
-      to->tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
       to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
       to->members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
     }
@@ -298,7 +289,7 @@ set_declared (Writing *x, const TraceEvent *e, bool more)
 /* ---- messages ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-keep_half (GHashTable *in, const Pair *p, uint64_t number)
+keep_half (GHashTable *in, const TraceQueue *p, uint64_t number)
 {
   GQueue *q = g_hash_table_lookup (in, p);
 
@@ -309,7 +300,7 @@ keep_half (GHashTable *in, const Pair *p, uint64_t number)
 
 /* The first of those that wait for their other half; false: none does. */
 static bool
-take_half (GHashTable *from, const Pair *p, uint64_t *number)
+take_half (GHashTable *from, const TraceQueue *p, uint64_t *number)
 {
   GQueue *q = g_hash_table_lookup (from, p);
 
@@ -321,52 +312,8 @@ take_half (GHashTable *from, const Pair *p, uint64_t *number)
   return true;
 }
 
-/* A receive that comes before any send either has its send behind it, as clocks differ, or nobody sends it, as the send
- * was lost; then those behind it have their own sends.  No order of one link's events tells which before the last: if
- * in the end, when each receive has taken the first that was sent before it, sends and receives are left, these belong
- * together; if receives alone are left, nobody sends them.  So links are counted first. */
-static Link *
-link_of (Writing *x, const Pair *p)
-{
-  Link *l = g_hash_table_lookup (x->links, p);
-
-  if (!l && g_hash_table_size (x->links) < MOST_LINKS) {
-    l = g_memdup2 (&(Link){ .of = *p }, sizeof *l);
-    g_hash_table_add (x->links, l);
-  }
-  return l;
-}
-
-static void
-count_send (Writing *x, const Pair *p)
-{
-  Link *l = link_of (x, p);
-
-  if (l)
-    l->sent++;
-}
-
-static void
-count_receive (Writing *x, const Pair *p)
-{
-  Link *l = link_of (x, p);
-
-  if (l && l->sent == 0)
-    l->alone++;
-  else if (l && --l->sent == 0 && l->alone == 0)
-    g_hash_table_remove (x->links, p);
-}
-
-static gboolean
-have_sends (void *link, G_GNUC_UNUSED void *value, G_GNUC_UNUSED void *arg)
-{
-  const Link *l = link;
-
-  return l->alone == 0 || l->sent > 0;
-}
-
 static uint64_t
-number_of_send (Writing *x, const Pair *p)
+number_of_send (Writing *x, const TraceQueue *p)
 {
   uint64_t number;
 
@@ -378,13 +325,13 @@ number_of_send (Writing *x, const Pair *p)
 }
 
 static uint64_t
-number_of_receive (Writing *x, const Pair *p)
+number_of_receive (Writing *x, const TraceQueue *p, const TraceEvent *e)
 {
   uint64_t number;
 
   if (!take_half (x->flights, p, &number)) {
     number = x->n_messages++;
-    if (!g_hash_table_contains (x->links, p))
+    if (x->early_of && trace_early_find (x->early_of, e->number))
       keep_half (x->early, p, number);
   }
   return number;
@@ -399,25 +346,21 @@ send (Writing *x, const TraceEvent *e, const Kind *k)
 
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i])) {
-      Pair p = { e->task, to[i], k->tags ? e->tag : -1 };
+      const TraceQueue p = trace_queue (&x->queues, e, e->task, to[i]);
       be_there (x, e->date, to[i], false);
-      if (x->counts)
-        count_send (x, &p);
-      else if (x->w->send)
+      if (x->w->send)
         x->w->send (&x->base, e, to[i], number_of_send (x, &p));
     }
 }
 
 static void
-receive (Writing *x, const TraceEvent *e, const Kind *k)
+receive (Writing *x, const TraceEvent *e)
 {
-  Pair p = { e->peer, e->task, k->tags ? e->tag : -1 };
+  const TraceQueue p = trace_queue (&x->queues, e, e->peer, e->task);
 
   be_there (x, e->date, e->peer, false);
-  if (x->counts)
-    count_receive (x, &p);
-  else if (x->w->receive)
-    x->w->receive (&x->base, e, number_of_receive (x, &p));
+  if (x->w->receive)
+    x->w->receive (&x->base, e, number_of_receive (x, &p, e));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
@@ -466,20 +409,11 @@ is_alive (Writing *x, const TraceEvent *e, const Kind *k)
   return *presence (x, e->task) == 1;
 }
 
-/* What write_event() does with messages, and whatever decides whether it does. */
+/* Of a source that does not know which receives are early. */
 static void
-count_event (Writing *x, const TraceEvent *e)
+find_early (Writing *x, const TraceEvent *e)
 {
-  const Kind *k = &x->kinds[e->kind];
-
-  if (!is_alive (x, e, k))
-    return;
-  if (!(e->flags & TRACE_END) && k->acts & TRACE_ACT_SEND)
-    send (x, e, k);
-  if (e->flags & (TRACE_END | TRACE_INSTANT) && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (x, e, k);
-  if (k->acts & TRACE_ACT_DEATH)
-    *presence (x, e->task) = 2;
+  trace_early_finder_event (x->finder, e);
 }
 
 static void
@@ -501,7 +435,7 @@ write_event (Writing *x, const TraceEvent *e)
   if (begins && k->acts & TRACE_ACT_SEND)
     send (x, e, k);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (x, e, k);
+    receive (x, e);
   if (ends && k->acts & TRACE_ACT_CALL)
     leave (x, e, e->record, k->group);
   if (begins && k->members && x->w->group)
@@ -536,7 +470,7 @@ go_through (Writing *x, void (*take) (Writing *x, const TraceEvent *e), const Tr
     read += n;
     if (last)
       *last = events[n - 1].date;
-    ok = !x->w->flush || x->w->flush (&x->base, &why);
+    ok = x->finder || !x->w->flush || x->w->flush (&x->base, &why);
     if (ok && progress && progress->report
         && !progress->report (progress->arg, word, (double) read / (double) MAX (from->n_events, 1))) {
       g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, "writing %s was cancelled", from->name);
@@ -548,27 +482,22 @@ go_through (Writing *x, void (*take) (Writing *x, const TraceEvent *e), const Tr
   return ok && !why;
 }
 
-/* Counts the links, and is where it was again. */
+/* So that it is known which receives are early; the source is where it was again. */
 static bool
-count_links (Writing *x, const TraceProgress *progress, GError **error)
+match_messages (Writing *x, const TraceProgress *progress, GError **error)
 {
-  static const TraceWriter nobody = { 0 };
-  const TraceWriter *writer = x->w;
   TraceSource *from = x->base.source;
   uint16_t acts = 0;
 
   for (uint32_t i = 0; i < from->n_kinds; i++)
     acts |= x->kinds[i].acts;
-  if (!(acts & TRACE_ACT_RECEIVE) || (!writer->send && !writer->receive))
+  if (x->early_of || !(acts & TRACE_ACT_RECEIVE) || (!x->w->send && !x->w->receive))
     return true;
   g_autoptr (GBytes) place = trace_place (from);
-  x->w = &nobody;
-  x->counts = true;
-  bool ok = go_through (x, count_event, progress, "counting messages", NULL, error);
-  x->w = writer;
-  x->counts = false;
-  g_array_set_size (x->is_there, 0);
-  g_hash_table_foreach_remove (x->links, have_sends, NULL);
+  x->finder = trace_early_finder_new (from);
+  bool ok = go_through (x, find_early, progress, "matching messages", NULL, error);
+  x->early_of = x->early_found = trace_early_finder_free (x->finder);
+  x->finder = NULL;
   gsize n;
   const void *data = g_bytes_get_data (place, &n);
   if (ok && !trace_go_to_place (from, data, n)) {
@@ -597,6 +526,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
 {
   Writing x = { .base = { .source = from, .states = g_ptr_array_new_with_free_func (g_free), .to = to }, .w = writer };
 
+  x.early_of = from->early;
   bind_kinds (&x);
   x.base.types = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   x.names = name_table_new ();
@@ -606,12 +536,13 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.flights = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.early = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
-  x.links = g_hash_table_new_full (flight_hash, flight_equal, g_free, NULL);
-  bool ok = count_links (&x, progress, error) && go_through (&x, write_event, progress, "writing", last, error);
+  trace_queues_bind (&x.queues, from);
+  bool ok = match_messages (&x, progress, error) && go_through (&x, write_event, progress, "writing", last, error);
   g_hash_table_unref (x.values);
   g_hash_table_unref (x.flights);
   g_hash_table_unref (x.early);
-  g_hash_table_unref (x.links);
+  trace_queues_clear (&x.queues);
+  g_clear_pointer (&x.early_found, g_array_unref);
   g_ptr_array_unref (x.inside);
   g_array_unref (x.is_there);
   g_array_unref (x.of_objects);

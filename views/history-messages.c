@@ -261,6 +261,21 @@ messages_writer_free (MessagesWriter *w)
   g_free (w);
 }
 
+/* How long it was under way, from 1 on; below 0: so long before it was sent it was received, as its dates say; 0:
+ * nobody knows. */
+static uint64_t
+way_of (const StateMessage *m)
+{
+  return m->sent == INT64_MIN ? 0 : (uint64_t) m->received - (uint64_t) m->sent + (m->sent <= m->received);
+}
+
+/* How many bits the longest time has by which a message is dated before its send. */
+static uint32_t
+ahead_of (const StateMessage *m)
+{
+  return m->sent > m->received ? 64 - (uint32_t) __builtin_clzll ((uint64_t) m->sent - (uint64_t) m->received) : 0;
+}
+
 static void
 write_records (MessagesWriter *w, Block *b)
 {
@@ -280,8 +295,9 @@ write_records (MessagesWriter *w, Block *b)
     bytes_put32 (to + 4 * TAG, (uint32_t) zigzag (m->tag));
     bytes_put64 (to + 4 * SIZE, (uint64_t) m->size);
     bytes_put64 (to + 4 * AFTER, (uint64_t) (m->received - before));
-    bytes_put64 (to + 4 * WAY, m->sent == INT64_MIN ? 0 : (uint64_t) (m->received - m->sent) + 1);
-    e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : m->sent);
+    bytes_put64 (to + 4 * WAY, way_of (m));
+    e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : MIN (m->sent, m->received));
+    e.more = MAX (e.more, ahead_of (m));
     before = m->received;
   }
   history_out_add (&w->out, &e, w->buffer, (uint32_t) (to - w->buffer));
@@ -373,8 +389,6 @@ messages_writer_push (MessagesWriter *w, const StateMessage *m)
   *to = *m;
   to->received = w->latest = MAX (m->received, w->latest);
   to->size = MAX (to->size, 0);
-  if (to->sent != INT64_MIN)
-    to->sent = MIN (to->sent, to->received);
 }
 
 bool
@@ -403,7 +417,7 @@ static bool
 entry_fits (const HistoryEntry *e, int64_t end)
 {
   return e->level <= LEVELS && history_entry_follows (e, end)
-         && (e->level == 0 ? e->count <= BLOCK_MAX && e->bytes == e->count * RECORD
+         && (e->level == 0 ? e->count <= BLOCK_MAX && e->bytes == e->count * RECORD && e->more <= 64
                            : e->more <= PAIRS + 1 && e->bytes <= e->more * PAIR_MAX);
 }
 
@@ -412,6 +426,7 @@ struct MessagesReader {
   GArray *level[LEVELS + 1]; /* of indices into the entries */
   uint32_t n_levels;
   uint64_t sorted;
+  uint32_t ahead; /* as ahead_of(), of all messages */
 };
 
 static bool
@@ -425,7 +440,7 @@ decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *
     m.tag = (int32_t) unzigzag (bytes_get32 (data + 4 * TAG));
     m.size = (int64_t) bytes_get64 (data + 4 * SIZE);
     m.received = received = (int64_t) ((uint64_t) received + bytes_get64 (data + 4 * AFTER));
-    m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - (way - 1));
+    m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - way + ((int64_t) way > 0));
     if (!each (arg, &m))
       return false;
   }
@@ -558,7 +573,7 @@ messages_reader_refresh (MessagesReader *r)
   if (!history_in_refresh (&r->in)) {
     for (int i = 0; i <= LEVELS; i++)
       g_array_set_size (r->level[i], 0);
-    r->sorted = r->n_levels = 0;
+    r->sorted = r->n_levels = r->ahead = 0;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
     uint32_t i = (uint32_t) r->sorted;
@@ -571,6 +586,7 @@ messages_reader_refresh (MessagesReader *r)
     }
     g_array_append_val (r->level[e->level], i);
     r->n_levels = MAX (r->n_levels, e->level);
+    r->ahead = MAX (r->ahead, e->level == 0 ? e->more : 0);
   }
 }
 
@@ -646,7 +662,9 @@ in_window (void *arg, const StateMessage *m)
 {
   const Window *w = arg;
 
-  if (m->received < w->from || (m->sent == INT64_MIN ? m->received : m->sent) >= w->to)
+  int64_t sent = m->sent == INT64_MIN ? m->received : m->sent;
+
+  if (MAX (m->received, sent) < w->from || MIN (m->received, sent) >= w->to)
     return true;
   return w->each (w->arg, m);
 }
@@ -657,9 +675,11 @@ messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) 
 {
   Window w = { from, to, each, arg };
 
-  /* A message received later may have been under way: `aux` is the first date that anything in a block was
-   * sent. */
-  for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
+  __int128 first = r->ahead > 0 ? (__int128) from - ((__int128) 1 << r->ahead) : from;
+
+  /* A message received later may have been under way: `aux` is the first date that anything in a block was sent.  One
+   * received before may be dated before its send. */
+  for (guint i = find_block (r, 0, (int64_t) MAX (first, INT64_MIN)); i < r->level[0]->len; i++) {
     HistoryEntry *e = block (r, 0, i);
     const uint8_t *data = e->aux < to ? records_of (r, e) : NULL;
     if (data != NULL && !decode_records (e, data, in_window, &w))

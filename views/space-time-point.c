@@ -243,7 +243,10 @@ say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GSt
   if (m->sent != INT64_MIN)
     put_fact (facts, _ ("Sent"), axis_date (&s->clock, m->sent, -1));
   put_fact (facts, _ ("Received"), axis_date (&s->clock, m->received, -1));
-  if (m->sent != INT64_MIN)
+  if (m->sent > m->received)
+    put_fact (facts, _ ("Dated before its send by"),
+              axis_duration (&s->clock, (double) m->sent - (double) m->received));
+  else if (m->sent != INT64_MIN)
     put_fact (facts, _ ("Under way"), axis_duration (&s->clock, (double) m->received - (double) m->sent));
 }
 

@@ -92,9 +92,10 @@ vector_clocks_saved_by_key (gconstpointer a, gconstpointer b)
 {
   const Flying *x = *(Flying *const *) a, *y = *(Flying *const *) b;
 
-  return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-         : x->to != y->to   ? (x->to > y->to) - (x->to < y->to)
-                            : (x->tag > y->tag) - (x->tag < y->tag);
+  return x->from != y->from       ? (x->from > y->from) - (x->from < y->from)
+         : x->to != y->to         ? (x->to > y->to) - (x->to < y->to)
+         : x->object != y->object ? (x->object > y->object) - (x->object < y->object)
+                                  : (x->tag > y->tag) - (x->tag < y->tag);
 }
 
 void
@@ -126,6 +127,7 @@ vectors_save (EveComponent *c, EveBlob *to)
     for (const Flying *f = chains->pdata[i]; f; f = f->next) {
       eve_put_int (to, f->from);
       eve_put_int (to, f->to);
+      eve_put_int (to, f->object);
       eve_put_int (to, f->tag);
       eve_put_int (to, f->thread);
       eve_put_int (to, f->met);
@@ -144,7 +146,7 @@ vectors_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, self->early->len);
   for (guint i = 0; i < self->early->len; i++) {
     const Early *r = &g_array_index (self->early, Early, i);
-    const int64_t all[] = { r->from, r->to, r->tag, r->date };
+    const int64_t all[] = { r->from, r->to, r->object, r->tag, r->date };
     eve_put_ints (to, all, G_N_ELEMENTS (all));
   }
   eve_put_int (to, (int64_t) self->n_impossible);
@@ -219,6 +221,7 @@ get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
     f->room = MOST_TASKS;
     f->from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
     f->to = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
+    f->object = (uint32_t) get (from, 0, UINT32_MAX, ok);
     f->tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
     f->thread = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
     f->met = get (from, 0, INT64_MAX, ok);
@@ -232,9 +235,10 @@ static void
 get_impossible (VectorClocks *self, EveBlobView *from, bool *ok)
 {
   for (int64_t n = get (from, 0, MOST_EARLY, ok); n > 0 && *ok; n--) {
-    int64_t all[4];
-    *ok = eve_get_ints (from, all, 4) == 4 && all[0] >= 0 && all[0] < MOST_TASKS && all[1] >= 0 && all[1] < MOST_TASKS;
-    const Early r = { (uint32_t) all[0], (uint32_t) all[1], (int32_t) all[2], all[3] };
+    int64_t all[5];
+    *ok = eve_get_ints (from, all, 5) == 5 && all[0] >= 0 && all[0] < MOST_TASKS && all[1] >= 0 && all[1] < MOST_TASKS
+          && all[2] >= 0 && all[2] <= UINT32_MAX;
+    const Early r = { (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4] };
     g_array_append_val (self->early, r);
   }
   self->n_impossible = (uint64_t) get (from, 0, INT64_MAX, ok);

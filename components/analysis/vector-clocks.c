@@ -86,6 +86,9 @@ vectors_bind (VectorClocks *self)
   const TraceSource *s = trace_source (self->source);
 
   g_clear_pointer (&self->kinds, g_free);
+  trace_queues_clear (&self->queued);
+  if (s)
+    trace_queues_bind (&self->queued, s);
   self->n_kinds = s ? s->n_kinds : 0;
   self->kinds = g_new (KindOf, MAX (self->n_kinds, 1));
   self->asks = false;
@@ -126,7 +129,7 @@ hash_flying (gconstpointer at)
 {
   const Flying *f = at;
 
-  return pair_hash_of ((uint64_t) f->from << 32 | f->to) ^ (guint) f->tag * 40503u;
+  return pair_hash_of ((uint64_t) f->from << 32 | f->to) ^ (guint) f->tag * 40503u ^ f->object << 20;
 }
 
 static gboolean
@@ -134,7 +137,7 @@ same_flying (gconstpointer a, gconstpointer b)
 {
   const Flying *x = a, *y = b;
 
-  return x->from == y->from && x->to == y->to && x->tag == y->tag;
+  return x->from == y->from && x->to == y->to && x->object == y->object && x->tag == y->tag;
 }
 
 static void
@@ -193,11 +196,11 @@ vectors_push (VectorClocks *self, Flying *f)
   first->last = f;
 }
 
-/* The oldest from one task to another with this tag; NULL: there is none. */
+/* The oldest of a queue; NULL: there is none. */
 static Flying *
-pop (VectorClocks *self, uint32_t from, uint32_t to, int32_t tag)
+pop (VectorClocks *self, const TraceQueue *q)
 {
-  const Flying key = { .from = from, .to = to, .tag = tag };
+  const Flying key = { .from = q->from, .to = q->to, .object = q->object, .tag = q->tag };
   Flying *first = g_hash_table_lookup (self->flying, &key);
 
   if (!first)
@@ -223,14 +226,14 @@ note_impossible (VectorClocks *self, const Impossible *i)
 
 /* Whether a message that is sent now was received before. */
 static bool
-was_received (VectorClocks *self, const TraceEvent *e, uint32_t to)
+was_received (VectorClocks *self, const TraceEvent *e, const TraceQueue *q)
 {
   for (guint i = 0; i < self->early->len; i++) {
     const Early *r = &g_array_index (self->early, Early, i);
-    if (r->from != e->task || r->to != to || r->tag != e->tag)
+    if (r->from != q->from || r->to != q->to || r->object != q->object || r->tag != q->tag)
       continue;
     if (r->date < e->date)
-      note_impossible (self, &(Impossible){ e->date, r->date, e->task, to, e->tag, false });
+      note_impossible (self, &(Impossible){ e->date, r->date, q->from, q->to, e->tag, false });
     g_array_remove_index (self->early, i);
     self->unsent--;
     return true;
@@ -247,16 +250,18 @@ send (VectorClocks *self, const TraceEvent *e, bool multicast)
   for (uint32_t i = 0; i < n; i++) {
     if (!trace_reaches (e, multicast, to[i]) || to[i] >= MOST_TASKS)
       continue;
-    if (G_UNLIKELY (self->early->len > 0) && was_received (self, e, to[i]))
+    const TraceQueue q = trace_queue (&self->queued, e, e->task, to[i]);
+    if (G_UNLIKELY (self->early->len > 0) && was_received (self, e, &q))
       continue;
     if (self->n_flying >= MOST_FLYING) {
       self->lost++;
       continue;
     }
     Flying *f = take_flying (self, self->n_tasks);
-    f->from = e->task;
-    f->to = to[i];
-    f->tag = e->tag;
+    f->from = q.from;
+    f->to = q.to;
+    f->object = q.object;
+    f->tag = q.tag;
     f->thread = -1;
     f->met = 0;
     f->n = self->n_tasks;
@@ -315,11 +320,15 @@ static void
 receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 {
   Known *mine = self->tasks[e->task].known;
-  Flying *f = pop (self, e->peer, e->task, e->tag);
+  const TraceQueue q = trace_queue (&self->queued, e, e->peer, e->task);
+  Flying *f = pop (self, &q);
 
   if (!f) {
-    const Early early = { e->peer, e->task, e->tag, e->date };
+    const TraceSource *s = trace_source (e->source);
+    const Early early = { q.from, q.to, q.object, q.tag, e->date };
     self->unsent++;
+    if (s && trace_knows_early (s) && !trace_is_early (s, e, NULL)) /* its send was lost */
+      return;
     if (self->early->len >= MOST_EARLY) /* those whose send nobody has recorded would be looked at for ever */
       g_array_remove_index (self->early, 0);
     g_array_append_val (self->early, early);
@@ -344,7 +353,7 @@ tag_of_side (const TraceEvent *e, bool receives)
 static Flying *
 of_side (const VectorClocks *self, uint32_t from, uint32_t to, int32_t tag, int64_t met, const int32_t *thread)
 {
-  const Flying key = { .from = from, .to = to, .tag = tag };
+  const Flying key = { .from = from, .to = to, .object = TRACE_NONE, .tag = tag };
 
   for (Flying *f = g_hash_table_lookup (self->flying, &key); f; f = f->next)
     if (f->met == met && (!thread || f->thread == *thread))
@@ -358,7 +367,8 @@ take_away (VectorClocks *self, Flying *one)
   Flying *before = g_hash_table_lookup (self->flying, one);
 
   if (one == before) {
-    let_go (self, pop (self, one->from, one->to, one->tag));
+    const TraceQueue q = { one->from, one->to, one->object, one->tag };
+    let_go (self, pop (self, &q));
     return;
   }
   Flying *first = before;
@@ -387,6 +397,7 @@ comes_to (VectorClocks *self, const TraceEvent *e, bool receives)
   f = take_flying (self, self->n_tasks);
   f->from = e->task;
   f->to = e->peer;
+  f->object = TRACE_NONE;
   f->tag = tag;
   f->thread = thread;
   f->met = 0;
@@ -712,6 +723,7 @@ vectors_reset (EveComponent *c)
   self->n_impossible = self->n_events = 0;
   g_clear_pointer (&self->known_races, g_array_unref);
   g_clear_pointer (&self->then, g_free);
+  trace_queues_clear (&self->queued);
   g_clear_pointer (&self->kinds, g_free);
   self->n_kinds = self->n_tasks = self->n_flying = 0;
   self->lost = self->beyond = self->unsent = 0;
@@ -766,7 +778,7 @@ static const EveClass vector_clocks = {
   .id = "scope.vector-clocks",
   .label = "Vector Clocks",
   .category = "Analysis",
-  .version = 3, /* 2: barriers and births count, and are saved; 3: so does what has a root, and what is impossible */
+  .version = 4, /* 2: barriers and births are saved; 3: what has a root, what is impossible; 4: groups of messages */
   .doc = "Dates by vectors: what came before, after, or neither, as one task of reference has it by messages, barriers "
          "and "
          "births, not by clocks; and races for a message.",

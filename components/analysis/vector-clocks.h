@@ -4,6 +4,7 @@
 #pragma once
 #include <string.h>
 #include "eve/words.h"
+#include "readers/early.h"
 #include "readers/more.h"
 #include "readers/pair.h"
 #include "statistics/findings.h"
@@ -30,7 +31,7 @@ typedef struct Known {
 
 /* A message that was sent, with what its sender knew; messages of one key are chained, the oldest first. */
 typedef struct Flying {
-  uint32_t from, to;
+  uint32_t from, to, object; /* a TraceQueue */
   int32_t tag;
   int32_t thread;   /* of a rendezvous: whose it is, */
   int64_t met;      /* and its number, once it is over for who came so; 0: it is not */
@@ -62,7 +63,7 @@ typedef struct Impossible {
 
 /* A message that was received and not sent yet; of one key, the oldest first. */
 typedef struct Early {
-  uint32_t from, to;
+  uint32_t from, to, object;
   int32_t tag;
   int64_t date;
 } Early;
@@ -132,6 +133,7 @@ typedef struct VectorClocks {
   uint32_t n_looked; /* among so many tasks: others may come */
   bool warned;
   bool passed; /* the instant */
+  TraceQueues queued;
   KindOf *kinds;
   uint32_t n_kinds;
   int64_t date;

@@ -49,11 +49,15 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
   return i;
 }
 
-/* The oldest half of the other side that waits in the same queue; -1: none does, and this one waits there now. */
+/* The oldest half of the other side that waits in the same queue; -1: none does, and this one waits there now, if it is
+ * one (-1: it waits for nobody). */
 int64_t
 waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
 {
   bool is_new;
+
+  if (half < 0 && table_find (&w->queues, key) < 0)
+    return -1;
   int64_t q = table_find_or_add (&w->queues, key, &is_new);
   WaitQueue *queue = table_at (&w->queues, q);
 
@@ -66,6 +70,8 @@ waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
     if (!is_new)
       return i;
   }
+  if (half < 0)
+    return -1;
   queue->is_receive = is_receive;
   if (is_new)
     queue->head = half;
@@ -286,7 +292,8 @@ waits_match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
 void
 waits_send (Waits *w, const TraceEvent *e)
 {
-  const int64_t key[] = { e->task, e->peer, e->object, e->tag };
+  const TraceQueue q = trace_queue (&w->queued, e, e->task, e->peer);
+  const int64_t key[] = { q.from, q.to, q.object, q.tag };
   int64_t send = waits_half (w, e, false), receive = waits_take_or_wait (w, key, false, send);
 
   if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
@@ -303,8 +310,10 @@ waits_send (Waits *w, const TraceEvent *e)
 void
 waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
 {
-  const int64_t key[] = { e->peer, e->task, e->object, e->tag };
-  int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, receive);
+  const TraceQueue q = trace_queue (&w->queued, e, e->peer, e->task);
+  const int64_t key[] = { q.from, q.to, q.object, q.tag };
+  bool waits = !trace_knows_early (w->source) || trace_is_early (w->source, e, NULL);
+  int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, waits ? receive : -1);
 
   if (begun) {
     WaitHalf *h = table_at (&w->halves, receive);

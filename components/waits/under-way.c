@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components/waits/under-way.h"
+#include "readers/early.h"
 
 /* Regions from here on are kinds of event: calls without a name of their own. */
 #define KIND_REGION (INT64_C (1) << 40)
@@ -393,11 +394,15 @@ send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 static void
 receive (UnderWay *u, const TraceEvent *e)
 {
+  const int64_t key[] = { e->peer, e->task, e->object, e->tag };
+  const TraceSource *s = trace_source (e->source);
+  const UwQueue *q = there (u, UW_QUEUES, key);
   UwTask *t = task_of (u, e->task);
 
   t->received++;
   t->bytes_received += TRACE_SIZE (e);
-  on_way (u, e, e->peer, e->task, -1);
+  if (!((!q || q->n <= 0) && s && trace_knows_early (s) && !trace_is_early (s, e, NULL))) /* its send was lost */
+    on_way (u, e, e->peer, e->task, -1);
 }
 
 /* ---- operations of groups ---------------------------------------------------------------------------------------------------- */

@@ -125,6 +125,8 @@ waits_bind (Waits *w, const TraceSource *s)
   g_clear_pointer (&w->types_run, g_free);
   w->n_regions = w->n_types_run = 0;
   w->source = s;
+  trace_queues_clear (&w->queued);
+  trace_queues_bind (&w->queued, s);
   w->n_kinds = s->n_kinds;
   w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
   g_autofree uint16_t *categories = trace_categories (s);
@@ -702,6 +704,7 @@ waits_clear (Waits *w)
   g_clear_pointer (&w->regions, g_free);
   causes_clear (w);
   path_clear (w);
+  trace_queues_clear (&w->queued);
   w->n_kinds = w->n_regions = 0;
   w->source = NULL;
 }

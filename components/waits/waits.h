@@ -6,7 +6,7 @@
  * under way, and a count for each task and region.  Engine thread only. */
 #pragma once
 #include "components/waits/table.h"
-#include "readers/event.h"
+#include "readers/early.h"
 
 typedef enum {
   WAIT_LATE_SENDER,
@@ -282,6 +282,7 @@ enum {
 
 typedef struct Waits {
   const TraceSource *source;
+  TraceQueues queued; /* how messages are told apart */
   struct WaitsKind *kinds;
   uint32_t n_kinds;
   uint32_t *task_rows; /* row + 1 of a task, which stays; 0: not asked */

@@ -6,6 +6,7 @@
  * attributes.  README.md says what each attribute is. */
 #include "eve/eve-host.h"
 #include "eve/words.h"
+#include "readers/early.h"
 #include "readers/pair.h"
 #include "readers/reader.h"
 #include "simulators/store.h"
@@ -106,7 +107,6 @@ static const StoreLayout layout = {
 
 typedef struct Kind {
   uint16_t acts;
-  bool tags;         /* its messages have tags; otherwise an event's tag is the number of a thread, or nothing */
   bool regions;      /* the state of who is inside of it is that of the event's object */
   uint16_t category; /* the first kind of the same */
   int16_t word;      /* field with the name of a phase, or -1 */
@@ -124,7 +124,7 @@ typedef struct Calls {
   uint32_t n_kinds;
   uint32_t *values; /* by object of the trace: the state it is, + 1; 0: not asked for yet */
   uint32_t n_values;
-  bool by_group;        /* messages are told apart by their group too */
+  TraceQueues queues;   /* how messages are told apart */
   uint32_t first_group; /* of the first message; TRACE_NONE: none yet */
   GArray *pairs;        /* of gint64: group << 32 | tag, of others */
   GHashTable *key_of;   /* pair -> its place + 1 */
@@ -142,6 +142,7 @@ calls_forget_kinds (Calls *p)
 {
   g_clear_pointer (&p->kinds, g_free);
   g_clear_pointer (&p->values, g_free);
+  trace_queues_clear (&p->queues);
   p->n_kinds = p->n_values = 0;
 }
 
@@ -310,30 +311,21 @@ calls_component_bind_trace (Store *s, const TraceSource *source)
 static void
 bind_kinds (Calls *p, const TraceSource *s)
 {
-  bool any_group = false;
   g_autofree uint16_t *categories = trace_categories (s);
 
   p->kinds = g_new (Kind, MAX (s->n_kinds, 1));
   p->n_kinds = s->n_kinds;
-  p->by_group = true;
+  trace_queues_bind (&p->queues, s);
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    bool groups = false;
     p->kinds[i] = (Kind){ .acts = trace_acts (k), .word = -1 };
     for (uint32_t f = k->n_fields; f-- > 0;) {
       if (k->fields[f].role == TRACE_ROLE_WORD && p->kinds[i].acts & TRACE_ACT_PHASE)
         p->kinds[i].word = (int16_t) f;
-      p->kinds[i].tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
       p->kinds[i].regions |= k->fields[f].role == TRACE_ROLE_REGION;
-      groups |= k->fields[f].role == TRACE_ROLE_OBJECT;
-    }
-    if (p->kinds[i].acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
-      p->by_group &= groups;
-      any_group |= groups;
     }
     p->kinds[i].category = categories[i];
   }
-  p->by_group &= any_group;
 }
 
 /* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
@@ -406,32 +398,26 @@ state_of (Calls *p, Kind *k, const TraceEvent *e)
 
 /* Of what a call may be the end when its record does not tell: what is of this category and of this thread. */
 static uint32_t
-group_of (const Kind *k, const TraceEvent *e)
+group_of (const Calls *p, const Kind *k, const TraceEvent *e)
 {
-  return (uint32_t) k->category << 16 | (k->tags ? 0 : (uint16_t) e->tag);
-}
-
-static int32_t
-tag_of (const Kind *k, const TraceEvent *e)
-{
-  return k->tags ? e->tag : -1;
+  return (uint32_t) k->category << 16 | (p->queues.tags[e->kind] ? 0 : (uint16_t) e->tag);
 }
 
 /* What a message is known by when it is received: its tag, and the group in which it is sent if the trace tells that of
  * all messages.  Tags of the group that comes first are their own keys; those of others get keys below all tags. */
 static int32_t
-key_of (Calls *p, const Kind *k, const TraceEvent *e)
+key_of (Calls *p, const TraceQueue *q)
 {
-  if (!k->tags || !p->by_group || e->object == TRACE_NONE)
-    return tag_of (k, e);
+  if (q->object == TRACE_NONE)
+    return q->tag;
   if (p->first_group == TRACE_NONE)
-    p->first_group = e->object;
-  if (G_LIKELY (e->object == p->first_group))
-    return e->tag;
-  gint64 pair = (gint64) e->object << 32 | (uint32_t) e->tag;
+    p->first_group = q->object;
+  if (G_LIKELY (q->object == p->first_group))
+    return q->tag;
+  gint64 pair = (gint64) q->object << 32 | (uint32_t) q->tag;
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (p->key_of, &pair));
   if (n == 0 && p->pairs->len >= MOST_PAIRS)
-    return e->tag;
+    return q->tag;
   if (n == 0) {
     g_array_append_val (p->pairs, pair);
     n = p->pairs->len;
@@ -450,7 +436,7 @@ too_deep (const Store *s, uint32_t node)
 static void
 enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 {
-  if (!store_push (&p->store, node, e->record, group_of (k, e), state_of (p, k, e)))
+  if (!store_push (&p->store, node, e->record, group_of (p, k, e), state_of (p, k, e)))
     state_impossible (&p->store.graph, e, _ ("begins inside of %d other calls; it is counted, but not shown"),
                       STORE_MOST_DEPTH);
   store_add (&p->store, NODE_DEPTH, node, 1);
@@ -467,7 +453,7 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
   if (found)
     store_pop_key (s, node, e->record);
   else
-    found = store_pop (s, node, e->record, group_of (k, e));
+    found = store_pop (s, node, e->record, group_of (p, k, e));
   if (found)
     store_add (s, NODE_DEPTH, node, -1);
   else
@@ -548,14 +534,18 @@ set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
 
 static void
-send_to (Calls *p, uint32_t node, uint32_t task, const Kind *k, const TraceEvent *e)
+send_to (Calls *p, uint32_t node, uint32_t task, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, node, store_node (s, task, UNSEEN));
+  const TraceQueue q = trace_queue (&p->queues, e, e->task, task);
+  int32_t key = key_of (p, &q);
 
-  store_send (s, edge, key_of (p, k, e), e->size);
-  store_set (s, EDGE_STATE, edge, LOADED);
-  store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
+  if (G_LIKELY (s->messages.n_early == 0) || !store_queue_settle_early (s, edge, key)) {
+    store_send (s, edge, key, e->size);
+    store_set (s, EDGE_STATE, edge, LOADED);
+    store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
+  }
   store_add (s, NODE_SENT, node, 1);
 }
 
@@ -568,17 +558,22 @@ send (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i]))
-      send_to (p, node, to[i], k, e);
+      send_to (p, node, to[i], e);
 }
 
 static void
-receive (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
+receive (Calls *p, uint32_t node, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, store_node (s, e->peer, UNSEEN), node);
-  int64_t size = MAX (e->size, 0), sent_size;
+  int64_t size = MAX (e->size, 0), sent_size, sent;
+  const TraceQueue q = trace_queue (&p->queues, e, e->peer, e->task);
+  int32_t key = key_of (p, &q);
 
-  if (store_receive_as (s, edge, key_of (p, k, e), tag_of (k, e), size, &sent_size)) {
+  if (trace_is_early (trace_source (e->source), e, &sent)) { /* its send comes, and finds it received */
+    store_queue_add_early (s, edge, key);
+    store_tell_message (s, edge, q.tag, size, sent);
+  } else if (store_receive_as (s, edge, key, q.tag, size, &sent_size)) {
     store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
     if (store_edge_at (s, edge)->n_messages == 0)
       store_set (s, EDGE_STATE, edge, EMPTY);
@@ -646,7 +641,7 @@ calls_step (Calls *p, const TraceEvent *e)
   if (begins && k->acts & TRACE_ACT_SEND)
     send (p, node, k, e);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (p, node, k, e);
+    receive (p, node, e);
   if (ends && k->acts & TRACE_ACT_CALL)
     leave (p, node, k, e);
   if (k->acts & TRACE_ACT_DEATH) {

@@ -2,6 +2,7 @@
 """Every sample is exported to every format that can be written, read by the programs of that format, and read again: the hash of what
 all tasks are in and have sent and received is the same, at instants drawn by lot and at the end.  Some samples, drawn by lot, more in
 `make check-long`, and all with SCOPE_WRITTEN; those that once were not the same are always among them."""
+import csv
 import hashlib
 import json
 import os
@@ -167,6 +168,91 @@ class Written(Format):
                 self.assertTrue(all(a == b for a, b in hashes))
                 n += 1
         self.assertGreater(n, 3)
+
+
+MESSAGES = '''<eve version="1"><title>Messages</title>
+<component name="Session" class="scope.session" version="1"/>
+<component name="Reader" class="any.reader" version="1"/>
+<component name="Simulator" class="scope.calls-simulator" version="1"/>
+<component name="File" class="scope.csv-sink" version="1"><setting name="file">messages.csv</setting></component>
+<wire from="Session" out="commands" to="Reader" in="commands"/>
+<wire from="Reader" out="events" to="Simulator" in="events"/>
+<wire from="Simulator" out="messages" to="File" in="in"/></eve>
+'''
+
+
+def queues(events):
+    """(from, to, tag) -> its messages, (sent, received, bytes), either date None: from the raw events, by the rule that makes more pairs, and of
+    two that make as many the one that goes back in time less often."""
+    halves = {}
+    for e in events:
+        if e['kind'] in ('Send', 'Receive'):
+            half = e['kind'] == 'Receive'
+            link = (e['from'], e['task'], e['tag']) if half else (e['task'], *e['to'], e['tag'])
+            halves.setdefault(link, ([], []))[half].append((round(e['t'] * 1e9), e['bytes']))
+    out = {}
+    for link, (sends, receives) in halves.items():
+        pairs = paired([[d, None] for d, _ in sends] + [[None, d] for d, _ in receives])
+        sizes, left = dict(receives), {d for d, _ in receives} - {b for _, b in pairs}
+        out[link] = ([(a, b, sizes[b]) for a, b in pairs] + [(None, b, sizes[b]) for b in left]
+                     + [(a, None, size) for a, size in sends if a not in {x for x, _ in pairs}])
+    return out
+
+
+class Simulated(Format):
+    """What the simulator of any trace tells of messages, of which some are dated before their send, or have one end alone."""
+    def check(self, path, links, r):
+        """`links`: (from, to, tag), ids -> messages: (sent, received, bytes), nanoseconds."""
+        out = self.path('out')
+        self.scope('run', path, '--program', self.path('messages.eve', MESSAGES), '--out', out)
+        with open(os.path.join(out, 'messages.csv'), newline='', encoding='utf-8') as f:
+            rows = [tuple(None if row[key] == '' else round(float(row[key]) * 1e9) for key in ('sent [s]', 'received [s]')) + (row['from'], row['to'], int(row['tag'] or -1))
+                    for row in csv.DictReader(f)]
+        self.assertEqual(sorted(rows, key=str), sorted(((a, b, *link) for link, all in links.items() for a, b, _ in all if b is not None), key=str), (path, SEED))
+        self.assertEqual([row[1] for row in rows], sorted(row[1] for row in rows))      # in order of reception
+        dates = sorted({d for all in links.values() for m in all for d in m[:2] if d is not None})
+        early = [(b, a) for all in links.values() for a, b, _ in all if None not in (a, b) and b < a]
+        instants = [r.randrange(dates[0], dates[-1]) for _ in range(few(4))] + [r.randrange(*pair) for pair in r.sample(early, min(len(early), 2))] + [dates[-1]]
+        for at in set(instants) - set(dates[:-1]):
+            want = {}
+            for (a, b, _), all in links.items():
+                w = want.setdefault((a, b), [0, 0, 0])
+                for sent, received, size in all:
+                    w[0] += size * (sent is not None and sent <= at and (received is None or received > at))
+                    w[1] += size * (received is not None and received <= at)
+                    w[2] += received is not None and received <= at
+            state = self.state(path, f'{at // 10 ** 9}.{at % 10 ** 9:09d}')
+            got = {tuple(e['Name'].split('->')): [int(e[k]) for k in ('Traffic', 'TotalTraffic', 'Messages')] for e in state['edges']}
+            for pair, w in want.items():
+                self.assertEqual(got.get(pair, [0, 0, 0]), w, (path, at, pair, SEED))
+        return len(early)
+
+    def test_made(self):
+        """By clocks that differ, a send or a receive that was lost: of whichever it is each message is told with its own send."""
+        r, n = random.Random(SEED), 0
+        for kind in ('skew', 'lost send', 'lost receive'):
+            for _ in range(few(4)):
+                text, links = made(r, kind)
+                log = self.path('log.alog', text)
+                names = {t: t for t in range(4)}
+                for node in self.state(log, '1000')['nodes']:
+                    names[int(re.search(r'\d+', node['Name'])[0])] = node['Name']
+                n += self.check(log, {(names[a], names[b], tag): messages_of(pairs) for (a, b, tag), pairs in links.items()}, r)
+        self.assertGreater(n, 0)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(samples('clog2'), 'colls6.clog2')), 'the sample is not here')
+    def test_real(self):
+        path = os.path.join(samples('clog2'), 'colls6.clog2')
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual(self.check(path, queues(events), random.Random(SEED)), 1)
+
+
+def messages_of(pairs):
+    """Of made(): as the dates alone tell them."""
+    found = paired(pairs)
+    sends, receives = ({p[half] for p in pairs if p[half] is not None} - {m[half] for m in found} for half in (0, 1))
+    return [tuple(None if d is None else d * 1000 for d in m) + (9,) for m in [*found, *((a, None) for a in sends), *((None, b) for b in receives)]]
+
 
 
 main()

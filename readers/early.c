@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* early.c - receives that are dated before their send: early.h says which these are. */
+#include "readers/early.h"
+#include "readers/pair.h"
+#include "readers/reader.h"
+
+#define MOST_QUEUES (1u << 20)
+#define MOST_FOUND (1u << 21)
+#define NOT_SENT INT64_MIN
+
+void
+trace_queues_bind (TraceQueues *q, const TraceSource *s)
+{
+  bool all = true, any = false;
+
+  *q = (TraceQueues){ .n_kinds = s->n_kinds, .tags = g_new0 (uint8_t, MAX (s->n_kinds, 1)) };
+  for (uint32_t i = 0; i < s->n_kinds; i++) {
+    const TraceKind *k = &s->kinds[i];
+    bool groups = false;
+    for (uint32_t f = 0; f < k->n_fields; f++) {
+      q->tags[i] |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+      groups |= k->fields[f].role == TRACE_ROLE_OBJECT;
+    }
+    if (trace_acts (k) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
+      all &= groups;
+      any |= groups;
+    }
+  }
+  q->by_group = all && any;
+}
+
+void
+trace_queues_clear (TraceQueues *q)
+{
+  g_clear_pointer (&q->tags, g_free);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------- */
+
+const TraceEarly *
+trace_early_find (const GArray *early, uint64_t number)
+{
+  guint low = 0, high = early->len;
+
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    const TraceEarly *e = &g_array_index (early, TraceEarly, middle);
+    if (e->number == number)
+      return e;
+    *(e->number < number ? &low : &high) = e->number < number ? middle + 1 : middle;
+  }
+  return NULL;
+}
+
+bool
+trace_is_early (const TraceSource *s, const TraceEvent *receive, int64_t *sent)
+{
+  if (G_LIKELY (s->early == NULL || s->early->len == 0))
+    return false;
+  const TraceEarly *e = trace_early_find (s->early, receive->number);
+  if (e && sent)
+    *sent = trace_date (s, e->sent);
+  return e != NULL;
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct Queue {
+  TraceQueue of;
+  uint64_t sent;  /* sends that wait, when the n-th receive is of the n-th send, */
+  uint32_t first; /* or receives that wait for theirs: the first and the last of `found`; 0: none do */
+  uint32_t last;
+  uint64_t left;  /* sends that wait when each receive takes the first that was sent before it, */
+  uint64_t alone; /* and receives that found none */
+} Queue;
+
+typedef struct Found {
+  TraceEarly early;
+  uint32_t next, queue; /* of its queue, the next that waits */
+} Found;
+
+struct TraceEarlyFinder {
+  TraceQueues how;
+  uint16_t *acts; /* by kind */
+  GArray *queues; /* of Queue */
+  GArray *spare;  /* of uint32_t: places in it */
+  uint32_t *at;   /* a table of places in it, + 1; 0: free */
+  uint32_t mask, n_queues;
+  GArray *found; /* of Found; the first is nobody */
+};
+
+#define FIRST_TABLE 256u
+#define MANY_QUEUES (1u << 16) /* from then on those of which nothing is to be known are let go */
+
+TraceEarlyFinder *
+trace_early_finder_new (const TraceSource *s)
+{
+  TraceEarlyFinder *f = g_new0 (TraceEarlyFinder, 1);
+
+  trace_queues_bind (&f->how, s);
+  f->acts = g_new0 (uint16_t, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    f->acts[i] = trace_acts (&s->kinds[i]) & (TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
+  f->queues = g_array_new (FALSE, FALSE, sizeof (Queue));
+  f->spare = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  f->at = g_new0 (uint32_t, FIRST_TABLE);
+  f->mask = FIRST_TABLE - 1;
+  f->found = g_array_new (FALSE, TRUE, sizeof (Found));
+  g_array_set_size (f->found, 1);
+  return f;
+}
+
+static inline Queue *
+queue_at (const TraceEarlyFinder *f, uint32_t i)
+{
+  return &g_array_index (f->queues, Queue, i);
+}
+
+static inline Found *
+found_at (const TraceEarlyFinder *f, uint32_t i)
+{
+  return &g_array_index (f->found, Found, i);
+}
+
+static inline uint32_t
+home_of (const TraceEarlyFinder *f, const TraceQueue *q)
+{
+  uint64_t pair = (uint64_t) q->from << 32 | q->to, rest = (uint64_t) q->object << 32 | (uint32_t) q->tag;
+
+  return pair_hash_of (pair + rest * UINT64_C (0xff51afd7ed558ccd)) & f->mask;
+}
+
+static inline bool
+is_same (const TraceQueue *a, const TraceQueue *b)
+{
+  return a->from == b->from && a->to == b->to && a->object == b->object && a->tag == b->tag;
+}
+
+static void
+grow (TraceEarlyFinder *f)
+{
+  uint32_t *old = f->at, n = f->mask + 1;
+
+  f->mask = 2 * n - 1;
+  f->at = g_new0 (uint32_t, 2 * (gsize) n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (old[i] == 0)
+      continue;
+    uint32_t to = home_of (f, &queue_at (f, old[i] - 1)->of);
+    while (f->at[to] != 0)
+      to = (to + 1) & f->mask;
+    f->at[to] = old[i];
+  }
+  g_free (old);
+}
+
+/* Its place in the table, of the first that is free if it has none yet. */
+static inline uint32_t
+look_for (const TraceEarlyFinder *f, const TraceQueue *q)
+{
+  uint32_t i = home_of (f, q);
+
+  while (f->at[i] != 0 && !is_same (&queue_at (f, f->at[i] - 1)->of, q))
+    i = (i + 1) & f->mask;
+  return i;
+}
+
+/* The queue, a new one if need be; TRACE_NONE: there are too many. */
+static uint32_t
+queue_of (TraceEarlyFinder *f, const TraceQueue *q)
+{
+  uint32_t i = look_for (f, q), place;
+
+  if (G_LIKELY (f->at[i] != 0))
+    return f->at[i] - 1;
+  if (f->n_queues >= MOST_QUEUES)
+    return TRACE_NONE;
+  if (2 * (f->n_queues + 1) > f->mask) {
+    grow (f);
+    i = look_for (f, q);
+  }
+  const Queue new = { .of = *q };
+  if (f->spare->len > 0) {
+    place = g_array_index (f->spare, uint32_t, f->spare->len - 1);
+    g_array_set_size (f->spare, f->spare->len - 1);
+    *queue_at (f, place) = new;
+  } else {
+    place = f->queues->len;
+    g_array_append_val (f->queues, new);
+  }
+  f->n_queues++;
+  f->at[i] = place + 1;
+  return place;
+}
+
+/* One that is as if it had never been.  Those that had to go past its place move up. */
+static void
+let_go (TraceEarlyFinder *f, uint32_t queue)
+{
+  uint32_t hole = look_for (f, &queue_at (f, queue)->of);
+
+  for (uint32_t i = (hole + 1) & f->mask; f->at[i] != 0; i = (i + 1) & f->mask) {
+    uint32_t home = home_of (f, &queue_at (f, f->at[i] - 1)->of);
+    if (((i - home) & f->mask) >= ((i - hole) & f->mask)) {
+      f->at[hole] = f->at[i];
+      hole = i;
+    }
+  }
+  f->at[hole] = 0;
+  f->n_queues--;
+  g_array_append_val (f->spare, queue);
+}
+
+static void
+note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
+{
+  uint32_t i = queue_of (f, of);
+
+  if (i == TRACE_NONE)
+    return;
+  Queue *q = queue_at (f, i);
+  q->left++;
+  if (G_LIKELY (q->first == 0)) {
+    q->sent++;
+    return;
+  }
+  Found *r = found_at (f, q->first);
+  r->early.sent = date;
+  q->first = r->next;
+}
+
+static void
+note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number)
+{
+  uint32_t i = queue_of (f, of);
+
+  if (i == TRACE_NONE)
+    return;
+  Queue *q = queue_at (f, i);
+  if (q->left > 0)
+    q->left--;
+  else
+    q->alone++;
+  if (q->sent > 0) {
+    q->sent--;
+    if (f->n_queues > MANY_QUEUES && q->sent == 0 && q->left == 0 && q->alone == 0)
+      let_go (f, i);
+  } else if (f->found->len <= MOST_FOUND) {
+    const Found new = { .early = { number, NOT_SENT }, .queue = i };
+    *(q->first ? &found_at (f, q->last)->next : &q->first) = f->found->len;
+    q->last = f->found->len;
+    g_array_append_val (f->found, new);
+  }
+}
+
+void
+trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e)
+{
+  uint16_t acts = f->acts[e->kind];
+
+  if (acts == 0)
+    return;
+  if (acts & TRACE_ACT_SEND && !(e->flags & TRACE_END)) {
+    bool multicast = acts & TRACE_ACT_MULTICAST;
+    uint32_t n;
+    const uint32_t *to = trace_sent_to (e, multicast, &n);
+    for (uint32_t i = 0; i < n; i++) {
+      const TraceQueue q = trace_queue (&f->how, e, e->task, to[i]);
+      if (trace_reaches (e, multicast, to[i]))
+        note_send (f, &q, e->date);
+    }
+  }
+  if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
+    const TraceQueue q = trace_queue (&f->how, e, e->peer, e->task);
+    note_receive (f, &q, e->number);
+  }
+}
+
+GArray *
+trace_early_finder_free (TraceEarlyFinder *f)
+{
+  GArray *early = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
+
+  for (uint32_t i = 1; i < f->found->len; i++) {
+    const Found *r = found_at (f, i);
+    const Queue *q = queue_at (f, r->queue);
+    if (r->early.sent != NOT_SENT && !trace_sends_lost (q->left, q->alone))
+      g_array_append_val (early, r->early);
+  }
+  trace_queues_clear (&f->how);
+  g_array_unref (f->queues);
+  g_array_unref (f->spare);
+  g_array_unref (f->found);
+  g_free (f->acts);
+  g_free (f->at);
+  g_free (f);
+  return early;
+}

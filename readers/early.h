@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* early.h - which message a receive is of: the one rule of all who match sends with receives (decisions/clocks.md).
+ *
+ * Messages wait in queues: those of a sender, a receiver, a tag, and the group in which they are sent where the trace
+ * tells that of all messages.  The n-th receive of a queue is of its n-th send, be it dated before it, as clocks
+ * differ.  But where receives alone are left when each takes the first that was sent before it, sends were lost: then a
+ * receive that finds nothing is of nobody, and those behind it have their own. */
+#pragma once
+#include "readers/event.h"
+
+typedef struct TraceQueue {
+  uint32_t from, to, object; /* tasks; the group, or TRACE_NONE */
+  int32_t tag;               /* or -1 */
+} TraceQueue;
+
+/* How a source tells messages apart. */
+typedef struct TraceQueues {
+  bool by_group;
+  uint32_t n_kinds;
+  uint8_t *tags; /* by kind: its events have a tag, or a key; another one's tag is a thread, or nothing */
+} TraceQueues;
+TRACE_API void trace_queues_bind (TraceQueues *q, const TraceSource *s);
+TRACE_API void trace_queues_clear (TraceQueues *q);
+static inline TraceQueue
+trace_queue (const TraceQueues *q, const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  bool tags = e->kind < q->n_kinds && q->tags[e->kind];
+
+  return (TraceQueue){ from, to, tags && q->by_group ? e->object : TRACE_NONE, tags ? e->tag : -1 };
+}
+
+/* Of a queue whose receives each took the first that was sent before them: whether the sends of those that found
+ * nothing were lost; `left`: sends that nobody took. */
+static inline bool
+trace_sends_lost (uint64_t left, uint64_t alone)
+{
+  return left == 0 && alone > 0;
+}
+
+typedef struct TraceEarly { /* a receive that is dated before its send */
+  uint64_t number;          /* of the event at which it has received */
+  int64_t sent;             /* ticks of the trace */
+} TraceEarly;
+
+/* Whether a source knows which these are; another one, as one that grows, does not. */
+static inline bool
+trace_knows_early (const TraceSource *s)
+{
+  return s->early != NULL;
+}
+/* Whether a receive is one, and when it is sent, nanoseconds; `sent` may be NULL.  Cheap where there are none. */
+TRACE_API bool trace_is_early (const TraceSource *s, const TraceEvent *receive, int64_t *sent);
+
+/* Finds them, from all events of a trace in order of date; one thread at a time. */
+typedef struct TraceEarlyFinder TraceEarlyFinder;
+TraceEarlyFinder *trace_early_finder_new (const TraceSource *s);
+void trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e);
+/* Frees it, and gives the receives in order of their numbers, of TraceEarly; never NULL.  More than two million that
+ * find nothing sent, or of more than a million queues, are taken for messages of nobody. */
+GArray *trace_early_finder_free (TraceEarlyFinder *f);
+/* The one with a number, or NULL. */
+const TraceEarly *trace_early_find (const GArray *early, uint64_t number);
