@@ -38,7 +38,7 @@ bounded (const JsonValue *v)
 static char *
 id_of (const JsonValue *v)
 {
-  if (!v->type)
+  if (!v->type || v->n == 0) /* PyTorch has "" for what is of no process */
     return g_strdup ("?");
   g_autofree char *raw = g_strndup (v->at, bounded (v));
   return g_utf8_make_valid (raw, -1);
@@ -159,7 +159,9 @@ take_name (Chrome *c, char **name, const JsonValue *v)
 {
   if (v && v->n > 0) {
     g_free (*name);
-    *name = chrome_word (c, v);
+    *name = g_strstrip (chrome_word (c, v));
+    if (**name == '\0')
+      g_clear_pointer (name, g_free);
   }
 }
 
@@ -233,6 +235,17 @@ call (Chrome *c, Unlike *taken, uint32_t task, const char *first, const char *se
   t->nickname = g_strdup (g_hash_table_lookup (c->source->nicknames, t->id));
 }
 
+static bool
+has_word (const char *name, const char *word)
+{
+  size_t n = strlen (word);
+
+  for (const char *at = strstr (name, word); at; at = strstr (at + 1, word))
+    if ((at == name || !g_ascii_isalnum (at[-1])) && !g_ascii_isalnum (at[n]))
+      return true;
+  return false;
+}
+
 void
 chrome_name_tasks (Chrome *c)
 {
@@ -250,7 +263,7 @@ chrome_name_tasks (Chrome *c)
   for (guint i = 0; i < c->threads->len; i++) {
     const Thread *t = &g_array_index (c->threads, Thread, i);
     bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
-    bool has_number = t->name && g_str_has_suffix (t->name, t->id); /* "WorkerPool/11775" */
+    bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
     g_autofree char *name = has_number ? g_strdup (t->name)
                             : t->name  ? g_strdup_printf ("%s %s", t->name, t->id)
                             : number   ? g_strdup_printf ("thread %s", t->id)

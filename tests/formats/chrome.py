@@ -2,9 +2,11 @@
 """Chrome's JSON once more, in Python and from the raw file alone: what each thread is inside of at any instant."""
 import gzip
 import json
+import re
 from collections import Counter, defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
+SPACE = ' \t\n\r\f'
 NS = Decimal('0.001')
 STEP = {'s': 1, 't': 1, 'f': 1}
 MARKS = {'i': 'Instant', 'I': 'Instant', 'R': 'Mark', 'N': 'ObjectNew', 'O': 'ObjectSnapshot', 'D': 'ObjectDelete', 'P': 'Sample',
@@ -67,17 +69,17 @@ class Names:
         self.processes, self.threads, named, labels, called = {}, {}, {}, {}, {}
         self.places = {}
         for r in all_records:
-            p, t = str(r.get('pid', '?')), str(r.get('tid', '?'))
+            p, t = str(r.get('pid', '?')) or '?', str(r.get('tid', '?')) or '?'
             args = r.get('args', {})
             if r.get('ph') == 'M':
-                if r.get('name') == 'process_name' and args.get('name'):
-                    named[p] = args['name']
+                if r.get('name') == 'process_name' and str(args.get('name', '')).strip(SPACE):
+                    named[p] = args['name'].strip(SPACE)
                 elif r.get('name') == 'process_labels' and args.get('labels'):
-                    labels[p] = args['labels']
+                    labels[p] = args['labels'].strip(SPACE)
                 elif r.get('name') == 'thread_name':
                     self.threads.setdefault((p, t))
-                    if args.get('name'):
-                        called[p, t] = args['name']
+                    if str(args.get('name', '')).strip(SPACE):
+                        called[p, t] = args['name'].strip(SPACE)
                 elif r.get('name') in ('process_sort_index', 'thread_sort_index'):
                     key = p if r['name'][0] == 'p' else (p, t)
                     if key != p:
@@ -97,7 +99,7 @@ class Names:
             self.processes[p] = self.unlike(taken, f'{name} ({labels[p]})' if p in labels else name)
         for p, t in self.threads:
             name = called.get((p, t), '')
-            name = name if name and name.endswith(t) else f'{name} {t}' if name else f'thread {t}' if t[0].isdigit() or t == '?' else t
+            name = name if name and re.search(rf'(?<![A-Za-z0-9]){re.escape(t)}(?![A-Za-z0-9])', name) else f'{name} {t}' if name else f'thread {t}' if t[0].isdigit() or t == '?' else t
             more = f'{name} of {self.processes[p]}'
             self.threads[p, t] = self.unlike(taken, name if name not in taken else more)
 
@@ -149,10 +151,10 @@ class Model:
         self.place += 1
 
     def thread(self, r):
-        return self.names.threads[str(r.get('pid', '?')), str(r.get('tid', '?'))]
+        return self.names.threads[str(r.get('pid', '?')) or '?', str(r.get('tid', '?')) or '?']
 
     def process(self, r):
-        return self.names.processes[str(r.get('pid', '?'))]
+        return self.names.processes[str(r.get('pid', '?')) or '?']
 
     def read(self, r):
         r = {k: v for k, v in r.items() if v is not None or k == 'args'}

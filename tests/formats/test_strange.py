@@ -167,6 +167,28 @@ class Strange(Format):
         nodes, _ = self.nodes(path, 0.0000025)
         self.assertEqual((nodes['main']['State'], nodes['req']['State'], float(nodes['A']['c.v'])), ('inner', 'dns', -2.5))
 
+    def test_chrome_of_pytorch(self):
+        """As its profiler names processes, streams and what is of neither."""
+        gpu, cpu = {'pid': 0, 'tid': 7}, {'pid': 100, 'tid': 100}
+        path = self.path('torch.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 0, 'name': 'A100'}], 'traceEvents': [
+            dict(cpu, ph='X', cat='cpu_op', name='aten::mm', ts=1000.5, dur=50, args={'External id': 7, 'Ev Idx': 0}),
+            dict(cpu, ph='X', cat='cuda_runtime', name='cudaLaunchKernel', ts=1010, dur=5, args={'correlation': 42}),
+            dict(cpu, ph='s', id=42, ts=1010, cat='ac2g', name='ac2g'),
+            dict(gpu, ph='X', cat='kernel', name='void gemm<float>', ts=1030.25, dur=100, args={'stream': 7}),
+            dict(gpu, ph='f', id=42, ts=1030.25, cat='ac2g', name='ac2g', bp='e'),
+            {'ph': 'X', 'cat': 'Trace', 'ts': 900, 'dur': 500, 'pid': 'Spans', 'tid': 'PyTorch Profiler', 'name': 'PyTorch Profiler (0)'},
+            {'ph': 'i', 's': 'g', 'pid': '', 'tid': '', 'ts': 1400, 'name': 'Record Window End'},
+            *({'name': name, 'ph': 'M', 'ts': 900, 'pid': pid, 'tid': tid, 'args': {arg: value}} for name, pid, tid, arg, value in (
+                ('process_name', 100, 0, 'name', 'python'), ('process_labels', 100, 0, 'labels', 'CPU'), ('process_sort_index', 100, 0, 'sort_index', 100),
+                ('process_name', 0, 0, 'name', 'python'), ('process_labels', 0, 0, 'labels', 'GPU 0'), ('process_sort_index', 0, 0, 'sort_index', 5000000),
+                ('thread_name', 0, 7, 'name', 'stream 7 '), ('thread_sort_index', 0, 7, 'sort_index', 7), ('thread_name', 100, 100, 'name', 'thread 100 (python)'),
+                ('process_sort_index', 'Spans', 0, 'sort_index', 536870912)))]}))
+        self.assertEqual(self.tasks(path), ['process ?', 'python 100 (CPU)', 'thread 100 (python)', 'python 0 (GPU 0)', 'stream 7', 'Spans', 'PyTorch Profiler'])
+        nodes, edges = self.nodes(path, 0.0010305)
+        self.assertEqual({name: nodes[name]['State'] for name in ('thread 100 (python)', 'stream 7', 'PyTorch Profiler')},
+                         {'thread 100 (python)': 'aten::mm', 'stream 7': 'void gemm<float>', 'PyTorch Profiler': 'PyTorch Profiler (0)'})
+        self.assertEqual(int(edges['thread 100 (python)->stream 7']['Messages']), 1)
+
     # ---- Pajé --------------------------------------------------------------------------------------------------------
 
     def test_paje_words(self):
