@@ -9,6 +9,25 @@
 
 typedef float Four __attribute__ ((vector_size (16)));
 typedef int32_t FourWhole __attribute__ ((vector_size (16)));
+typedef uint32_t FourNumbers __attribute__ ((vector_size (16)));
+typedef uint64_t TwoBits __attribute__ ((vector_size (16)));
+
+/* The lower and the upper halves of two and two. */
+static inline FourNumbers
+four_lower (TwoBits a, TwoBits b)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return __builtin_shufflevector ((FourNumbers) a, (FourNumbers) b, 0, 2, 4, 6);
+#else
+  return __builtin_shufflevector ((FourNumbers) a, (FourNumbers) b, 1, 3, 5, 7);
+#endif
+}
+
+static inline FourNumbers
+four_upper (TwoBits a, TwoBits b)
+{
+  return four_lower (a >> 32, b >> 32);
+}
 
 /* The four from there on, which need no alignment. */
 static inline Four

@@ -61,6 +61,7 @@ states_reader_free (StatesReader *r)
     return;
   history_in_close (&r->in);
   states_flat_unref (r->flat);
+  states_kept_unref (r->kept);
   g_array_unref (r->lines);
   g_free (r);
 }
@@ -84,7 +85,8 @@ states_reader_refresh (StatesReader *r)
   }
   if (r->sorted < r->in.entries->len) {
     g_clear_pointer (&r->flat, states_flat_unref);
-    r->not_flat = false;
+    g_clear_pointer (&r->kept, states_kept_unref);
+    r->not_flat = r->not_kept = false;
   }
   for (; r->sorted < r->in.entries->len; r->sorted++) {
     uint32_t i = (uint32_t) r->sorted;
@@ -122,6 +124,8 @@ states_reader_reach (const StatesReader *r)
 void
 states_reader_set_end (StatesReader *r, int64_t end)
 {
+  if (r->end != end)
+    g_clear_pointer (&r->kept, states_kept_unref);
   r->end = end;
 }
 
@@ -233,4 +237,33 @@ states_reader_together (StatesReader *r)
   }
   r->not_flat = true;
   states_flat_unref (flat);
+}
+
+/* When the first of all intervals begins, and the last ends; false: nobody knows yet. */
+static bool
+find_limits (const StatesReader *r, int64_t *from, int64_t *to)
+{
+  *from = INT64_MAX;
+  *to = MIN (r->in.reach, r->end);
+  for (uint32_t owner = 0; owner < r->lines->len; owner++) {
+    Blocks blocks = blocks_of (line_of (r, owner), 0);
+    if (blocks.n > 0)
+      *from = MIN (*from, entry (r, blocks.index[0])->from);
+  }
+  return r->in.reach == INT64_MAX && *to < INT64_MAX && *from < *to && *from >= -(INT64_MAX / 2)
+         && *to <= INT64_MAX / 2;
+}
+
+void
+states_reader_keep_sums (StatesReader *r)
+{
+  int64_t from, to;
+
+  if (r->kept == NULL && !r->not_kept) {
+    r->not_kept = r->in.highest >= KEPT_SLOTS_MOST || r->in.entries->len == 0 || !find_limits (r, &from, &to);
+    if (!r->not_kept)
+      r->kept = states_kept_find (r->in.base, r->in.generation, r->in.entries->len, from, to);
+  }
+  if (r->kept != NULL)
+    states_kept_picture (r->kept);
 }

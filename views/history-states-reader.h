@@ -4,6 +4,7 @@
 #pragma once
 #include "views/history-states.h"
 #include "views/history-states-flat.h"
+#include "views/history-states-kept.h"
 
 typedef struct Levels {
   GArray *level[LEVELS + 1];
@@ -30,6 +31,8 @@ struct StatesReader {
   int64_t end;      /* of the execution */
   StatesFlat *flat; /* NULL: there is none, */
   bool not_flat;    /* or none can be made of what there is by now */
+  StatesKept *kept; /* NULL: there are none */
+  bool not_kept;    /* nor will be, of what there is by now */
 };
 
 static inline Line *

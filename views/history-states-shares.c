@@ -19,10 +19,12 @@ typedef struct Shares {
   double width;
   float weight; /* a column's share for each column of length */
   float *shares;
-  /* By column and slot, of exact intervals: how much more there is than in the column before, in parts of 1 << bits.
-   * Whole numbers, modulo 2^32: no order in which they are added matters, and an interval costs the same however many
-   * columns it covers.  NULL: there was none yet. */
-  uint32_t *edges;
+  /* By column and slot, of exact intervals, where they begin less where they end: how many in the upper bits, and in
+   * the lower EDGE_BITS how far behind the beginning of the column, in parts of 1 << bits.  Whole numbers: no order in
+   * which they are added matters, and an interval costs the same however many columns it covers.  NULL: there was none
+   * yet. */
+  uint64_t *edges;
+  uint32_t apart; /* places from one column to the next, a multiple of four */
   uint32_t bits;
   double *time; /* by state, in the place of shares: see states_reader_amounts() */
   const StatesPalette *palette;
@@ -30,33 +32,35 @@ typedef struct Shares {
   int64_t finest; /* buckets may be so long */
 } Shares;
 
-/* Where one interval ends and the next begins. */
-typedef struct Edge {
-  uint32_t *column;        /* of `edges`, */
-  uint32_t before, behind; /* and how much of a step is already in it, and how much only in the next */
-} Edge;
+#define EDGE_BITS 40 /* an owner is in one state at a time: so all parts come to 1 << 31 at most, or as much less */
+#define EDGE_HALF (UINT64_C (1) << (EDGE_BITS - 1)) /* a number that is less has its upper bits one too low */
 
-/* The compiler knows `bits`. */
-static inline __attribute__ ((always_inline)) Edge
-edge_at (uint32_t *edges, uint32_t stride, uint32_t bits, int64_t x)
+/* What a beginning adds at a place of `edges`, and an end takes away. */
+static inline __attribute__ ((always_inline)) uint64_t
+edge_of (int64_t x, uint32_t bits)
 {
-  uint32_t one = UINT32_C (1) << bits, part = (uint32_t) x & (one - 1);
-
-  return (Edge){ edges + (uint64_t) (x >> bits) * stride, one - part, part };
+  return (UINT64_C (1) << EDGE_BITS) + ((uint64_t) x & ((UINT64_C (1) << bits) - 1));
 }
 
-static inline __attribute__ ((always_inline)) void
-begin_slot (Edge e, uint32_t stride, uint32_t slot)
-{
-  e.column[slot] += e.before;
-  e.column[slot + stride] += e.behind;
-}
+/* Memory for `edges` that its thread keeps, all of it 0 between two uses: a picture asks for hundreds of rows. */
+typedef struct Scratch {
+  gsize room;
+  uint64_t edges[];
+} Scratch;
 
-static inline __attribute__ ((always_inline)) void
-end_slot (Edge e, uint32_t stride, uint32_t slot)
+static GPrivate scratch = G_PRIVATE_INIT (g_free);
+
+static uint64_t *
+edges_take (gsize n)
 {
-  e.column[slot] -= e.before;
-  e.column[slot + stride] -= e.behind;
+  Scratch *s = g_private_get (&scratch);
+
+  if (s == NULL || s->room < n) {
+    s = g_malloc0 (sizeof *s + n * sizeof *s->edges);
+    s->room = n;
+    g_private_replace (&scratch, s);
+  }
+  return s->edges;
 }
 
 /* Dates as places of `edges`, within [low, high]. */
@@ -76,70 +80,116 @@ begin_scale (Shares *d, int64_t from, int64_t to, Scale *s)
   if (!(s->low < s->high))
     return false;
   if (d->edges == NULL)
-    d->edges = g_new0 (uint32_t, ((gsize) d->n + 2) * d->stride);
+    d->edges = edges_take (((gsize) d->n + 2) * d->apart);
   return true;
 }
 
+/* Of ticks since d->from. */
 static inline int64_t
-place_on (const Scale *s, int64_t date)
+place_on (const Scale *s, int64_t ticks)
 {
-  double x = ((double) date - s->zero) * s->per_tick;
+  double x = (double) ticks * s->per_tick;
 
   x = x < s->high ? x : s->high;
   return (int64_t) (x > s->low ? x : s->low);
 }
 
+#define NARROW_STATES (1u << NARROW)
+
+/* What the compiler knows where the work is done. */
+typedef struct Known {
+  uint32_t fraction; /* Shares.bits */
+  uint32_t bits;     /* of a state in its words, or 0 */
+  uint8_t slot[NARROW_STATES];
+  const StatesPalette *palette;
+} Known;
+
+static inline __attribute__ ((always_inline)) uint32_t
+known_slot (const Known *k, uint32_t state)
+{
+  return k->bits == NARROW ? k->slot[state] : states_slot (k->palette, state);
+}
+
+/* Changes of state, in order of time, each with what goes on after it. */
+typedef struct Changes {
+  const uint8_t *data;
+  uint32_t n; /* words */
+  int64_t at; /* ticks since Shares.from */
+  int64_t end;
+} Changes;
+
+/* The exact intervals of one block of records. */
+static inline __attribute__ ((always_inline)) void
+put_block (uint64_t *edges, uint32_t apart, const Scale *scale, Changes c, const Known *known)
+{
+  int64_t x = (int64_t) scale->low, last = (int64_t) scale->high;
+  uint64_t so_far = 0, ticks;
+  uint32_t slot = NO_STATE, coming, bits = known->bits;
+
+  for (; c.n > 0 && slot == NO_STATE; c.n--, c.data += 4) {
+    uint32_t word;
+    memcpy (&word, c.data, 4);
+    if (!word_take (GUINT32_FROM_LE (word), bits, &so_far, &ticks, &coming))
+      continue;
+    c.at = (int64_t) ((uint64_t) c.at + ticks);
+    slot = known_slot (known, coming);
+  }
+  if (slot == NO_STATE)
+    return;
+  x = MAX (place_on (scale, c.at), x);
+  uint64_t *column = edges + (uint64_t) (x >> known->fraction) * apart;
+  column[slot] += edge_of (x, known->fraction);
+  for (; c.n > 0 && x < last; c.n--, c.data += 4) {
+    uint32_t word;
+    memcpy (&word, c.data, 4);
+    if (!word_take (GUINT32_FROM_LE (word), bits, &so_far, &ticks, &coming))
+      continue;
+    c.at = (int64_t) ((uint64_t) c.at + ticks);
+    x = MAX (place_on (scale, c.at), x);
+    column = edges + (uint64_t) (x >> known->fraction) * apart;
+    uint64_t edge = edge_of (x, known->fraction);
+    column[slot] -= edge;
+    slot = known_slot (known, coming);
+    column[slot] += edge;
+  }
+  x = MAX (place_on (scale, c.end), x);
+  edges[(uint64_t) (x >> known->fraction) * apart + slot] -= edge_of (x, known->fraction);
+}
+
 /* The exact intervals within [from, to): each_record() with the work inside, as this is where deep zooms spend their
  * time. */
 static inline __attribute__ ((always_inline)) void
-put_records_as (Shares *all, int64_t from, int64_t to, uint32_t fraction)
+put_records_as (Shares *d, int64_t from, int64_t to, uint32_t fraction)
 {
-  StatesReader *r = all->r;
-  Blocks blocks = blocks_of (all->line, 0);
+  StatesReader *r = d->r;
+  Blocks blocks = blocks_of (d->line, 0);
   HistoryHold hold = { NULL };
-  uint32_t met = 0;
+  Known narrow = { .fraction = fraction, .bits = NARROW, .palette = d->palette };
   Scale scale;
 
-  if (!begin_scale (all, from, to, &scale))
+  if (!begin_scale (d, from, to, &scale))
     return;
-  const StatesPalette palette = *all->palette; /* nothing that is written may be part of it */
-  uint32_t *edges = all->edges, stride = all->stride;
-  int64_t first = (int64_t) scale.low, last = (int64_t) scale.high;
+  for (uint32_t i = 0; i < NARROW_STATES; i++)
+    narrow.slot[i] = (uint8_t) states_slot (d->palette, i);
   for (guint i = find_block (r, blocks, from, true); i < blocks.n; i++) {
     HistoryEntry *e = entry (r, blocks.index[i]);
     if (e->from >= to)
       break;
     const uint8_t *data = history_in_hold (&r->in, e, &hold);
     int64_t end = i + 1 < blocks.n ? entry (r, blocks.index[i + 1])->from : MIN (r->in.reach, r->end);
-    int64_t at = e->aux, x0 = first, x1;
-    uint64_t so_far = 0, ticks;
-    uint32_t slot = NO_STATE, coming, count = e->count, bits = bits_of (e);
-    if (data == NULL)
+    if (data == NULL) {
       history_in_lose (&r->in, e, e->from, MAX (end, e->to));
-    for (uint32_t k = 0; data != NULL && k < count && x0 < last; k++, data += 4) {
-      uint32_t word;
-      memcpy (&word, data, 4);
-      if (!word_take (GUINT32_FROM_LE (word), bits, &so_far, &ticks, &coming))
-        continue;
-      at = (int64_t) ((uint64_t) at + ticks);
-      x1 = MAX (place_on (&scale, at), x0);
-      Edge edge = edge_at (edges, stride, fraction, x1);
-      if (slot != NO_STATE) {
-        met |= (uint32_t) (x1 > x0) << slot;
-        end_slot (edge, stride, slot);
-      }
-      slot = states_slot (&palette, coming);
-      begin_slot (edge, stride, slot);
-      x0 = x1;
-    }
-    if (slot == NO_STATE)
       continue;
-    x1 = MAX (place_on (&scale, end), x0);
-    met |= (uint32_t) (x1 > x0) << slot;
-    end_slot (edge_at (edges, stride, fraction, x1), stride, slot);
+    }
+    Changes c = { data, e->count, (int64_t) ((uint64_t) e->aux - (uint64_t) d->from),
+                  (int64_t) ((uint64_t) end - (uint64_t) d->from) };
+    if (bits_of (e) == NARROW)
+      put_block (d->edges, d->apart, &scale, c, &narrow);
+    else
+      put_block (d->edges, d->apart, &scale, c,
+                 &(Known){ .fraction = fraction, .bits = bits_of (e), .palette = d->palette });
   }
   history_in_let_go (&r->in, &hold);
-  all->slots |= met;
 }
 
 static void
@@ -153,33 +203,31 @@ put_records (Shares *d, int64_t from, int64_t to)
 
 /* The same of an owner that is in r->flat. */
 static inline __attribute__ ((always_inline)) void
-put_flat_as (Shares *all, uint32_t owner, int64_t from, int64_t to, uint32_t fraction)
+put_flat_as (Shares *d, uint32_t owner, int64_t from, int64_t to, uint32_t fraction)
 {
-  const StatesFlat *f = all->r->flat;
+  const StatesFlat *f = d->r->flat;
   const int64_t *at = f->at + f->first[owner], *end = f->at + f->first[owner + 1] - 1;
   const uint16_t *state = f->state + f->first[owner];
-  uint32_t met = 0;
   Scale scale;
 
-  if (!begin_scale (all, from, to, &scale))
+  if (!begin_scale (d, from, to, &scale))
     return;
-  const StatesPalette palette = *all->palette;
-  uint32_t *edges = all->edges, stride = all->stride;
-  int64_t last = (int64_t) scale.high, over = all->r->end;
+  const StatesPalette palette = *d->palette; /* nothing that is written may be part of it */
+  uint64_t *edges = d->edges, zero = (uint64_t) d->from;
+  uint32_t apart = d->apart;
+  int64_t last = (int64_t) scale.high, over = d->r->end;
   while (at < end && at[1] <= from)
     at++, state++;
-  int64_t x0 = place_on (&scale, *at);
+  int64_t x0 = place_on (&scale, (int64_t) ((uint64_t) *at - zero));
   for (; at < end && x0 < last; at++, state++) {
-    int64_t x1 = place_on (&scale, MIN (at[1], over));
+    int64_t x1 = place_on (&scale, (int64_t) ((uint64_t) MIN (at[1], over) - zero));
     if (x1 > x0) {
       uint32_t slot = states_slot (&palette, *state);
-      met |= 1u << slot;
-      begin_slot (edge_at (edges, stride, fraction, x0), stride, slot);
-      end_slot (edge_at (edges, stride, fraction, x1), stride, slot);
+      edges[(uint64_t) (x0 >> fraction) * apart + slot] += edge_of (x0, fraction);
+      edges[(uint64_t) (x1 >> fraction) * apart + slot] -= edge_of (x1, fraction);
     }
     x0 = x1;
   }
-  all->slots |= met;
 }
 
 static void
@@ -358,31 +406,192 @@ add_shares (Shares *d, uint32_t owner)
     cover (d, d->line->n_levels, d->from, to);
 }
 
-/* What the intervals of all owners come to in each column. */
+/* What the intervals of all owners come to in each column: less than 1 << 32 in all, so it is reckoned modulo that. */
+static inline __attribute__ ((always_inline)) void
+add_edges_as (Shares *d, uint32_t bits)
+{
+  float part = d->weight / (float) (UINT32_C (1) << bits);
+
+  for (uint32_t k = 0; k < d->stride; k += 4) {
+    if (k > d->palette->rest && d->palette->slot == NULL) /* no state is there */
+      continue;
+    uint64_t *edge = d->edges + k;
+    uint32_t n = MIN (d->stride - k, 4);
+    float *share = d->shares + k;
+    FourNumbers now = { 0 }, last = { 0 }, any = { 0 };
+    for (uint32_t i = 0; i < d->n; i++, edge += d->apart, share += d->stride) {
+      TwoBits low, high;
+      memcpy (&low, edge, 16);
+      memcpy (&high, edge + 2, 16);
+      memset (edge, 0, 32);
+      FourNumbers inside = four_lower (low, high), count = four_upper (low + EDGE_HALF, high + EDGE_HALF);
+      now += (count >> (EDGE_BITS - 32) << bits) - inside + last;
+      last = inside;
+      any |= now;
+      Four sum = __builtin_convertvector((FourWhole) now, Four) * part;
+      if (n < 4) {
+        for (uint32_t j = 0; j < n; j++)
+          share[j] += sum[j];
+        continue;
+      }
+      sum += four_at (share);
+      memcpy (share, &sum, 16);
+    }
+    for (uint32_t i = 0; i < 2; i++, edge += d->apart)
+      memset (edge, 0, 32);
+    for (uint32_t j = 0; j < n; j++)
+      d->slots |= (uint32_t) (any[j] != 0) << (k + j);
+  }
+}
+
 static void
 add_edges (Shares *d)
 {
-  float part = d->weight / (float) (UINT32_C (1) << d->bits);
+  if (d->edges != NULL && d->bits == FINE_BITS)
+    add_edges_as (d, FINE_BITS);
+  else if (d->edges != NULL)
+    add_edges_as (d, COARSE_BITS);
+}
 
-  for (uint32_t k = 0; d->edges != NULL && k < d->stride; k += 4) {
-    uint32_t *edge = d->edges + k, n = MIN (d->stride - k, 4);
-    float *share = d->shares + k;
-    if ((d->slots >> k & 15) == 0)
-      continue;
-    FourWhole now = { 0 };
-    for (uint32_t i = 0; i < d->n; i++, edge += d->stride, share += d->stride) {
-      FourWhole more = { 0 };
-      memcpy (&more, edge, n == 4 ? 16 : n * 4);
-      now += more;
-      Four sum = __builtin_convertvector(now, Four) * part;
-      if (n == 4)
-        sum += four_at (share), memcpy (share, &sum, 16);
-      else
-        for (uint32_t j = 0; j < n; j++)
-          share[j] += sum[j];
-    }
+static void
+shares_of (Shares *d, const uint32_t *owners, uint32_t n_owners)
+{
+  for (uint32_t i = 0; i < n_owners; i++)
+    add_shares (d, owners[i]);
+  add_edges (d);
+}
+
+static Shares
+shares_begin (StatesReader *r, uint32_t n_owners, int64_t from, double width, uint32_t n_columns, float weight,
+              const StatesPalette *palette, float *shares, uint32_t stride)
+{
+  return (Shares){ .r = r,
+                   .from = from,
+                   .width = width,
+                   .weight = weight,
+                   .shares = shares,
+                   .bits = n_owners <= OWNERS_FINE ? FINE_BITS : COARSE_BITS,
+                   .palette = palette,
+                   .n = n_columns,
+                   .stride = stride,
+                   .apart = (stride + 3) / 4 * 4,
+                   .finest = (int64_t) MIN (width / 2, 4e18) };
+}
+
+/* ---- sums that are kept -------------------------------------------------------------------------------------------- */
+
+/* Steps that are worth it for so many owners; 0: none are. */
+static uint32_t
+steps_for (const StatesReader *r, const uint32_t *owners, uint32_t n_owners)
+{
+  uint32_t steps = KEPT_STEPS;
+  uint64_t n = 0;
+
+  for (uint32_t i = 0; i < n_owners; i++) {
+    const Line *l = line_of (r, owners[i]);
+    Blocks blocks = l != NULL ? blocks_of (l, 0) : (Blocks){ NULL, 0 };
+    for (uint32_t k = 0; k < blocks.n; k++)
+      n += entry (r, blocks.index[k])->count;
   }
-  g_free (d->edges);
+  if (n < KEPT_RECORDS)
+    return 0;
+  while (steps < KEPT_STEPS_MOST && (uint64_t) steps * 2 * KEPT_EACH <= n)
+    steps *= 2;
+  return steps;
+}
+
+static StatesSum *
+make_sum (StatesReader *r, const uint32_t *owners, uint32_t n_owners)
+{
+  uint32_t n = steps_for (r, owners, n_owners), slots = (r->in.highest + 4) / 4 * 4;
+  const StatesPalette own = { .rest = r->in.highest };
+  float left[KEPT_SLOTS_MOST] = { 0 };
+
+  if (n == 0)
+    return states_kept_put (r->kept, owners, n_owners, 0, 0, NULL);
+  uint32_t *so_far = g_new (uint32_t, ((gsize) n + 1) * slots), *at = so_far;
+  g_autofree float *exact = g_new0 (float, (gsize) n *slots);
+  Shares d = shares_begin (r, n_owners, r->kept->from, ((double) r->kept->to - (double) r->kept->from) / n, n,
+                           (float) KEPT_ALL / (float) n_owners, &own, exact, slots);
+  shares_of (&d, owners, n_owners);
+  memset (at, 0, slots * sizeof *at);
+  /* What rounding leaves goes on to the next step: over time nothing is lost, however little it is. */
+  const float *share = exact;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < slots; k++, at++, share++) {
+      float wanted = *share + left[k];
+      uint32_t whole = (uint32_t) (CLAMP (wanted, 0, KEPT_ALL) + 0.5f);
+      left[k] = wanted - (float) whole;
+      at[slots] = *at + whole;
+    }
+  return states_kept_put (r->kept, owners, n_owners, n, slots, so_far);
+}
+
+/* A date, in steps: the one that it is in, and how much of that is before it. */
+static inline Four
+four_until (const uint32_t *so_far, uint32_t slots, double x, uint32_t n, FourNumbers *whole)
+{
+  uint32_t i = MIN ((uint32_t) x, n - 1);
+  FourNumbers next;
+
+  memcpy (whole, so_far + (gsize) i * slots, sizeof *whole);
+  memcpy (&next, so_far + ((gsize) i + 1) * slots, sizeof next);
+  return __builtin_convertvector((FourWhole) (next - *whole), Four) * (float) (x - i);
+}
+
+/* Four states of each column, which may be as wide as all steps. */
+static void
+put_kept_four (Shares *d, const StatesSum *s, const StatesKept *k, uint32_t slot, uint32_t n_owners)
+{
+  double step = ((double) k->to - (double) k->from) / s->n, zero = ((double) d->from - (double) k->from) / step,
+         width = d->width / step;
+  float scale = (float) ((double) d->weight * n_owners / (width * KEPT_ALL));
+  const uint32_t *so_far = s->so_far + slot;
+  uint32_t n = MIN (d->stride - slot, 4);
+  FourWhole any = { 0 };
+  FourNumbers whole, whole_next;
+  Four part = four_until (so_far, s->slots, CLAMP (zero, 0, s->n), s->n, &whole);
+
+  for (uint32_t c = 0; c < d->n; c++) {
+    Four part_next = four_until (so_far, s->slots, CLAMP (zero + (c + 1) * width, 0, s->n), s->n, &whole_next);
+    FourNumbers steps = whole_next - whole;
+    Four sum = __builtin_convertvector((FourWhole) (steps >> 16), Four) * 65536
+               + __builtin_convertvector((FourWhole) (steps & 65535), Four) + part_next - part;
+    FourWhole more = sum > 0;
+    sum = (Four) ((FourWhole) (sum * scale) & more); /* not a little less than nothing */
+    any |= more;
+    float *to = d->shares + (gsize) c * d->stride + slot;
+    for (uint32_t j = 0; n < 4 && j < n; j++)
+      to[j] += sum[j];
+    if (n == 4) {
+      sum += four_at (to);
+      memcpy (to, &sum, sizeof sum);
+    }
+    part = part_next;
+    whole = whole_next;
+  }
+  for (uint32_t j = 0; j < n; j++)
+    d->slots |= (uint32_t) (any[j] != 0) << (slot + j);
+}
+
+/* True: they were in what is kept. */
+static bool
+put_kept (Shares *d, const uint32_t *owners, uint32_t n_owners)
+{
+  StatesReader *r = d->r;
+  StatesKept *k = r->kept;
+
+  if (k == NULL || d->palette->slot != NULL || d->palette->rest != r->in.highest
+      || ((double) k->to - (double) k->from) / KEPT_STEPS_MOST > d->width / 2)
+    return false;
+  StatesSum *s = states_kept_get (k, owners, n_owners);
+  if (s == NULL)
+    s = make_sum (r, owners, n_owners);
+  bool fine = s->n > 0 && ((double) k->to - (double) k->from) / s->n <= d->width / 2;
+  for (uint32_t slot = 0; fine && slot <= r->in.highest; slot += 4)
+    put_kept_four (d, s, k, slot, n_owners);
+  states_sum_unref (s);
+  return fine;
 }
 
 void
@@ -390,20 +599,10 @@ states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_own
                          uint32_t n_columns, float weight, const StatesPalette *palette, float *shares, uint32_t stride,
                          uint32_t *slots)
 {
-  Shares d = { .r = r,
-               .from = from,
-               .width = width,
-               .weight = weight,
-               .shares = shares,
-               .bits = n_owners <= OWNERS_FINE ? FINE_BITS : COARSE_BITS,
-               .palette = palette,
-               .n = n_columns,
-               .stride = stride,
-               .finest = (int64_t) MIN (width / 2, 4e18) };
+  Shares d = shares_begin (r, n_owners, from, width, n_columns, weight, palette, shares, stride);
 
-  for (uint32_t i = 0; i < n_owners; i++)
-    add_shares (&d, owners[i]);
-  add_edges (&d);
+  if (n_owners == 0 || !put_kept (&d, owners, n_owners))
+    shares_of (&d, owners, n_owners);
   *slots |= d.slots;
 }
 
@@ -411,7 +610,10 @@ void
 states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double width, uint32_t n_columns, float weight,
                       const StatesPalette *palette, float *shares, uint32_t stride, uint32_t *slots)
 {
-  states_reader_shares_of (r, &owner, 1, from, width, n_columns, weight, palette, shares, stride, slots);
+  Shares d = shares_begin (r, 1, from, width, n_columns, weight, palette, shares, stride);
+
+  shares_of (&d, &owner, 1);
+  *slots |= d.slots;
 }
 
 void
@@ -507,11 +709,47 @@ most_of_flat (Most *m, const StatesReader *r, uint32_t owner, int64_t to)
   keep_waiting (m);
 }
 
+/* A palette of some of the slots of another: less to add up. */
+typedef struct Few {
+  StatesPalette palette;
+  uint8_t *of; /* by state */
+  uint32_t n, slot[32], stride;
+} Few;
+
+static void
+few_begin (Few *f, const StatesPalette *palette, uint32_t slots, uint32_t highest)
+{
+  uint8_t place[32];
+
+  f->n = 0;
+  for (uint32_t k = 0; k < 32; k++)
+    if ((slots >> k & 1) != 0)
+      f->slot[f->n++] = k;
+  memset (place, (int) MIN (f->n, 31), sizeof place); /* of all others */
+  for (uint32_t k = 0; k < f->n; k++)
+    place[f->slot[k]] = (uint8_t) k;
+  f->of = g_malloc (highest + 1);
+  for (uint32_t state = 0; state <= highest; state++)
+    f->of[state] = place[states_slot (palette, state)];
+  f->palette = (StatesPalette){ f->of, highest + 1, place[palette->rest] };
+  f->stride = (f->n + 4) / 4 * 4;
+}
+
+static void
+keep_more (float *most, const float *own, gsize n)
+{
+  for (gsize i = 0; i < n; i += 4) {
+    Four a = four_at (most + i), b = four_at (own + i);
+    FourWhole less = a < b;
+    a = (Four) (((FourWhole) b & less) | ((FourWhole) a & ~less));
+    memcpy (most + i, &a, sizeof a);
+  }
+}
+
 void
 states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from, double width,
                     uint32_t n_columns, const StatesPalette *palette, uint32_t slots, float *most, uint32_t stride)
 {
-  gsize cells = (gsize) n_columns * stride;
   double end = (double) from + width * n_columns;
   int64_t to = end < 9e18 ? (int64_t) end + 1 : INT64_MAX;
   Most m = { .from = from,
@@ -521,7 +759,8 @@ states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, 
              .slots = slots,
              .palette = palette,
              .most = most };
-  g_autofree float *own = NULL; /* of one of whom there are sums */
+  g_autofree float *own = NULL; /* of one of whom there are sums, */
+  Few few;                      /* in those slots alone */
 
   if (n_columns == 0 || !(width > 0))
     return;
@@ -539,11 +778,21 @@ states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, 
       keep_waiting (&m);
       continue;
     }
-    if (own == NULL)
-      own = g_new (float, cells);
-    memset (own, 0, cells * sizeof *own);
-    states_reader_shares (r, owners[i], from, width, n_columns, 1, palette, own, stride, &is_in);
-    for (gsize k = 0; is_in & slots && k < cells; k++)
-      most[k] = own[k] > most[k] ? own[k] : most[k];
+    if (own == NULL) {
+      few_begin (&few, palette, slots, r->in.highest);
+      own = g_new (float, 2 * (gsize) n_columns * few.stride);
+      memset (own, 0, (gsize) n_columns * few.stride * sizeof *own);
+    }
+    float *now = own + (gsize) n_columns * few.stride;
+    memset (now, 0, (gsize) n_columns * few.stride * sizeof *own);
+    states_reader_shares (r, owners[i], from, width, n_columns, 1, &few.palette, now, few.stride, &is_in);
+    if (is_in != 0)
+      keep_more (own, now, (gsize) n_columns * few.stride);
   }
+  if (own == NULL)
+    return;
+  for (uint32_t c = 0; c < n_columns; c++)
+    for (uint32_t k = 0; k < few.n; k++)
+      keep (&m, c, few.slot[k], own[(gsize) c * few.stride + k]);
+  g_free (few.of);
 }

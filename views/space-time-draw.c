@@ -417,6 +417,7 @@ prepare (SpaceTime *st, const Rows *r)
     many = g_array_index (r->rows, Row, i).n >= STATES_TOGETHER;
   if (many)
     states_reader_together (st->read_states);
+  states_reader_keep_sums (st->read_states);
 }
 
 static void

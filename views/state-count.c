@@ -154,6 +154,7 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
   some.together = CLAMP ((owners + PARTS - 1) / PARTS, 1, TOGETHER);
   some.shares = g_new (float, n *PARTS + 1);
   states_reader_together (v->read); /* here, not by those that count */
+  states_reader_keep_sums (v->read);
   for (; some.first < owners; some.first += some.together * PARTS) {
     uint32_t parts = MIN ((owners - some.first + some.together - 1) / some.together, PARTS);
     at_once (parts, 1, count_part, &some);
