@@ -225,10 +225,11 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width, 
   cairo_t *cr = paint->cr;
   Curve c;
 
-  /* a crowd of links is a background: what it joins must be seen through it */
+  /* a crowd of links is a background: what it joins must be seen through it; bundles leave enough of that free */
   double crowd = p->links->len > 400 ? fmax (400.0 / p->links->len, 0.15) : 1;
-  double alpha = p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 * crowd
-                                                                             : fmax (crowd, width > 2 ? 0.7 : 0.3);
+  double alpha = p->n_bundled > 0                                              ? 0.85
+                 : p->links->len > 60 && is_quiet (paint->scene, first->state) ? 0.6 * crowd
+                                                                               : fmax (crowd, width > 2 ? 0.7 : 0.3);
   for (int heads = 0; pixels != NULL && heads < 2; heads++) {
     dense_colour (pixels, rgb, alpha);
     for (guint i = from; i < to; i++) {
@@ -669,6 +670,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     if (p->crowded)
       paint_tell (note, _ ("; too many to show each: in %u groups"), p->vertices->len);
     state_graph_note_wires (p, note);
+    if (p->n_bundled > 0)
+      paint_tell (note, P_ ("; %u link runs in a bundle", "; %u links run in bundles", p->n_bundled), p->n_bundled);
     if (p->topology_problem != NULL)
       g_string_append_printf (note, "; %s", p->topology_problem);
     if (p->n_left_out > 0)

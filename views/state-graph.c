@@ -34,6 +34,9 @@ static const EveField settings[] = {
         "over the room that the layout takes." },
   { "keep positions", EVE_F_BOOL, offsetof (StateGraphView, keep), .look = true,
     .doc = "Writes the positions into the file `layout` of the trace, from which they are read again." },
+  { "bundle links", EVE_F_BOOL, offsetof (StateGraphView, bundle), .look = true,
+    .doc = "Links run along the tree of the groups that are open, so that those between the same two are a bundle; "
+           "without groups, along hosts." },
 };
 
 static int
@@ -543,6 +546,7 @@ compose (StateGraphView *v, const ViewScene *scene)
              + STATE_GRAPH_KEY_PX * (p.together.channels != 0) + STATE_GRAPH_KEY_PX * (p.link_looks != NULL);
   state_graph_place (v, scene, &p);
   state_graph_route (v, scene, task_of, &p);
+  state_graph_bundle (v, scene, &p);
   return p;
 }
 
@@ -776,6 +780,7 @@ static const BoxRow rows[] = {
   { BOX_ROW_SETTING, "layout", NULL, NULL },
   { BOX_ROW_SETTING, "positions", NULL, NULL },
   { BOX_ROW_SETTING, "keep positions", NULL, NULL },
+  { BOX_ROW_SETTING, "bundle links", NULL, NULL },
 };
 
 static void

@@ -14,7 +14,7 @@
 
 #define STATE_GRAPH_KEY_PX 18.0 /* a line */
 
-/* A way over the wires of a topology: its points in Picture.way, px, without both ends. */
+/* A way over the wires of a topology, or along the tree of groups: its points in Picture.way, px, without both ends. */
 typedef struct Way {
   guint first, n;
 } Way;
@@ -43,6 +43,7 @@ typedef struct Picture {
   Way *ways;                                 /* of each link */
   double (*nodes)[2];                        /* of the topology, px */
   uint32_t n_wayless, n_nowhere;             /* links that no wires lead along; tasks that are on no node */
+  uint32_t n_bundled;                        /* links */
   uint32_t n_left_out;                       /* vertices that the layout has no place for */
   LooksAxis axis[2];                         /* places by attributes, across and upwards */
   double foot[2];                            /* px, where their labels begin: below it, left of it */
@@ -53,7 +54,7 @@ typedef struct Picture {
 typedef struct StateGraphView {
   EveBase base;
   char *layout, *positions; /* settings */
-  bool keep;
+  bool keep, bundle;
 
   char *film; /* draw side: of what is below */
   Names *names;
@@ -138,6 +139,9 @@ void state_graph_put_wires (StateGraphView *v, const ViewScene *scene, const uin
  * `counted` knows, a set of pairs of them; < 0: it is not shown. */
 double state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
                           GHashTable *counted);
+
+/* state-graph-bundle.c: the ways of links along the tree of groups, if that is wanted; once vertices stand. */
+void state_graph_bundle (StateGraphView *v, const ViewScene *scene, Picture *p);
 
 /* state-graph-axes.c: places by attributes.  `nodes`: those of the graph that are shown, else TRACE_NONE. */
 void state_graph_find_axes (const StateGraphView *v, const ViewScene *scene, const uint32_t *nodes,
