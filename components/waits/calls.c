@@ -13,6 +13,25 @@ waits_change (WaitTask *t, int64_t date)
 }
 
 void
+waits_account (Waits *w, WaitTask *t, int64_t date)
+{
+  int64_t ticks = waits_counted (w, t->since, date);
+
+  t->useful += waits_computes (t) ? ticks : 0;
+  t->held += t->communicates > 0 ? ticks : 0;
+  t->since = date;
+}
+
+/* From the first state on that says when it runs its states alone tell, of what lies before too. */
+static void
+is_told (WaitTask *t)
+{
+  if (!t->told)
+    t->useful = 0;
+  t->told = true;
+}
+
+void
 waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
 {
   WaitTask *t = waits_task (w, e->task);
@@ -37,14 +56,16 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   t->top = i;
   if (f->communicates)
     path_reach (w, t, e->date);
-  if (f->communicates && t->communicates++ == 0)
-    t->useful += waits_counted (w, t->since, e->date);
+  waits_account (w, t, e->date);
+  if (G_UNLIKELY (is & REGION_OF_RUNS))
+    is_told (t);
+  t->communicates += f->communicates;
+  t->runs += (is & REGION_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
     t->close = e->date;
-    t->close_useful = t->told ? t->ran : t->useful;
+    t->close_useful = t->useful;
     t->close_ideal = ideal_now (w, t, e->date).inner;
   }
-  t->told |= (is & REGION_OF_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_TEAM_BARRIER && t->team >= 0))
     waits_team_barrier (w, t);
 }
@@ -86,8 +107,7 @@ leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
     t->setting_up += waits_counted (w, f->enter, date);
   bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
-  if (t->told && waits_region_is (w, f->region) & REGION_RUNS)
-    t->ran += waits_counted (w, f->enter, date);
+  bool runs = t->runs > 0 && waits_region_is (w, f->region) & REGION_RUNS;
   uint32_t task = (uint32_t) t->task;
   waits_leave (w, i, date);
   t = waits_task (w, task);
@@ -101,11 +121,12 @@ leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
     if (outside)
       outside->owned = MAX (outside->owned, f->owned);
   }
-  if (communicates && t->communicates > 0 && --t->communicates == 0)
-    t->since = date;
+  waits_account (w, t, date);
+  t->communicates -= communicates && t->communicates > 0;
+  t->runs -= runs;
   if (G_UNLIKELY (opens)) {
     t->open = date;
-    t->open_useful = t->told ? t->ran : t->useful;
+    t->open_useful = t->useful;
     t->stalled.inner = 0;
   }
   table_drop (&w->frames, i);

@@ -7,6 +7,7 @@
 #include "eve/words.h"
 
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
+#define WORTH_UNTOLD 0.02 /* of the time of all tasks */
 #define WORTH_SET_UP 0.98 /* of the run time: if more is left without set-up, that is not worth a sentence */
 #define MOST_PLACES 3
 #define MOST_STUCK 6u     /* calls that never end, in a sentence */
@@ -136,6 +137,27 @@ tell_efficiency (const Telling *t)
        percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
        percent (t->e.communication, z),
        set_up_limits (t) ? _ ("set-up") : what_limits (t, t->sets_up ? &t->inner : &t->e));
+}
+
+/* Outside of states that tell when tasks run they may do anything.  Where that is most of their time no efficiency can
+ * be told: false. */
+static bool
+tell_untold (const Telling *t)
+{
+  char x[32];
+
+  if (t->e.untold < WORTH_UNTOLD)
+    return true;
+  percent (t->e.untold, x);
+  if (t->e.untold < 0.5) {
+    say (t, _ ("Of %s of the time of tasks no state says what they do; it counts as lost for that."), x);
+    return true;
+  }
+  say (t,
+       _ ("How efficient it is nobody can tell: of %s of the time of tasks no state says what they do. It counts as "
+          "neither computing nor waiting."),
+       x);
+  return false;
 }
 
 /* A run that is short beside what it takes to begin. */
@@ -676,11 +698,13 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_when (&t);
   }
   if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
-    tell_efficiency (&t);
-    tell_set_up (&t);
-    tell_ideal (&t);
-    tell_above_one (&t);
-    tell_balance (&t);
+    if (tell_untold (&t)) {
+      tell_efficiency (&t);
+      tell_set_up (&t);
+      tell_ideal (&t);
+      tell_above_one (&t);
+      tell_balance (&t);
+    }
   }
   if (waits)
     tell_path (&t);

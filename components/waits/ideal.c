@@ -30,9 +30,7 @@ ideal_at (const Waits *w, const WaitTask *t, int64_t first, int64_t useful)
 WaitIdeal
 ideal_now (const Waits *w, const WaitTask *t, int64_t date)
 {
-  int64_t useful = t->told                                     ? t->ran
-                   : t->communicates > 0 || t->first > t->last ? t->useful
-                                                               : t->useful + waits_counted (w, t->since, date);
+  int64_t useful = t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, date) : 0);
 
   return ideal_at (w, t, t->first > t->last ? date : t->first, useful);
 }

@@ -234,10 +234,11 @@ waits_efficiency (const Component *self, bool inner)
   Efficiency e = { 0 };
   g_autofree const WaitTask **rows = waits_tasks (w, &e.n);
   Span all = { INT64_MAX, INT64_MIN, 0, 0 };
-  double sum = 0;
+  double sum = 0, untold = 0;
 
   for (uint32_t i = 0; i < e.n; i++) {
     const Span s = span_of (w, rows[i], inner);
+    untold += waits_seconds (self, MAX (waits_untold (w, rows[i]), 0));
     double u = waits_seconds (self, s.useful);
     sum += u;
     e.most = MAX (e.most, u);
@@ -251,6 +252,7 @@ waits_efficiency (const Component *self, bool inner)
   e.balance = e.most > 0 ? e.mean / e.most : NAN;
   e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;
   e.parallel = e.runtime > 0 ? e.mean / e.runtime : NAN;
+  e.untold = e.runtime > 0 && e.n > 0 ? untold / (e.runtime * e.n) : 0;
   e.serialisation = e.ideal > 0 ? e.most / e.ideal : NAN;
   e.transfer = e.runtime > 0 ? e.ideal / e.runtime : NAN;
   return e;

@@ -162,27 +162,53 @@ is_team_barrier (const TraceSource *s, const TraceObject *o)
   return t && t->kind == TRACE_STATES && strcmp (t->name, TRACE_GROUP_TEAM) == 0 && strstr (o->id, "barrier") != NULL;
 }
 
-/* A type of states of which some are said to be work, "Running": nothing else is. */
-static unsigned
-runs (Waits *w, const TraceObject *o)
+/* States of a type tell when a task runs if one of them is said to be work, "Running", or may be: where all are known
+ * to wait or to rest, the program runs outside of them.  Of a type that is of no type of tasks the former alone: it
+ * holds what a program calls, of which not all need be told.  What neither waits nor rests runs then (as
+ * components/working.h has it), and of what is outside nobody tells. */
+static const bool *
+types_that_run (Waits *w)
 {
   const TraceSource *s = w->source;
 
-  if (o->type >= s->types->len || ((const TraceType *) s->types->pdata[o->type])->kind != TRACE_STATES)
-    return 0;
-  if (o->type >= w->n_types_run) {
-    w->types_run = g_renew (bool, w->types_run, s->types->len);
-    memset (w->types_run + w->n_types_run, 0, s->types->len - w->n_types_run);
-    w->n_types_run = s->types->len;
-    for (guint i = 0; i < s->objects->len; i++) {
-      const TraceObject *other = s->objects->pdata[i];
-      if (other->does == TRACE_WORKS && other->type < w->n_types_run)
-        w->types_run[other->type] = true;
-    }
+  if (G_LIKELY (w->n_types_run >= s->types->len && w->types_run))
+    return w->types_run;
+  g_free (w->types_run);
+  w->n_types_run = s->types->len;
+  w->types_run = g_new0 (bool, MAX (w->n_types_run, 1));
+  for (uint32_t i = 0; i < s->objects->len; i++) {
+    const TraceObject *o = s->objects->pdata[i];
+    const TraceType *t = o->type < w->n_types_run ? s->types->pdata[o->type] : NULL;
+    if (!t || t->kind != TRACE_STATES || t->object == i)
+      continue;
+    TraceDoes does = trace_state_does (s, i);
+    if (does != TRACE_WORKS && (does != TRACE_DOES_ANYTHING || t->parent == TRACE_NONE))
+      continue;
+    w->types_run[o->type] = true;
+    if (t->parent < w->n_types_run)
+      w->types_run[t->parent] = true;
   }
-  return !w->types_run[o->type]   ? 0
-         : o->does == TRACE_WORKS ? REGION_OF_RUNS | REGION_RUNS
-                                  : REGION_OF_RUNS | REGION_COMMUNICATES;
+  return w->types_run;
+}
+
+static unsigned
+runs (Waits *w, uint32_t object)
+{
+  const TraceObject *o = w->source->objects->pdata[object];
+  TraceDoes does = trace_state_does (w->source, object);
+
+  if (o->type >= w->source->types->len || ((const TraceType *) w->source->types->pdata[o->type])->kind != TRACE_STATES
+      || !types_that_run (w)[o->type])
+    return 0;
+  return does < TRACE_WAITS ? REGION_OF_RUNS | REGION_RUNS : REGION_OF_RUNS | REGION_COMMUNICATES;
+}
+
+static bool
+has_told_states (Waits *w, uint32_t task)
+{
+  const TraceTask *t = w->source ? trace_task (w->source, task) : NULL;
+
+  return t && t->type < w->source->types->len && types_that_run (w)[t->type];
 }
 
 /* What tasks are inside of by this name; -1: there are too many. */
@@ -276,7 +302,7 @@ waits_find_region (const Waits *w, int64_t region)
         (uint8_t) (1 | (trace_state_does (w->source, (uint32_t) region) >= TRACE_WAITS ? REGION_COMMUNICATES : 0)
                    | (trace_state_asks (w->source, (uint32_t) region) ? REGION_ASKS : 0)
                    | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
-                   | runs (own, o) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
+                   | runs (own, (uint32_t) region) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
   }
   return w->regions[region];
 }
@@ -357,6 +383,7 @@ waits_find_task (Waits *w, uint32_t task)
     t->close = t->died = INT64_MAX;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
+    t->told = has_told_states (w, task);
   }
   if (w->source && task < w->source->tasks->len) {
     if (task >= w->n_task_rows) {
@@ -373,9 +400,16 @@ waits_find_task (Waits *w, uint32_t task)
 int64_t
 waits_useful (const Waits *w, const WaitTask *t)
 {
-  if (t->told)
-    return t->ran;
-  return t->communicates > 0 || t->first > t->last ? t->useful : t->useful + waits_counted (w, t->since, t->last);
+  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, t->last) : 0);
+}
+
+int64_t
+waits_untold (const Waits *w, const WaitTask *t)
+{
+  if (!t->told || t->first > t->last)
+    return 0;
+  int64_t life = waits_counted (w, t->first, MIN (t->died, w->count[WAITS_LAST])), useful = waits_useful (w, t);
+  return life - useful - t->held - (t->communicates > 0 ? waits_counted (w, t->since, t->last) : 0);
 }
 
 /* It is in states, but does nothing: others have it, or use it. */

@@ -48,7 +48,8 @@ typedef struct WaitTask {
   int64_t communicates;              /* frames around it that are of communication */
   int64_t first, last;               /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
-  int64_t told, ran; /* its states tell when it runs; ticks that it did */
+  int64_t told, runs; /* its states tell when it runs: in none that says so it may do anything; those that do */
+  int64_t held;       /* ticks in calls and states in which no work is done */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
   int64_t wrong[2], n_wrong[2];                   /* of the late senders: in wrong order; of one source, of several */
   WaitIdeal stalled;                              /* ticks that it waits on an ideal network (ideal.c) */
@@ -289,7 +290,7 @@ typedef struct Waits {
   uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
-  bool *types_run; /* by type of states: some of them are said to be work */
+  bool *types_run; /* by type: of states, those tell when a task runs; of tasks, such states are theirs */
   uint32_t n_types_run;
   uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
   uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */
@@ -341,8 +342,9 @@ GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);
 GArray *path_by_task (const Waits *w);
 /* On which task it ends, where it begins and ends; -1: there is none. */
 int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
-/* Ticks that a task has computed, up to its last change of state. */
+/* Ticks that a task has computed, up to its last change of state; of its life of which nobody says what it did. */
 int64_t waits_useful (const Waits *w, const WaitTask *t);
+int64_t waits_untold (const Waits *w, const WaitTask *t);
 /* When it has done all that, on an ideal network, from the first event on; `inner`: from the end of the call that
  * begins communication to the begin of the one that ends it. */
 int64_t waits_ideal_end (const Waits *w, const WaitTask *t, bool inner);
@@ -428,6 +430,13 @@ void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t 
 int64_t waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
 /* calls.c.  A task is inside of a region from now on; `key`: the record of a call, INT64_MIN: it is a state. */
 void waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key);
+static inline bool
+waits_computes (const WaitTask *t)
+{
+  return t->communicates == 0 && (!t->told || t->runs > 0);
+}
+/* What it did up to a date is counted. */
+void waits_account (Waits *w, WaitTask *t, int64_t date);
 /* Its first and last change of state take in this date. */
 void waits_change (WaitTask *t, int64_t date);
 /* It leaves the innermost region that it is in, as an event says; or at a date.  In none, nothing happens. */

@@ -7,6 +7,8 @@ import itertools
 import json
 import os
 import random
+import re
+import shutil
 import sys
 import unittest
 import xml.etree.ElementTree
@@ -457,6 +459,40 @@ class Chrome(Format):
         for at, state, depth in ((n, f'f{4095}', n - 1), (2 * n - 10, 'f8', 9), (2 * n - 1, 'No state', 0)):
             (node,) = (node for node in self.state(path, f'{at / 1e6:.6f}')['nodes'] if node['Type'] == 'Thread')
             self.assertEqual((node['State'], int(node['Depth'])), (state, depth), at)
+
+    def test_outside_of_slices(self):
+        """A thread that is in no slice does nobody knows what: it neither computes nor waits, and where that is most of the time no efficiency is told."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        for busy in (0.15, 0.8, 1.0):
+            events, lives, within = [], [], []
+            for thread in range(1, 4):
+                at, inside = r.randrange(1000), 0
+                first = at
+                while at < 10 ** 6:
+                    length = r.randrange(1000, 20000)
+                    inner = r.randrange(1, length // 2)
+                    events += [dict(ph='X', name=f'work {thread}', pid=1, tid=thread, ts=at, dur=length), dict(ph='X', name='inner', pid=1, tid=thread, ts=at + inner // 2, dur=inner)]
+                    inside += length
+                    last = at + length
+                    at += max(length, round(length / busy))
+                lives.append((first, last))
+                within.append(inside)
+            events += [dict(ph='s', cat='c', name='m', id=1, pid=1, tid=1, ts=lives[0][0] + 1), dict(ph='f', bp='e', cat='c', name='m', id=1, pid=1, tid=3, ts=last - 1)]
+            begin, end = min(a for a, _ in lives), max(b for _, b in lives)
+            untold = sum(end - a - inside for (a, _), inside in zip(lives, within)) / (3 * (end - begin))
+            self.scope('report', self.path('made.json', json.dumps(events)), '-o', self.path('report'), '-q')
+            with open(self.path('report/report.txt'), encoding='utf-8') as f:
+                text = ' '.join(f.read().split())
+            told = re.search(r'[Oo]f ([0-9.]+) % of the time of tasks no state says what they do', text)
+            computed = re.search(r'tasks computed ([0-9.]+) (ms|s) of', text)
+            self.assertEqual(bool(told), untold >= 0.02, (busy, untold))
+            self.assertEqual(bool(computed), untold < 0.5, (busy, untold))
+            self.assertEqual('nobody can tell' in text, untold >= 0.5)
+            if told:
+                self.assertAlmostEqual(float(told[1]) / 100, untold, delta=0.0006)
+            if computed:
+                self.assertAlmostEqual(float(computed[1]) * (1e-3 if computed[2] == 'ms' else 1), sum(within) / 3e6, delta=0.006)
+            shutil.rmtree(self.path('report'))
 
 
 main()
