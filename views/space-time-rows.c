@@ -416,8 +416,8 @@ begins_group (const Rows *r, uint32_t i)
 static void
 place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
 {
-  /* where there is room, states are to weigh more than the lines between them */
-  double y = r->top, bar = r->pitch >= 40   ? CLAMP (floor (r->pitch * 0.32), 16, 64)
+  /* where there is room, states are to weigh more than the lines between them: half of it is theirs */
+  double y = r->top, bar = r->pitch >= 40   ? CLAMP (floor (r->pitch * 0.5), 20, 96)
                            : r->pitch >= 14 ? MIN (16, floor (r->pitch * 0.62))
                            : r->pitch >= 5  ? r->pitch - 1
                                             : r->pitch;
@@ -436,7 +436,8 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
       tasks += unit[n++].n;
     if (r->headings->len > 0)
       g_array_index (r->headings, Heading, r->headings->len - 1).n += tasks;
-    double high = tasks > 1 && r->pitch >= 30 ? MIN (r->pitch * 0.62, 44) : bar; /* a group has more to show */
+    double high = tasks > 1 && r->pitch >= 30 ? MAX (MIN (r->pitch * 0.62, 44), bar)
+                                              : bar; /* a group has more to show */
     Row row = { .y = y + (r->pitch - high) / 2, .height = high, .n = tasks, .nth = nth++, .unit = i, .n_units = n };
     row.first = (uint32_t) (r->all + unit->first - r->shown);
     for (uint32_t k = 0; k < tasks; k++)
@@ -446,6 +447,40 @@ place_rows (Rows *r, const SpaceTime *st, const TraceSource *s)
     y += r->pitch;
     i += n;
   }
+}
+
+#define MEASURED 8 /* labels: of so many that have most letters one is the widest, or nearly */
+
+static double
+widest_of_rows (const Rows *r, const SpaceTime *st, const ViewScene *scene, Paint *p)
+{
+  char *longest[MEASURED] = { NULL };
+  glong letters[MEASURED] = { 0 };
+  double widest = 0;
+
+  for (guint i = 0; i < r->rows->len; i++) {
+    char *label = drawn_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
+    glong n = g_utf8_strlen (label, -1);
+    int k = MEASURED;
+    for (; k > 0 && (longest[k - 1] == NULL || n > letters[k - 1]); k--)
+      if (k < MEASURED) {
+        longest[k] = longest[k - 1];
+        letters[k] = letters[k - 1];
+      } else {
+        g_free (longest[k - 1]);
+      }
+    if (k == MEASURED) {
+      g_free (label);
+      continue;
+    }
+    longest[k] = label;
+    letters[k] = n;
+  }
+  for (int k = 0; k < MEASURED && longest[k] != NULL; k++) {
+    widest = MAX (widest, paint_text_width (p, PAINT_TEXT | PAINT_BOLD, longest[k])); /* as the selected one */
+    g_free (longest[k]);
+  }
+  return widest;
 }
 
 static double
@@ -458,10 +493,8 @@ widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
   paint_measure (&p, scene);
   for (guint i = 0; named && i < r->headings->len; i++)
     widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
-  for (guint i = 0; !named && i < r->rows->len; i += MAX (1, r->rows->len / 40)) {
-    g_autofree char *label = drawn_label (r, st->names, scene->source, &g_array_index (r->rows, Row, i));
-    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, label)); /* as the selected one */
-  }
+  if (!named)
+    widest = widest_of_rows (r, st, scene, &p);
   paint_end (&p);
   return widest;
 }

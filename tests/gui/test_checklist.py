@@ -247,6 +247,34 @@ class Looks(Checklist):
         w.wait(lambda: w.find('label', re.compile('(?i)no view|add a view|views come')) or w.find('push button', re.compile('(?i)add a view')),
                'no views: how to have some')
 
+    def test_contrast(self):
+        """What is said beside, in grey, stands out from its ground as 4.5 to 1 at least, light and dark."""
+        def light(colour):
+            parts = [c / 255 / 12.92 if c / 255 <= 0.03928 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+        def ratio(w, item):
+            """Of the ground, which most pixels have, and what is furthest from it."""
+            x, y, width, height = (round(v) for v in item.box)
+            _, _, line, data = w.pixels()
+            seen = [tuple(data[at * line + 4 * k:at * line + 4 * k + 3])[::-1] for at in range(y, y + height) for k in range(x, x + width)]
+            ground = light(max(set(seen), key=seen.count))
+            return max((max(light(c), ground) + 0.05) / (min(light(c), ground) + 0.05) for c in set(seen))
+        trace = self.copy('fft2d-s16.trace')
+        for look in ('light', 'dark'):
+            folder = os.path.join(session().env['XDG_CONFIG_HOME'], 'scope')
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, 'preferences'), 'w') as f:
+                f.write(f'[scope]\nlook={look}\n')
+            w = self.opened(trace)
+            w.move(300, 900)
+            w.settle()
+            found = [i for i in w.frame.all() if i.role == 'label' and i.showing and re.match('None yet|State of tasks|Select a box', i.text)]
+            self.assertGreaterEqual(len(found), 3)
+            for item in found:
+                w.wait(lambda item=item: ratio(w, item) >= 4.5, f'{item.text} can be read, {look}')
+            w.quit()
+
     def test_flat(self):
         """GTK's own theme without slopes; a theme of high contrast keeps its frames."""
         def head(theme):
