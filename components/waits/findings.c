@@ -444,6 +444,13 @@ tell_causes (const Telling *t)
   if (w->unexplained > w->judged / 20)
     say (t, _ ("Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it."),
          span (w->unexplained / ticks, a), percent (w->unexplained / w->judged, x));
+  /* What a member waits is judged as it leaves, and counted once all have left. */
+  double beyond = w->judged / ticks - (t->all_waited - t->waited[WAIT_NEVER]);
+  if (beyond > t->all_waited * WORTH)
+    say (t,
+         _ ("These costs are of %s of waiting: %s more than is counted above, in operations of groups that not all "
+            "members are known to have left."),
+         span (w->judged / ticks, a), span (beyond, b));
 }
 
 static void
@@ -514,8 +521,6 @@ tell_doubts (const Telling *t)
   const Waits *w = &t->self->waits;
   int64_t sends = waits_left_over (w, false), receives = waits_left_over (w, true);
 
-  if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0)
-    tell_clocks (t);
   if (sends > 0 || receives > 0)
     say (t, _ ("%" PRId64 " sends have no receive, %" PRId64 " receives no send."), sends, receives);
   if (w->instances.n_used > 0)
@@ -684,6 +689,9 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 
   if (!begin (&t))
     return;
+  const Waits *w = &t.self->waits;
+  if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
+    tell_clocks (&t);
   tell_stuck (&t);
   bool waits = worth_telling (&t);
   if (t.all_waited > 0)
