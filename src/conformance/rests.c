@@ -130,7 +130,9 @@ check_rests (Check *k, Harness *full)
   for (uint32_t i = 0; i < k->klass->n_settings; i++) {
     const EveField *f = &k->klass->settings[i];
     g_autoptr (GPtrArray) good = check_values (f, true);
-    for (uint32_t j = 0; !f->path && !g_str_equal (f->name, "trace") && j < 2 * good->len; j++)
+    bool number = f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64;
+    guint n = 2 * good->len - (number && good->len == 3); /* the last is the largest: once, as it takes the longest */
+    for (uint32_t j = 0; !f->path && !g_str_equal (f->name, "trace") && j < n; j++)
       rest_changed (k, f, good->pdata[j / 2], j % 2, rand);
   }
 }
