@@ -515,6 +515,31 @@ tell_clocks (const Telling *t)
                 "reader) does it."));
 }
 
+/* States that are named as operations of groups, in a trace that tells no group. */
+static void
+tell_without_groups (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  const WaitRegion *longest = NULL;
+  double all = 0;
+  char a[32], x[32];
+
+  for (int64_t i = 0; i < w->regions_spent.n && w->count[WAITS_INSTANCES] == 0 && w->instances.n_used == 0; i++) {
+    const WaitRegion *r = table_at (&w->regions_spent, i);
+    const TraceKind named = { .name = waits_region (w, r->region) };
+    if (!table_uses (&w->regions_spent, i) || r->region < 0 || r->region >= w->source->objects->len
+        || trace_collective (&named, NULL) == TRACE_COLLECTIVE_OTHER)
+      continue;
+    all += waits_seconds (t->self, r->ticks);
+    longest = !longest || r->ticks > longest->ticks ? r : longest;
+  }
+  if (longest && share (t, all) >= WORTH)
+    say (t,
+         _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
+            "of which group each is: who waits for whom in these is not known, and not counted."),
+         span (all, a), percent (share (t, all), x), waits_region (w, longest->region));
+}
+
 static void
 tell_doubts (const Telling *t)
 {
@@ -528,6 +553,7 @@ tell_doubts (const Telling *t)
   if (w->count[WAITS_MISMATCHED] > 0)
     say (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
          w->count[WAITS_MISMATCHED]);
+  tell_without_groups (t);
 }
 
 /* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others", "... where 3 of crew have come and 1 is
