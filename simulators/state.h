@@ -226,7 +226,7 @@ typedef struct StateModel {
   /* The same as state_times(); NULL: the model knows no more than `spent` and `visits`. */
   void (*times) (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
   /* Sums of state_times() over all nodes, `spent` alone, in no order, appended: kept as states change from the first
-   * question on.  NULL: the model keeps none. */
+   * question on.  Of a model without `times`: those of the states that count.  NULL: the model knows none. */
   void (*sums) (const StateGraph *g, int64_t at, GArray *to);
   /* The task of the trace that a node is; TRACE_NONE: it is none.  NULL: who asks looks for it by its id. */
   uint32_t (*task) (const StateGraph *g, uint32_t node);

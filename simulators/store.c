@@ -61,6 +61,31 @@ visits_of (const StateGraph *g, uint32_t node, uint32_t state)
   return state < n ? s->visits[(size_t) n * node + state] : 0;
 }
 
+/* StateModel.sums, of the same models: of the states that count, in one go over all nodes. */
+static void
+plain_sums (const StateGraph *g, int64_t at, GArray *to)
+{
+  const Store *s = (const Store *) g;
+  const StoreKind *kind = kind_of (s, STATE_NODE);
+  uint32_t n = kind->n_spent;
+
+  if (s->nodes.state < 0)
+    return;
+  g_autofree int64_t *sums = g_new0 (int64_t, n + 1);
+  for (uint32_t node = 0; node < g->n_nodes; node++) {
+    void *row = row_of (s, STATE_NODE, node);
+    const int64_t *past = inside (row, kind->spent);
+    uint32_t now = (uint32_t) get_cell (&s->attributes[s->nodes.state], row);
+    int64_t since = ((const StoreLife *) row)->since;
+    for (uint32_t i = 0; i < n; i++)
+      sums[i] = plus (sums[i], past[i]);
+    if (now < n && at > since)
+      sums[now] = plus (sums[now], minus (at, since));
+  }
+  for (uint32_t i = 0; i < n; i++)
+    g_array_append_val (to, ((StateTime){ .value = i, .spent = sums[i], .visits = -1 }));
+}
+
 static const char *
 store_node_id (const StateGraph *g, uint32_t node)
 {
@@ -168,7 +193,7 @@ store_init (Store *s, const StoreLayout *layout)
                            .messages = messages_of,
                            .task = store_task_of_node,
                            .visits = layout->node.stack ? NULL : visits_of,
-                           .sums = layout->node.stack ? store_times_sums : NULL,
+                           .sums = layout->node.stack ? store_times_sums : plain_sums,
                            .times = layout->node.stack ? store_times : NULL };
   s->graph = (StateGraph){ .model = &s->model,
                            .impossible = g_ptr_array_new_with_free_func (g_free),

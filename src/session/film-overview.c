@@ -226,7 +226,7 @@ has_slot (const FilmSums *o, const Share *of, uint32_t value)
 static bool
 take_sums (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
 {
-  if (!g->model->sums || of->some_apart)
+  if (!g->model->sums || !g->model->times || of->some_apart)
     return false;
   g_array_set_size (o->times, 0);
   g->model->sums (g, at, o->times);
@@ -243,6 +243,25 @@ take_sums (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
   return true;
 }
 
+/* How long all nodes that count were in a state, of a model without `times`; o->times: its sums, or nothing. */
+static int64_t
+spent_by_all (const FilmSums *o, const Share *of, const StateGraph *g, uint32_t value, int64_t at)
+{
+  int64_t all = 0;
+
+  for (guint i = 0; i < o->times->len; ++i)
+    if (g_array_index (o->times, StateTime, i).value == value)
+      return g_array_index (o->times, StateTime, i).spent;
+  for (uint32_t node = 0; o->times->len == 0 && node < g->n_nodes; ++node) {
+    int64_t spent = 0, total;
+    if (!counts (of, node))
+      continue;
+    g->model->spent (g, STATE_NODE, node, value, at, &spent, &total);
+    all += spent;
+  }
+  return all;
+}
+
 static void
 sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
 {
@@ -251,16 +270,13 @@ sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
     b->n = o->names->len;
     return;
   }
+  g_array_set_size (o->times, 0);
+  if (!g->model->times && g->model->sums && !of->some_apart)
+    g->model->sums (g, at, o->times);
   for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
     if (measures (g->model, a)) {
-      guint slot = slot_of (o, of, g->model, g->model->attributes[a].of);
-      for (uint32_t node = 0; node < g->n_nodes; ++node) {
-        int64_t spent = 0, total;
-        if (!counts (of, node))
-          continue;
-        g->model->spent (g, STATE_NODE, node, g->model->attributes[a].of, at, &spent, &total);
-        b->spent[slot] += spent;
-      }
+      uint32_t value = g->model->attributes[a].of;
+      b->spent[slot_of (o, of, g->model, value)] += spent_by_all (o, of, g, value, at);
     }
   for (uint32_t node = 0; g->model->times && node < g->n_nodes; ++node)
     if (counts (of, node))
