@@ -7,8 +7,10 @@
 
 #include "readers/otf2/otf2.h"
 
-#define AT_ONCE 128 /* events of one before the next is looked at: what is given is nearly in order then */
-#define AHEAD 3     /* batches of a location that are decoded, at most, beside the one that is taken */
+#define AT_ONCE 128   /* events of one before the next is looked at: what is given is nearly in order then */
+#define LEAST_AHEAD 3 /* batches of a location that are decoded, at most, beside the one that is taken; */
+#define MOST_AHEAD 16 /* of few locations more, */
+#define ALL_AHEAD 64  /* so that there are about so many of all */
 #define MOST_THREADS 4
 #define LEAST_BYTES (256 << 10) /* of events: fewer are read sooner than threads are there */
 #define FIRST_ROOM 4096         /* bytes */
@@ -17,16 +19,21 @@ typedef struct Decoder {
   struct Crew *crew;
   OTF2_Reader *reader;
   pthread_t thread;
-  GQueue wanted; /* of Ahead: a batch more of it, each time that it is here */
-  Ahead *at;     /* whose batch is being decoded */
+  pthread_cond_t more; /* is wanted */
+  GQueue wanted;       /* of Ahead: a batch more of it, each time that it is here */
+  Ahead *at;           /* whose batch is being decoded */
+  guint n_running;     /* locations that are not decoded to their end */
+  bool sleeps;         /* nothing was wanted */
 } Decoder;
 
 struct Crew {
   pthread_mutex_t lock;
-  pthread_cond_t changed;
+  pthread_cond_t ready; /* what is awaited, or a decoder is idle while `rests` */
+  const Ahead *awaited; /* by who takes */
   Decoder decoders[MOST_THREADS];
   guint n; /* 0: no threads */
-  bool stops;
+  guint ahead;
+  bool stops, rests;
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------------- */
@@ -118,7 +125,9 @@ decode_all (void *arg)
   while (!c->stops) {
     Ahead *a = d->at = g_queue_pop_head (&d->wanted);
     if (!a) {
-      pthread_cond_wait (&c->changed, &c->lock);
+      d->sleeps = true;
+      pthread_cond_wait (&d->more, &c->lock);
+      d->sleeps = false;
       continue;
     }
     if (a->is_done)
@@ -128,9 +137,11 @@ decode_all (void *arg)
     fill (a, b);
     pthread_mutex_lock (&c->lock);
     a->is_done = b->is_last;
+    d->n_running -= b->is_last;
     g_queue_push_tail (&a->ready, b);
     d->at = NULL;
-    pthread_cond_broadcast (&c->changed);
+    if (c->awaited == a || c->rests)
+      pthread_cond_signal (&c->ready);
   }
   pthread_mutex_unlock (&c->lock);
   return NULL;
@@ -157,14 +168,17 @@ otf2_crew_new (Otf2 *o, const char *anchor, uint64_t bytes)
   most = asked ? (guint) CLAMP (atoi (asked), 0, MOST_THREADS) : most;
   o->crew = c;
   pthread_mutex_init (&c->lock, NULL);
-  pthread_cond_init (&c->changed, NULL);
+  pthread_cond_init (&c->ready, NULL);
+  c->ahead = CLAMP (ALL_AHEAD / MAX (o->all_locations->len, 1), LEAST_AHEAD, MOST_AHEAD);
   for (guint i = 0; i < most; i++) {
     Decoder *d = &c->decoders[i];
     *d = (Decoder){ .crew = c, .reader = i == 0 ? o->reader : another_reader (anchor) };
     g_queue_init (&d->wanted);
     if (!d->reader)
       return;
+    pthread_cond_init (&d->more, NULL);
     if (pthread_create (&d->thread, NULL, decode_all, d) != 0) {
+      pthread_cond_destroy (&d->more);
       if (i > 0)
         OTF2_Reader_Close (d->reader);
       return;
@@ -182,16 +196,18 @@ otf2_crew_free (Otf2 *o)
     return;
   pthread_mutex_lock (&c->lock);
   c->stops = true;
-  pthread_cond_broadcast (&c->changed);
+  for (guint i = 0; i < c->n; i++)
+    pthread_cond_signal (&c->decoders[i].more);
   pthread_mutex_unlock (&c->lock);
   for (guint i = 0; i < c->n; i++) {
     pthread_join (c->decoders[i].thread, NULL);
+    pthread_cond_destroy (&c->decoders[i].more);
     g_queue_clear (&c->decoders[i].wanted);
     if (i > 0)
       OTF2_Reader_Close (c->decoders[i].reader);
   }
   pthread_mutex_destroy (&c->lock);
-  pthread_cond_destroy (&c->changed);
+  pthread_cond_destroy (&c->ready);
   g_free (c);
   o->crew = NULL;
 }
@@ -238,9 +254,10 @@ otf2_ahead_start (Ahead *a)
   if (!a->decoder)
     return;
   pthread_mutex_lock (&c->lock);
-  for (int i = 0; i < AHEAD; i++)
+  for (guint i = 0; i < c->ahead; i++)
     g_queue_push_tail (&a->decoder->wanted, a);
-  pthread_cond_broadcast (&c->changed);
+  a->decoder->n_running++;
+  pthread_cond_signal (&a->decoder->more);
   pthread_mutex_unlock (&c->lock);
 }
 
@@ -255,14 +272,22 @@ otf2_ahead_take (Ahead *a)
     fill (a, b);
     return b;
   }
+  Decoder *d = a->decoder;
+  bool wakes = false;
+
   pthread_mutex_lock (&c->lock);
-  while (!(b = g_queue_pop_head (&a->ready)))
-    pthread_cond_wait (&c->changed, &c->lock);
+  for (c->awaited = a; !(b = g_queue_pop_head (&a->ready)); pthread_cond_wait (&c->ready, &c->lock))
+    if (d->sleeps)
+      pthread_cond_signal (&d->more);
+  c->awaited = NULL;
   if (!a->is_done) {
-    g_queue_push_tail (&a->decoder->wanted, a);
-    pthread_cond_broadcast (&c->changed);
+    g_queue_push_tail (&d->wanted, a);
+    /* Who is woken for each batch sleeps again after it, and that takes as long as decoding some: half of them. */
+    wakes = d->sleeps && d->wanted.length >= d->n_running * c->ahead / 2;
   }
   pthread_mutex_unlock (&c->lock);
+  if (wakes)
+    pthread_cond_signal (&d->more);
   return b;
 }
 
@@ -282,11 +307,14 @@ otf2_crew_rest (Otf2 *o)
   Crew *c = o->crew;
 
   pthread_mutex_lock (&c->lock);
+  c->rests = true;
   for (guint i = 0; i < c->n; i++) {
     g_queue_clear (&c->decoders[i].wanted);
     while (c->decoders[i].at)
-      pthread_cond_wait (&c->changed, &c->lock);
+      pthread_cond_wait (&c->ready, &c->lock);
+    c->decoders[i].n_running = 0;
   }
+  c->rests = false;
   pthread_mutex_unlock (&c->lock);
 }
 

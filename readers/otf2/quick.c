@@ -19,6 +19,11 @@
 #include "readers/otf2/otf2.h"
 
 #define BEYOND 256 /* bytes behind a piece that may be read */
+/* Bytes that are read of a piece at once: of sixteen locations they stay in the second cache until they are decoded,
+ * where whole pieces, of a megabyte as a rule, go to memory first and have to be made room for.  And how many are left
+ * when more are read: longer records are the library's. */
+#define AT_ONCE (64u << 10)
+#define LONGEST (8u << 10)
 #define MOST_NUMBERS 6
 #define MOST_ATTRIBUTES 8
 #define MOST_OF_ATTRIBUTE 15 /* bytes */
@@ -45,10 +50,11 @@ struct Quick {
   const Map *lines;
   uint64_t location;
   int fd;
-  uint64_t size, next; /* of the file; where the next piece begins */
-  size_t piece;
-  uint8_t *bytes; /* of the piece at hand */
+  uint64_t size, next; /* of the file; where is read from it next */
+  size_t piece, left;  /* of the piece at hand is still to be read */
+  uint8_t *bytes;      /* of the piece at hand, AT_ONCE at most */
   const uint8_t *at, *end;
+  const uint8_t *low; /* from here on more is to be read; the end, where there is no more */
   bool big;
   uint64_t time;
   guint span;
@@ -130,20 +136,36 @@ corrected (Quick *q, uint64_t time)
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------------------ */
 
+/* More of the piece, behind what there is of it.  False: it cannot be read. */
+static bool
+more_of_piece (Quick *q)
+{
+  const size_t has = (size_t) (q->end - q->at), n = MIN (q->left, AT_ONCE - has);
+
+  memmove (q->bytes, q->at, has);
+  if (disk_pread (q->fd, q->bytes + has, n, q->next) != (ssize_t) n)
+    return false;
+  memset (q->bytes + has + n, 0, BEYOND);
+  q->next += n;
+  q->left -= n;
+  q->at = q->bytes;
+  q->end = q->bytes + has + n;
+  q->low = q->left > 0 ? q->end - LONGEST : q->end;
+  return true;
+}
+
 /* False: there is none, or it is none. */
 static bool
 next_piece (Quick *q)
 {
-  size_t n = (size_t) MIN (q->piece, q->size - MIN (q->next, q->size));
-
-  if (n < PIECE_HEAD || disk_pread (q->fd, q->bytes, n, q->next) != (ssize_t) n || q->bytes[0] != PIECE
+  q->next += q->left; /* behind the end of what a piece holds it is padded */
+  q->left = (size_t) MIN (q->piece, q->size - MIN (q->next, q->size));
+  q->at = q->end = q->bytes;
+  if (q->left < PIECE_HEAD || !more_of_piece (q) || q->bytes[0] != PIECE
       || (q->bytes[1] != LITTLE_ENDIAN_BYTE && q->bytes[1] != BIG_ENDIAN_BYTE))
     return false;
-  memset (q->bytes + n, 0, BEYOND);
-  q->next += n;
   q->big = q->bytes[1] == BIG_ENDIAN_BYTE;
   q->at = q->bytes + PIECE_HEAD;
-  q->end = q->bytes + n;
   return true;
 }
 
@@ -167,7 +189,7 @@ otf2_quick_new (const Otf2 *o, const Location *at, const QuickCalls *calls)
   q->location = at->id;
   q->piece = (size_t) piece;
   q->corrects = at->own && at->own->spans->len > 0 && converter_uses_offsets (o->to);
-  q->bytes = q->fd >= 0 ? g_malloc (MIN (q->size, piece) + BEYOND) : NULL;
+  q->bytes = q->fd >= 0 ? g_malloc (AT_ONCE + BEYOND) : NULL;
   if (q->fd < 0 || !next_piece (q))
     g_clear_pointer (&q, otf2_quick_free);
   return q;
@@ -471,7 +493,14 @@ otf2_quick_read (Quick *q, Ahead *a, uint64_t most, uint64_t *n)
   QuickEnd end = QUICK_MORE;
 
   while (given < most && end == QUICK_MORE) {
-    end = at >= q->end ? QUICK_GIVES_UP : QUICK_MORE;
+    if (G_UNLIKELY (at >= q->low)) {
+      q->at = at;
+      if (q->left == 0 || at > q->end || !more_of_piece (q)) {
+        end = QUICK_GIVES_UP;
+        break;
+      }
+      at = q->at;
+    }
     if (*at == TIME) {
       q->time = whole (q, at + 1);
       at += 9;
