@@ -393,7 +393,7 @@ class Otf2(Format):
         subprocess.run(['otf2-marker', '--add-def', 'run', 'phase', 'LOW', anchor], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(['otf2-marker', '--add', 'run', 'phase', '5100+50', 'LOCATION:1', 'the first one', anchor], check=True, stdout=subprocess.DEVNULL)
         said = self.scope('events', path, '--kind', 'Marker')[0]
-        self.assertIn('rank 1: Marker (marker “run: phase”, text “the first one”) takes 0.00005 s', said)
+        self.assertIn('rank 1: Marker (marker “run: phase”, text “the first one”) takes 0.00005\u2009s', said)
         self.assertEqual(self.info(path)['events'], n + 2)
 
     @once
