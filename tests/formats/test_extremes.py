@@ -6,6 +6,7 @@ only go back, ends without begins and messages without their other half, and pac
 SCOPE_ALL: a million tasks, 100 000 calls inside of each other, 1 GiB from a megabyte; else a part of that."""
 import gzip
 import json
+import lzma
 import os
 import resource
 import subprocess
@@ -223,7 +224,7 @@ REPEATED = {'x.paje': '4 1.0 S c0 f\n5 1.0 S c0\n', 'x.prv': '1:1:1:1:1:0:1:3\n'
 def packed(to, begin, piece, n):
     """n bytes of `piece` behind `begin`, packed, without having all of them in memory."""
     many = piece * max(1, (1 << 20) // len(piece))
-    with gzip.open(to, 'wb', 1) as f:
+    with lzma.open(to, 'wb', preset=0) if to.endswith('.xz') else gzip.open(to, 'wb', 1) as f:
         f.write(begin)
         for _ in range(n // len(many)):
             f.write(many)
@@ -279,6 +280,9 @@ class Extremes(Format):
                     path = self.path(name + '.gz')
                     packed(path, begin.encode(), piece, n)
                     self.told(path, n // len(piece) if len(piece) > 1 and name != 'x.json' and name != 'x.alog' else 0, 'info')
+            with self.subTest(name, packed='xz'):
+                packed(self.path(name + '.xz'), begin.encode(), REPEATED[name].encode(), BYTES // 16)
+                self.told(self.path(name + '.xz'), 0, 'info')
 
     def test_otf2(self):
         writer = os.environ.get('OTF2_SCRIPT')
