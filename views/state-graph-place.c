@@ -292,7 +292,8 @@ static void
 lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
   const GraphLayout *layout = state_graph_layout (v);
-  bool by_cut = scene->groups != NULL && scene->groups->n_parts == v->n_vertices && layout->tied;
+  bool by_cut = scene->groups != NULL && scene->groups->n_parts == v->n_vertices
+                && strcmp (layout->name, LAYOUT_TOPOLOGY) != 0;
   const Groups *groups = by_cut ? scene->groups : NULL;
   uint32_t n = v->n_vertices, n_ties, *vertices = v->vertex_of;
   g_autofree uint32_t *outer = groups != NULL ? outermost_of (v, groups, &n) : NULL;
@@ -510,13 +511,14 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there
    * is not. */
   double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);
-  if (v->n_vertices <= 6)
+  bool few = v->n_vertices <= 6 && scene->groups == NULL; /* what is in groups stays where it is while they open */
+  if (few)
     ratio = p->height >= 220
                 ? CLAMP (v->ratio, 0.8, 1.3)
                 : CLAMP (v->ratio, 0.8, MAX (1.3, p->width / p->height)) * CLAMP (p->width / p->height / 1.3, 1, 2);
   width = MIN (p->width, p->height * ratio);
   height = MIN (p->height, p->width / ratio);
-  if (v->n_vertices <= 6)
+  if (few)
     width = MIN (width, 460), height = MIN (height, 460);
   bool along = p->along[0] != NULL || p->along[1] != NULL;
   if (along) /* all the room there is */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Links of the state graph that are bundled along the tree of groups: they end where those do that are not bundled, are as wide, and those
+"""Groups that are opened in the state graph: all others stay where they are.  Links that are bundled along the tree of groups: they end where those do that are not bundled, are as wide, and those
 between the same two groups run together; where the picture is of pixels they run where they do as vectors.
 
 usage: test_bundling.py SCOPE SOURCE_FOLDER"""
@@ -40,7 +40,7 @@ def lines(path):
                 yield float(width), points
 
 
-class Bundles(unittest.TestCase):
+class Graphs(unittest.TestCase):
     def graph(self, rand, n_groups, each, n_links):
         names = {f'n{g}_{k}': g for g in range(n_groups) for k in range(each)}
         links = set()
@@ -56,7 +56,7 @@ class Bundles(unittest.TestCase):
             f.write(''.join(f'{a} -> {b};\n' for a, b in sorted(links)) + '}\n')
         return path, names, links
 
-    def places(self, svg, names):
+    def places(self, svg, names, shown=None):
         """Middle and radius of each task, whose disc has a colour of its own."""
         at = {}
         with open(svg, encoding='utf-8') as f:
@@ -67,9 +67,43 @@ class Bundles(unittest.TestCase):
             box = [f(p[k] for p in points) for k in (0, 1) for f in (min, max)]
             if FIRST <= number < FIRST + len(names) and box[2] > 28:
                 at[sorted(names)[number - FIRST]] = ((box[0] + box[1]) / 2, (box[2] + box[3]) / 2, (box[1] - box[0]) / 2)
-        self.assertEqual(set(at), set(names))
+        self.assertEqual(set(at), set(shown or names))
         return at
 
+
+class Places(Graphs):
+    def test_all_others_stay_while_a_group_opens(self):
+        """Closed groups and tasks stand where they did, members around the place of their group, and back when it is closed."""
+        rand = random.Random(SEED)
+        for n_groups, each, layout in ((4, 5, 'automatic'), (9, 6, 'automatic'), (7, 4, 'ring'), (6, 9, 'mesh'), (5, 13, 'sfdp'), (12, 3, 'helix')):
+            path, names, _ = self.graph(rand, n_groups, each, 3 * n_groups + 20)
+            groups = [f'group {g}' for g in range(n_groups)]
+            every = groups + sorted(names)
+            rules = os.path.join(FOLDER.name, 'rules')
+            with open(rules, 'w', encoding='utf-8') as f:
+                f.write('associations 1\n' + ''.join(f'{kind} {attribute} colour\n' + ''.join(
+                    f'  "{name}" = #{FIRST + i:06x}\n' for i, name in enumerate(sorted(every)) if (name in names) == (kind == 'task'))
+                    for kind, attribute in (('group', 'name'), ('task', 'Name'))))
+            opened, at, before = [], {}, None
+            for group in [None, *rand.sample(groups, min(3, n_groups))]:
+                opened += ['--open', group] if group else []
+                out = os.path.join(FOLDER.name, 'places.svg')
+                draw(path, out, 'false', *opened, '--associations', rules, '--set', f'Graph.layout={layout}')
+                shown = {g for g in groups if g not in opened} | {n for n in names if f'group {names[n]}' in opened}
+                at = self.places(out, every, shown)
+                if before is not None:
+                    for name in shown & set(before):
+                        self.assertLess(math.dist(at[name][:2], before[name][:2]), 1, (layout, name, group))
+                    members = [at[n] for n in names if f'group {names[n]}' == group]
+                    middle = [sum(m[k] for m in members) / len(members) for k in (0, 1)]
+                    nearest = min(math.dist(before[group][:2], b[:2]) for name, b in before.items() if name != group)
+                    self.assertLess(math.dist(middle, before[group][:2]), 0.25 * nearest, (layout, group))
+                    for m in members:
+                        self.assertLess(math.dist(m[:2], before[group][:2]), 0.75 * nearest, (layout, group))
+                before = at
+
+
+class Bundles(Graphs):
     def ends(self, at, drawn):
         """Which tasks lines join, how wide they are, and the lines."""
         found = {}
