@@ -189,7 +189,7 @@ typedef struct Asked {
 } Asked;
 
 static void
-asked_free (gpointer data)
+tie_asked_free (gpointer data)
 {
   Asked *a = data;
 
@@ -229,7 +229,7 @@ ask_channel (ScopeDocument *d, LookKind kind, const char *attribute, const TieOn
   GtkWidget *head = gtk_menu_item_new_with_label (title);
 
   *a = (Asked){ g_object_ref (d), kind, g_strdup (attribute), g_strdup (onto->view) };
-  g_object_set_data_full (G_OBJECT (menu), "asked", a, asked_free);
+  g_object_set_data_full (G_OBJECT (menu), "asked", a, tie_asked_free);
   gtk_widget_set_sensitive (head, FALSE);
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), head);
   for (guint i = 0; i < n; i++) {
