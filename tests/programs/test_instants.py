@@ -331,7 +331,7 @@ def check_panel(what, past, folder):
         return
     same(f'{what}: samples on the panel', int(got['Samples']), len(shares))
     for name, want in (('Overhead', shares[-1]), ('Least', min(shares)), ('Most', max(shares))):
-        same(f'{what}: {name} on the panel', float(got[name].removesuffix(' %')), want, relative=0.0051, absolute=1e-6)
+        same(f'{what}: {name} on the panel', float(got[name].split()[0]), want, relative=0.0051, absolute=1e-6)
     trend, word = 0, 'steady'
     for a, b in zip(shares, shares[1:]):
         step = (b > a + 1e-12) - (b < a - 1e-12)
