@@ -13,7 +13,9 @@
 
 #pragma GCC visibility push(default)
 
-#define EVE_ABI 14u      /* changes when a struct below changes: a component built for another is refused */
+#define EVE_ABI                                                                                                        \
+  15u /* changes when a struct below, or of readers, simulators or views, changes: a component built for another is    \
+         refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
 typedef struct EveComponent EveComponent; /* one box on the canvas; its memory begins with EveBase */
