@@ -286,6 +286,8 @@ void eve_program_save_run (EveProgram *p, EveBlob *to);
 /* Restores it, by component name.  Components that are not in it are reset; what belongs to nobody is left aside;
  * both are told in `problems`.  False, with the program reset, if the bytes are not a run state. */
 bool eve_program_load_run (EveProgram *p, const void *data, size_t n_bytes, GPtrArray *problems, GError **error);
+/* One component alone is as after its init, with its settings; what waits at its ports stays.  Between runs. */
+void eve_component_reset (EveComponent *c);
 /* Whether a component has nothing at its ports that waits, for itself or for others, and could do nothing now. */
 bool eve_component_is_settled (EveComponent *c);
 /* The same from parts of several run states, which other programs may have saved: each of a component of the same

@@ -105,6 +105,13 @@ reset_component (Node *n)
   }
 }
 
+void
+eve_component_reset (EveComponent *c)
+{
+  rest_end (node_of (c)->program);
+  reset_component (node_of (c));
+}
+
 bool
 run_state_load (Node *n, EveBlobView *from)
 {

@@ -171,6 +171,23 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
 }
 
 void
+trace_source_same (TraceSource *s, const TraceSource *as)
+{
+  trace_source_hide (s);
+  s->number = as->number;
+}
+
+TraceSource *
+trace_source_stand_in (TraceSource *s)
+{
+  pthread_mutex_lock (&sources_lock);
+  TraceSource *was = sources[s->number];
+  sources[s->number] = s;
+  pthread_mutex_unlock (&sources_lock);
+  return was;
+}
+
+void
 trace_source_hide (TraceSource *s)
 {
   pthread_mutex_lock (&sources_lock);

@@ -340,6 +340,12 @@ struct TraceSource {
 
 /* The source of an event; NULL when it was closed. */
 TRACE_API TraceSource *trace_source (uint16_t number);
+/* A trace that was opened once more, before anything was given of it: it has the number of the other from here on, so
+ * that what is selected or pointed at in one is the same thing in the other.  The other is still who is found by that
+ * number; what of the trace has not been read there yet, it does not know. */
+TRACE_API void trace_source_same (TraceSource *s, const TraceSource *as);
+/* From here on `s` is who is found by its number; gives who was, for the way back.  Engine thread. */
+TRACE_API TraceSource *trace_source_stand_in (TraceSource *s);
 /* The open source with the next higher number: from 0, all of them one after the other; NULL: there is no more. */
 TRACE_API TraceSource *trace_source_after (uint16_t number);
 /* Time stands still at `now`, of all traces together: what lasts in this one lasts until then, or until its own end. */

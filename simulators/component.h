@@ -13,6 +13,7 @@
  * until all its changes have gone out, a few each firing: nothing is lost or held back, and a stop between two firings
  * finds the rest in the run state. */
 #pragma once
+#include "readers/counted.h"
 #include "simulators/store.h"
 
 #define PER_FIRE 16 /* changes; an ordinary event makes fewer */
@@ -62,9 +63,19 @@ simulator_load (EveComponent *c, EveBlobView *from)
   return false;
 }
 
+static void
+simulator_count_from (EveComponent *c, int64_t date)
+{
+  store_count_from (&((Simulator *) c)->model->store, date);
+}
+
 static const void *
 simulator_query (EveComponent *c, const char *interface_name)
 {
+  static const TraceCounted counted = { simulator_count_from, .simulates = true };
+
+  if (strcmp (interface_name, TRACE_COUNTED) == 0)
+    return &counted;
   return c != NULL && strcmp (interface_name, "state-graph/1") == 0 ? &((Simulator *) c)->model->store.graph : NULL;
 }
 

@@ -55,6 +55,18 @@ store_times_reset (StoreTimes *t)
   *t = (StoreTimes){ 0 };
 }
 
+/* What is inclusive of a value is, while a node is in it, less the date since when. */
+void
+store_times_count_from (StoreTimes *t, int64_t date)
+{
+  for (uint32_t i = 0; i < t->n; i++) {
+    t->rows[i].spent = t->rows[i].visits = 0;
+    t->rows[i].inclusive = t->rows[i].open > 0 ? minus (0, date) : 0;
+  }
+  g_clear_pointer (&t->sums, g_free); /* made when asked for */
+  t->n_sums = 0;
+}
+
 /* ---- what others ask ----------------------------------------------------------------------------------------------- */
 
 /* Ticks since the last change of state. */

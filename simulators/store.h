@@ -170,6 +170,8 @@ struct Store {
 
 TRACE_API void store_init (Store *s, const StoreLayout *layout); /* the layout must outlive it */
 TRACE_API void store_clear (Store *s);                           /* frees what it holds */
+/* Time in states, and how often they were entered, count from this date on, no earlier than all that has come. */
+TRACE_API void store_count_from (Store *s, int64_t date);
 TRACE_API void store_reset (Store *s); /* back to no objects; what it knows of later values stays */
 
 /* For the layout's `bind`, while there are no objects: an attribute more, which the trace has brought, not of the kind

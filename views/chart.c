@@ -253,6 +253,8 @@ chart_shade (const ViewScene *scene, double share)
 const char *
 chart_when (const ViewScene *scene, const char *before, const char *at_the_end)
 {
+  if (view_is_counted (scene))
+    return N_ ("Nothing that is counted here happened in this range of time");
   return scene->source != NULL && scene->at >= scene->source->last ? at_the_end : before;
 }
 
@@ -279,11 +281,43 @@ chart_is_titled (const ViewScene *scene, const char *title)
   return scene->trace == NULL && g_strcmp0 (in_words (title), in_words (scene->titled)) == 0;
 }
 
+char *
+chart_range_told (const ViewScene *scene)
+{
+  const TraceClock *clock = &scene->source->clock;
+  double width = MAX ((double) scene->counted_to - (double) scene->counted_from, 1) / (double) clock->ticks_per_second;
+  int decimals = CLAMP ((int) ceil (3.5 - log10 (width)), 0, 9);
+  int64_t unit = clock->ticks_per_second, begin = scene->counted_from - clock->zero,
+          end = scene->counted_to - clock->zero;
+  int digits = 0; /* zeros at the end tell nothing */
+  for (; digits < decimals && unit >= 10 && (begin % unit != 0 || end % unit != 0); digits++)
+    unit /= 10;
+  g_autofree char *from = axis_date (clock, scene->counted_from, digits),
+                  *to = axis_date (clock, scene->counted_to, digits);
+
+  return g_strdup_printf (_ ("in %s to %s"), from, to);
+}
+
+/* What is told beside a title, where there is room for it; of a range at least that.  NULL: nothing; g_free. */
+static char *
+told_beside (Paint *p, const char *title, const char *quiet)
+{
+  bool more = quiet != NULL && *quiet != '\0';
+  double room = p->scene->width_px - 24 - 16 - paint_text_width (p, PAINT_TITLE | PAINT_BOLD, title);
+
+  if (!view_is_counted (p->scene))
+    return g_strdup (quiet);
+  g_autofree char *range = chart_range_told (p->scene), *all = more ? g_strdup_printf ("%s; %s", range, quiet) : NULL;
+  return all != NULL && paint_text_width (p, PAINT_SMALL, all) < room ? g_steal_pointer (&all)
+                                                                      : g_steal_pointer (&range);
+}
+
 void
-chart_title (Paint *p, const char *title, const char *quiet)
+chart_title (Paint *p, const char *title, const char *more)
 {
   const char *trace = p->scene->trace, *told = in_words (title); /* a setting of a program on offer may be known */
   g_autofree char *named = trace != NULL ? g_strdup_printf ("%s, %s", told, trace) : NULL;
+  g_autofree char *quiet = told_beside (p, chart_is_titled (p->scene, title) ? "" : named != NULL ? named : told, more);
   double room = p->scene->width_px - 24, taken = 0;
 
   if (chart_is_titled (p->scene, title)) {
@@ -679,7 +713,11 @@ chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
 
   if (t->thing != NULL)
     return stats_csv (t->type, &t->thing, to);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing has come to %s yet"), eve_name (c));
+  if (view_is_counted (scene))
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing that %s counts happened in this range of time"),
+                 eve_name (c));
+  else
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("nothing has come to %s yet"), eve_name (c));
   return false;
 }
 
@@ -701,7 +739,7 @@ void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {
   const char *title = in_words (setting != NULL && *setting ? setting : own != NULL && *own ? own : eve_name (c));
-  bool told = p->scene->titled != NULL && date == p->scene->at; /* beside the title */
+  bool told = (p->scene->titled != NULL && date == p->scene->at) || view_is_counted (p->scene); /* beside the title */
   g_autofree char *at = date != INT64_MIN && !told && p->scene->source != NULL
                             ? axis_date (&p->scene->source->clock, date, -1)
                             : NULL;

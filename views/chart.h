@@ -49,6 +49,8 @@ TRACE_API const char *chart_word (const StatsColumn *column, const StateGraph *g
 TRACE_API bool chart_is_titled (const ViewScene *scene, const char *title);
 /* A title at the left of the first line, something quieter at the right, or in its place where the title is told. */
 TRACE_API void chart_title (Paint *p, const char *title, const char *quiet);
+/* "in 1.2 s to 3.4 s": of what a scene shows that was counted in a range of dates; g_free. */
+TRACE_API char *chart_range_told (const ViewScene *scene);
 /* Names that stand in a picture, of few: none lies over another.  g_array_unref. */
 TRACE_API GArray *chart_names_new (void);
 /* Whether one so wide (px) has room from x on, about y; then it has it. */

@@ -63,9 +63,19 @@ typedef struct ViewScene {
   bool again;
   const char *titled;          /* a title that stands above the picture already, as that of a pane; NULL: none */
   const struct TraceAll *more; /* attributes that components of the program add (readers/more.h); NULL: none */
+  /* What a chart of an instant shows was counted between these dates alone, both counted, which it says; ticks; 0 and
+   * 0: until `at`. */
+  int64_t counted_from, counted_to;
   bool keyed; /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells
         more */
 } ViewScene;
+
+/* Whether what is shown was counted in a range. */
+static inline bool
+view_is_counted (const ViewScene *scene)
+{
+  return scene->counted_from != 0 || scene->counted_to != 0;
+}
 
 /* The folder of tasks, their groups and traffic; NULL: nothing is known of them. */
 static inline const char *

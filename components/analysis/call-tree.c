@@ -5,6 +5,7 @@
  * Of each path only what was spent in it alone is counted as events come; with what is inside of it is a sum over the
  * paths below, made when the tree is given. */
 #include <string.h>
+#include "readers/counted.h"
 #include "components/analysis/call-tree.h"
 #include "eve/words.h"
 #include "statistics/dates.h"
@@ -504,5 +505,6 @@ static const EveClass call_tree = {
   .at_rest = call_tree_at_rest,
   .save = call_tree_save,
   .load = call_tree_load,
+  .query = trace_counted_by_settings,
 };
 EVE_PLUGIN (&call_tree);

@@ -5,6 +5,7 @@
  * it, less the dates they began.  So a sample costs the same for any number of tasks, and may lie between two events.
  */
 #include <glib.h>
+#include "readers/counted.h"
 #include "components/analysis/communication-overhead.h"
 #include "components/events.h"
 #include "eve/words.h"
@@ -774,7 +775,8 @@ overhead_load (EveComponent *c, EveBlobView *from)
 static const void *
 overhead_query (EveComponent *c, const char *interface_name)
 {
-  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &overhead_inspector : NULL;
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &overhead_inspector
+                                                     : trace_counted_by_settings (c, interface_name);
 }
 
 static const EveClass overhead = {

@@ -2,6 +2,7 @@
 /* concurrency.c - how many tasks are in which state at a time, and for how long so many were. */
 #include <math.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "components/working.h"
 #include "eve/words.h"
 #include "statistics/dates.h"
@@ -475,6 +476,29 @@ concurrency_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* Who is in which state stays known. */
+static void
+concurrency_begin (EveComponent *c, int64_t date)
+{
+  Concurrency *self = (Concurrency *) c;
+
+  self->first = self->date = date;
+  self->shift = 0;
+  for (uint32_t k = 0; k < self->n_states; k++) {
+    Count *count = &self->count[k];
+    g_array_set_size (count->time, 0);
+    *count = (Count){ .since = date, .now = count->now, .most = count->now, .time = count->time };
+  }
+}
+
+static const void *
+concurrency_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { concurrency_begin };
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass concurrency = {
   EVE_CLASS_HEAD,
   .id = "scope.concurrency",
@@ -509,5 +533,6 @@ static const EveClass concurrency = {
   .at_rest = concurrency_at_rest,
   .save = concurrency_save,
   .load = concurrency_load,
+  .query = concurrency_query,
 };
 EVE_PLUGIN (&concurrency);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* correlation.c - how two streams of numbers go together. */
+#include "readers/counted.h"
 #include "statistics/moments.h"
 #include "eve/words.h"
 #include "statistics/numbers.h"
@@ -130,5 +131,6 @@ static const EveClass correlation = {
   .at_end = correlation_at_end,
   .at_rest = correlation_at_rest,
   .refuse = number_refuse,
+  .query = trace_counted_anew,
 };
 EVE_PLUGIN (&correlation);

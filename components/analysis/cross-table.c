@@ -2,6 +2,7 @@
 /* cross-table.c - dated numbers of many owners as a matrix: a row for each owner, a column for each interval of their
  * values, or of time; in the cells how many there are, their sum, or their mean. */
 #include <math.h>
+#include "readers/counted.h"
 #include "statistics/graph.h"
 #include "eve/words.h"
 #include "statistics/numbers.h"
@@ -460,5 +461,6 @@ static const EveClass cross_table = {
   .at_rest = cross_table_at_rest,
   .save = cross_table_save,
   .load = cross_table_load,
+  .query = trace_counted_anew,
 };
 EVE_PLUGIN (&cross_table);

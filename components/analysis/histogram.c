@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "readers/box-inspector.h"
 #include "eve/words.h"
 #include "statistics/moments.h"
@@ -707,7 +708,7 @@ histogram_query (EveComponent *c, const char *interface_name)
 {
   static const BoxInspector inspector = { rows, EVE_N (rows), histogram_look, histogram_press, NULL };
 
-  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &inspector : NULL;
+  return strcmp (interface_name, BOX_INSPECTOR) == 0 ? &inspector : trace_counted_anew (c, interface_name);
 }
 
 /* Before version 2 an interval fitted itself only when asked. */

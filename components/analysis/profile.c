@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "statistics/graph.h"
 #include "eve/words.h"
 #include "readers/pair.h"
@@ -474,6 +475,14 @@ profile_finish (EveComponent *c)
   g_clear_pointer (&((Profile *) c)->told, g_hash_table_unref);
 }
 
+static const void *
+profile_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { NULL }; /* the state graph has counted */
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass profile = {
   EVE_CLASS_HEAD,
   .id = "scope.profile",
@@ -508,5 +517,6 @@ static const EveClass profile = {
   .fire_span = profile_fire_span,
   .at_end = profile_at_end,
   .at_rest = profile_at_rest,
+  .query = profile_query,
 };
 EVE_PLUGIN (&profile);

@@ -2,6 +2,7 @@
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "components/working.h"
 #include "eve/words.h"
 #include "statistics/dates.h"
@@ -679,5 +680,6 @@ static const EveClass durations = {
   .at_rest = durations_at_rest,
   .save = durations_save,
   .load = durations_load,
+  .query = trace_counted_by_settings,
 };
 EVE_PLUGIN (&durations);

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "statistics/graph.h"
 #include "eve/words.h"
 #include "eve/number.h"
@@ -397,7 +398,7 @@ by_owner_query (EveComponent *c, const char *name)
 {
   static const TraceMore more = { statistics_by_owner_tell_more, statistics_by_owner_offer_more };
 
-  return c && g_str_equal (name, TRACE_MORE) ? &more : NULL;
+  return c && g_str_equal (name, TRACE_MORE) ? &more : trace_counted_anew (c, name);
 }
 
 static const EveClass by_owner = {

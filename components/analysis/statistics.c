@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "statistics/moments.h"
 #include "eve/words.h"
 #include "statistics/numbers.h"
@@ -452,5 +453,6 @@ static const EveClass statistics = {
   .refuse = number_refuse,
   .save = statistics_save,
   .load = statistics_load,
+  .query = trace_counted_anew,
 };
 EVE_PLUGIN (&statistics);

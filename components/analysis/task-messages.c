@@ -2,6 +2,7 @@
 /* task-messages.c - the messages of one task, one by one, and of all tasks in figures (ParaGraph's Node Data). */
 #include <glib.h>
 #include <string.h>
+#include "readers/counted.h"
 #include "eve/words.h"
 #include "statistics/graph.h"
 #include "statistics/moments.h"
@@ -453,5 +454,6 @@ static const EveClass task_messages = {
   .at_end = task_messages_at_end,
   .save = task_messages_save,
   .load = task_messages_load,
+  .query = trace_counted_anew,
 };
 EVE_PLUGIN (&task_messages);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* traffic.c - how many messages and bytes went from whom to whom. */
 #include <glib.h>
+#include "readers/counted.h"
 #include "simulators/state.h"
 #include "eve/words.h"
 #include "statistics/graph.h"
@@ -428,5 +429,6 @@ static const EveClass traffic = {
   .at_rest = traffic_at_rest,
   .save = traffic_save,
   .load = traffic_load,
+  .query = trace_counted_anew,
 };
 EVE_PLUGIN (&traffic);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/counted.h"
 #include "components/waits/component.h"
 #include "eve/words.h"
 #include "statistics/graph.h"
@@ -375,7 +376,7 @@ waits_component_query (EveComponent *c, const char *name)
   return g_str_equal (name, "findings/1")  ? (const void *) &waits_findings
          : g_str_equal (name, "answer/1")  ? (const void *) &waits_answer
          : g_str_equal (name, "figures/1") ? (const void *) &waits_figures
-                                           : NULL;
+                                           : trace_counted_by_settings (c, name);
 }
 
 static const EveClass waits = {

@@ -396,6 +396,27 @@ cli_time (const TraceSource *s, const char *option, const char *text, int64_t *d
 }
 
 int
+cli_range (const TraceSource *s, const char *option, const char *text, int64_t first, int64_t last, int64_t *from,
+           int64_t *to)
+{
+  const char *dots = strstr (text, "..");
+  int status = CLI_OK;
+
+  if (!dots)
+    return cli_usage (option, _ ("\"%s\" is not FROM..TO, as 0.1..0.25; either may be left out"), text);
+  g_autofree char *begin = g_strndup (text, (gsize) (dots - text));
+  *from = first;
+  *to = last;
+  if (*begin)
+    status = cli_time (s, option, begin, from);
+  if (!status && dots[2])
+    status = cli_time (s, option, dots + 2, to);
+  if (!status && *from > *to)
+    status = cli_usage (option, _ ("\"%s\" goes backward"), text);
+  return status;
+}
+
+int
 cli_instant (const TraceSource *s, const char *option, const char *text, uint64_t *event, int64_t *date)
 {
   char *end;

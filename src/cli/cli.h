@@ -108,6 +108,10 @@ int cli_time (const TraceSource *s, const char *option, const char *text, int64_
 /* The same, or "#1000": just after that event, whose number is then in *event, else UINT64_MAX. */
 int cli_instant (const TraceSource *s, const char *option, const char *text, uint64_t *event, int64_t *date);
 
+/* "FROM..TO", of which either may be left out: `first`, `last`. */
+int cli_range (const TraceSource *s, const char *option, const char *text, int64_t first, int64_t last, int64_t *from,
+               int64_t *to);
+
 /* Standard output, with what a terminal would obey made visible (eve/visible.h): whole pieces only.  False once the
  * reader of the pipe has gone or writing failed; a command then stops, and cli_end() says the rest. */
 bool cli_out (const GString *text);

@@ -43,29 +43,13 @@ draw_moving_check (DrawMoving *m, const char *out)
     m->rate = RATE;
   if (!(m->rate >= 0.1 && m->rate <= 50))
     return cli_usage ("--rate", _ ("%g pictures a second are not between 0.1 and 50"), m->rate);
-  if (m->play && !strstr (m->play, ".."))
-    return cli_usage ("--play", _ ("\"%s\" is not FROM..TO, as 0.1..0.25; either may be left out"), m->play);
   return moving_can (out, &error) ? CLI_OK : cli_fail (out, "%s", error->message);
 }
 
 int
 draw_moving_instants (DrawMoving *m, const Session *s)
 {
-  const char *dots = m->play ? strstr (m->play, "..") : NULL;
-  int status = CLI_OK;
-
-  if (!m->play)
-    return CLI_OK;
-  g_autofree char *from = g_strndup (m->play, (gsize) (dots - m->play));
-  m->from = s->first;
-  m->to = s->last;
-  if (*from)
-    status = cli_time (s->source, "--play", from, &m->from);
-  if (!status && dots[2])
-    status = cli_time (s->source, "--play", dots + 2, &m->to);
-  if (!status && m->from > m->to)
-    status = cli_usage ("--play", _ ("\"%s\" goes backward"), m->play);
-  return status;
+  return m->play ? cli_range (s->source, "--play", m->play, s->first, s->last, &m->from, &m->to) : CLI_OK;
 }
 
 static bool

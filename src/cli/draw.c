@@ -8,6 +8,7 @@
 #include "cli/marks.h"
 #include "session/called.h"
 #include "session/places.h"
+#include "session/counted.h"
 #include "session/cut.h"
 #include "session/travel.h"
 #include "views/associations.h"
@@ -27,7 +28,7 @@
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
-  char *hierarchy, *palette;
+  char *hierarchy, *palette, *range;
   char **set, **select, **open;
   int parts;
   gint64 event;
@@ -203,6 +204,23 @@ go (Session *s, const DrawOptions *d, ViewScene *scene, int64_t date, GError **e
   else if (t)
     g_clear_pointer (&t, travel_free);
   return t;
+}
+
+/* What charts of an instant count of a range of dates alone, which then is the instant: a session of its own could not
+ * be more alone. */
+static bool
+go_range (Session *s, EveComponent *c, ViewScene *scene, GError **error)
+{
+  if (!counted_shows (c)) {
+    g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,
+                 _ ("--range: what %s shows is not counted by a component that can count a range alone"), eve_name (c));
+    return false;
+  }
+  Counted *counted = counted_new (s);
+  counted_begin (counted, scene->counted_from, scene->counted_to);
+  bool ok = counted_go (counted, cli_progress (), error);
+  counted_free (counted);
+  return ok;
 }
 
 static int
@@ -467,7 +485,8 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
   Travel *t = NULL;
   GError *error = NULL;
 
-  if (!session_scene (s, c, scene, &error) || (travels && !(t = go (s, d, scene, date, &error))))
+  if (!session_scene (s, c, scene, &error)
+      || (d->range ? !go_range (s, c, scene, &error) : travels && !(t = go (s, d, scene, date, &error))))
     return cli_fail_error (d->view, error);
   int status = draw_there (s, d, c, view, scene, t);
   if (t)
@@ -604,6 +623,10 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     status = draw_moving_instants (&d->moving, s);
   if (!status && d->moving.play)
     scene.at = d->moving.from;
+  if (!status && d->range)
+    status = cli_range (s->source, "--range", d->range, s->first, s->last, &scene.counted_from, &scene.counted_to);
+  if (!status && d->range)
+    scene.at = scene.counted_to;
   if (!status && !d->at && !d->moving.play && view->spans & VIEW_OF_INSTANT)
     scene.at = s->last;
   if (!status && !film.folder)
@@ -654,6 +677,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, _ ("Where it ends; otherwise at the end"), "T" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &d.at, _ ("The present instant, or #N: just after the event of this number"),
       "T" },
+    { "range", 0, 0, G_OPTION_ARG_STRING, &d.range,
+      _ ("Charts count what is dated between these alone, and are of its end"), "FROM..TO" },
     { "rows", 0, 0, G_OPTION_ARG_STRING, &d.rows, _ ("Of what stands in rows, these alone; the first is 1"),
       "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
@@ -710,6 +735,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
         "-o", _ ("%s: pictures end in .png, .svg or .pdf, those that move in .gif or .webm, tables in .csv"), d.out);
   if (!status && d.csv && draw_moving_asked (&d.moving))
     status = cli_usage ("--csv", _ ("a table does not move: leave --turn and --play out"));
+  if (!status && d.range && (d.at || draw_moving_asked (&d.moving)))
+    status = cli_usage ("--range", _ ("it says of which instant the chart is: leave --at, --turn and --play out"));
   if (!status && d.at && d.moving.play)
     status = cli_usage ("--at", _ ("--play says at which instants"));
   if (!status)
@@ -728,8 +755,9 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program, d.view,   d.film, d.from,      d.to,      d.at,          d.size,   d.out, d.format,
-                          d.rows,    d.edited, d.text, d.hierarchy, d.palette, d.moving.play, d.scaled, d.rate };
+  char *const texts[] = { d.program,   d.view,    d.film,        d.from,   d.to,     d.at,
+                          d.size,      d.out,     d.format,      d.rows,   d.edited, d.text,
+                          d.hierarchy, d.palette, d.moving.play, d.scaled, d.rate,   d.range };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

@@ -214,6 +214,28 @@ void scope_document_hover (ScopeDocument *d, const TraceRefs *refs); /* NULL: no
 /* The range of dates that is selected, ticks; false: none is. */
 bool scope_document_range (ScopeDocument *d, int64_t *from, int64_t *to);
 void scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to); /* from >= to: none */
+/* The one before, or none: a step of a view is undone.  False: there was none before. */
+bool scope_document_range_back (ScopeDocument *d);
+
+/* Charts of an instant that follow the range count it alone: they are drawn from another session, which is at its end,
+ * in the place of the one that is seen.  Asking is what lets it be counted; "range" tells when it is. */
+typedef struct ScopeCounted {
+  EveComponent *view; /* the same one there, good until "range" or "program"; NULL: the chart is of the present, */
+  Session *session;   /* as there is no range, it counts nothing, */
+  int64_t from, to;   /* ticks */
+  uint64_t serial;    /* another for each range that was counted */
+  bool waits;         /* or it is not counted yet: so much is, */
+  double share;
+  bool is_long;        /* and that takes long enough to be said, */
+  const char *problem; /* or cannot be: a sentence */
+} ScopeCounted;
+ScopeCounted scope_document_counted (ScopeDocument *d, EveComponent *view);
+/* Whether a view would follow a range. */
+bool scope_document_counts (ScopeDocument *d, EveComponent *view);
+/* Around what is drawn and asked of that view: names of tasks are then those that the other session has read. */
+bool scope_document_counted_enter (ScopeDocument *d);
+void scope_document_counted_leave (ScopeDocument *d, bool entered);
+
 /* Whether the pointer holds an end of it: "range" comes once more when it is let go. */
 bool scope_document_drags_range (const ScopeDocument *d);
 void scope_document_set_drags_range (ScopeDocument *d, bool drags);

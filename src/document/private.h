@@ -17,6 +17,11 @@ typedef struct Goal {
   bool whole_date, then_play; /* once there: on to the last event of its date; play */
 } Goal;
 
+/* counted.c */
+typedef enum { COUNTED_NONE, COUNTED_BEGINS, COUNTED_BUSY, COUNTED_THERE, COUNTED_FAILED } DocumentCountedState;
+void document_counted_end (ScopeDocument *d);    /* before the session is closed */
+void document_counted_edited (ScopeDocument *d); /* the program is another, perhaps */
+
 struct _ScopeDocument {
   GObject base;
   Session *session; /* NULL: nothing is open */
@@ -102,7 +107,9 @@ struct _ScopeDocument {
   bool has_range, drags_range;
   const char *range_trace; /* of which it is, good for ever */
   int64_t range_from, range_to;
-  char *view; /* box in whose picture the person is at work; NULL: in none yet */
+  GArray *ranges;                  /* range.c: those before; NULL: none */
+  struct DocumentCounted *counted; /* what charts count of the range; NULL: nothing was asked for */
+  char *view;                      /* box in whose picture the person is at work; NULL: in none yet */
   ViewColours *colours;
   char *given;                  /* file of associations that goes over all; NULL: none */
   GPtrArray *association_files; /* of GFileMonitor *: what somebody else writes is taken over */

@@ -803,6 +803,7 @@ document_time_begin (ScopeDocument *d)
 void
 document_time_end (ScopeDocument *d)
 {
+  document_counted_end (d);
   document_time_halt (d);
   g_clear_pointer (&d->parts_added, g_hash_table_unref);
   g_clear_pointer (&d->travel, travel_free);
@@ -821,6 +822,7 @@ document_time_selected (ScopeDocument *d)
 void
 document_time_edited (ScopeDocument *d)
 {
+  document_counted_edited (d);
   d->told_to_go = false;
   if (d->mode == SCOPE_MODE_TRAVELLING && d->goal.kind == GOAL_NONE) /* there with the new program */
     d->goal = d->heading;

@@ -214,6 +214,16 @@ add (GPtrArray *words, const char *option, const char *format, ...)
   va_end (args);
 }
 
+static void
+add_range (GPtrArray *words, const char *option, const TraceClock *clock, int64_t from, int64_t to)
+{
+  char a[64], b[64];
+
+  trace_clock_print (clock, from, a, sizeof a);
+  trace_clock_print (clock, to, b, sizeof b);
+  add (words, option, "%s..%s", a, b);
+}
+
 /* From where to where time goes on. */
 static void
 add_play (ScopePicture *p, GPtrArray *words)
@@ -222,13 +232,11 @@ add_play (ScopePicture *p, GPtrArray *words)
   const TraceClock *clock = &scope_document_source (d)->clock;
   const PictureShown *shown = picture_shown (p);
   int64_t from = shown->from, to = shown->to;
-  char a[64] = "", b[64] = "";
 
-  if (scope_document_range (d, &from, &to) || shown->from <= shown->to) {
-    trace_clock_print (clock, from, a, sizeof a);
-    trace_clock_print (clock, to, b, sizeof b);
-  }
-  add (words, "--play", "%s..%s", a, b);
+  if (scope_document_range (d, &from, &to) || shown->from <= shown->to)
+    add_range (words, "--play", clock, from, to);
+  else
+    add (words, "--play", "%s", "..");
 }
 
 /* The scene, as words for `scope draw`. */
@@ -254,6 +262,8 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
     g_ptr_array_add (words, g_strdup ("--turn"));
   if (moves == EXPORT_PLAYED)
     add_play (p, words);
+  else if (moves == EXPORT_STILL && view_is_counted (&scene))
+    add_range (words, "--range", &s->clock, scene.counted_from, scene.counted_to);
   else if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
     add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
   else

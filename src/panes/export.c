@@ -261,7 +261,8 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   head = print_line (context, 0, width * 0.68, PANGO_ALIGN_LEFT, "sans bold 11", title);
   head += print_line (context, head, width, PANGO_ALIGN_LEFT, "sans 9", caption) + 10;
   picture_scene (p, &scene);
-  scene.at = scope_document_cursor (d);
+  if (!view_is_counted (&scene))
+    scene.at = scope_document_cursor (d);
   scene.dark = scene.keyed = false;
   scene.titled = NULL;
   scene.width_px = MAX (width / PT_PX, 50);
@@ -271,7 +272,11 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
   cairo_scale (cr, PT_PX, PT_PX);
   cairo_rectangle (cr, 0, 0, scene.width_px, scene.height_px);
   cairo_clip (cr);
-  if (!view_draw (picture_component (p), picture_view (p), &scene, cr, &error))
+  bool entered;
+  EveComponent *drawn = picture_enter (p, &entered);
+  bool drew = view_draw (drawn, picture_view (p), &scene, cr, &error);
+  picture_leave (p, entered);
+  if (!drew)
     scope_document_say (d, SCOPE_SAY_ERROR, _ ("It cannot be printed: %s"), error->message);
 }
 

@@ -113,8 +113,13 @@ group_at (ScopePicture *p, const Groups *g, const ViewScene *scene, const ViewIt
 {
   g_autoptr (TraceRefs) refs = item != NULL ? trace_refs_new () : NULL;
 
-  if (item != NULL)
-    view_owners (picture_component (p), picture_view (p), scene, &item->mark, refs);
+  bool entered;
+  EveComponent *drawn = item != NULL ? picture_enter (p, &entered) : NULL;
+
+  if (drawn != NULL) {
+    view_owners (drawn, picture_view (p), scene, &item->mark, refs);
+    picture_leave (p, entered);
+  }
   return groups_around (g, item != NULL ? refs : scope_document_selection (picture_document (p)), scene->source->number,
                         exact);
 }

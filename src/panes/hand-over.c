@@ -13,7 +13,8 @@ static void
 scene_of (ScopePicture *p, ViewScene *scene)
 {
   picture_scene (p, scene);
-  scene->at = scope_document_at (picture_document (p));
+  if (!view_is_counted (scene))
+    scene->at = scope_document_at (picture_document (p));
   scene->keyed = false; /* no legend stands beside it there */
   scene->scale = SCALE;
 }
@@ -31,7 +32,11 @@ picture_as (ScopePicture *p, const char *ending, gsize *n, GError **error)
   }
   g_autofree char *name = g_strconcat ("picture", ending, NULL), *path = g_build_filename (made, name, NULL);
   scene_of (p, &scene);
-  if (view_to_file (picture_component (p), &scene, path, error))
+  bool entered;
+  EveComponent *drawn = picture_enter (p, &entered);
+  bool made_it = view_to_file (drawn, &scene, path, error);
+  picture_leave (p, entered);
+  if (made_it)
     bytes = disk_read (path, NULL, HAND_OVER_MOST, n, error);
   places_scratch_end (made);
   return bytes;
@@ -57,7 +62,11 @@ picture_give (gpointer picture, const char *kind, gsize *n, GError **error)
     scene.from = scope_document_source (picture_document (p))->first;
     scene.to = scope_document_source (picture_document (p))->last;
   }
-  if (!view_csv (picture_component (p), picture_view (p), &scene, text, error)) {
+  bool entered;
+  EveComponent *drawn = picture_enter (p, &entered);
+  bool told = view_csv (drawn, picture_view (p), &scene, text, error);
+  picture_leave (p, entered);
+  if (!told) {
     g_string_free (text, TRUE);
     return NULL;
   }

@@ -91,7 +91,12 @@ show_state (ScopePane *p)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (p->follow), picture_shown (picture)->follow);
   p->showing = false;
   gtk_widget_set_visible (p->draw, picture_tool (picture) >= PICTURE_DRAW); /* the menu turns it on */
-  gtk_widget_set_visible (p->follow, sort != PICTURE_DRAWING);
+  bool counts = sort == PICTURE_DRAWING && picture_counts (picture);
+  gtk_widget_set_visible (p->follow, sort != PICTURE_DRAWING || counts);
+  const char *follows = counts ? _ ("Follow the range: count what is selected of the time alone")
+                               : _ ("Follow the present");
+  gtk_widget_set_tooltip_text (p->follow, follows);
+  atk_object_set_name (gtk_widget_get_accessible (p->follow), follows);
   gtk_widget_set_visible (p->fit, sort != PICTURE_TEXT);
   gtk_widget_queue_draw (p->caption);
   describe (p);

@@ -22,7 +22,7 @@ enum {
   NEEDS_ROWS = 8,
   NEEDS_FIND = 16,
   NEEDS_TILED = 32,
-  NEEDS_TURN = 64,   /* shows dates or events, so that it can follow */
+  NEEDS_TURN = 64,   /* shows dates or events, or counts, so that it can follow */
   NEEDS_TASKS = 128, /* some are selected */
 };
 
@@ -512,7 +512,8 @@ is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
   PictureSort sort = p != NULL ? picture_sort (pane_picture (p)) : PICTURE_DRAWING;
 
   return (!(needs & NEEDS_PANE) || p != NULL) && (!(needs & NEEDS_TIME) || sort == PICTURE_TIME)
-         && (!(needs & NEEDS_ZOOM) || sort != PICTURE_TEXT) && (!(needs & NEEDS_TURN) || sort != PICTURE_DRAWING)
+         && (!(needs & NEEDS_ZOOM) || sort != PICTURE_TEXT)
+         && (!(needs & NEEDS_TURN) || sort != PICTURE_DRAWING || picture_counts (pane_picture (p)))
          && (!(needs & NEEDS_ROWS) || (view != NULL && view->rows != NULL))
          && (!(needs & NEEDS_TASKS) || (p != NULL && pane_groups_can_make (pane_picture (p))))
          && (!(needs & NEEDS_FIND) || (p != NULL && pane_find_bar (p) != NULL))

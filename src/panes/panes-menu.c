@@ -274,6 +274,15 @@ add_rest (ScopePanes *panes, ScopePane *p, GMenu *menu)
   static const char *const drawing[] = {
     N_ ("_Fit"), "win.view-fit", N_ ("Zoom _In"), "win.view-zoom-in", N_ ("Zoom _Out"), "win.view-zoom-out", NULL
   };
+  static const char *const counting[] = { N_ ("_Fit"),
+                                          "win.view-fit",
+                                          N_ ("Zoom _In"),
+                                          "win.view-zoom-in",
+                                          N_ ("Zoom _Out"),
+                                          "win.view-zoom-out",
+                                          N_ ("F_ollow the Range"),
+                                          "win.view-follow",
+                                          NULL };
   static const char *const out[] = { N_ ("_Export\u2026"),
                                      "win.view-export",
                                      N_ ("_Copy Picture"),
@@ -292,7 +301,10 @@ add_rest (ScopePanes *panes, ScopePane *p, GMenu *menu)
 
   if (sort == PICTURE_TIME)
     add_section (menu, range);
-  add_section (menu, sort == PICTURE_TIME ? zoom : sort == PICTURE_TEXT ? text : drawing);
+  add_section (menu, sort == PICTURE_TIME                ? zoom
+                     : sort == PICTURE_TEXT              ? text
+                     : picture_counts (pane_picture (p)) ? counting
+                                                         : drawing);
   add_section (menu, out);
   add_section (menu, place);
   add_drawing (p, menu);

@@ -134,7 +134,10 @@ open_item (ScopePicture *p, const ViewItem *item)
   if (p->view->open == NULL)
     return false;
   picture_scene (p, &scene);
-  const char *setting = p->view->open (p->c, &scene, &item->mark, &value);
+  bool entered;
+  EveComponent *drawn = picture_enter (p, &entered);
+  const char *setting = p->view->open (drawn, &scene, &item->mark, &value);
+  picture_leave (p, entered);
   if (setting == NULL)
     return false;
   change (p, setting, value);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "panes/picture.h"
+#include "views/chart.h"
 #include "eve/words.h"
 #include "views/paint.h"
 
@@ -210,7 +211,7 @@ picture_step_back (ScopePicture *p)
   }
   if (setting != NULL)
     set_of (p, of, MOVE_CAMERA, setting, value);
-  return setting != NULL;
+  return setting != NULL || scope_document_range_back (p->d);
 }
 
 void
@@ -441,6 +442,8 @@ picture_caption (ScopePicture *p)
       *unit = '\0';
     return g_strdup_printf ("%s \u2013 %s", a, b);
   }
+  if (view_is_counted (&scene))
+    return chart_range_told (&scene);
   const char *outdated = scope_document_outdated (p->d);
   g_autofree char *date = axis_date (&source->clock, scope_document_at (p->d), -1);
   return g_strjoin (" · ", date, outdated, NULL);
@@ -458,7 +461,9 @@ picture_shown_clear_item (gpointer item)
 static const Drawing *
 marks_of (ScopePicture *p, bool all)
 {
+  EveComponent *drawn;
   ViewScene scene;
+  bool entered;
 
   if (p->drawing == NULL || !picture_is_alive (p))
     return NULL;
@@ -466,7 +471,9 @@ marks_of (ScopePicture *p, bool all)
     return p->drawing;
   if (p->marks == NULL) {
     picture_scene (p, &scene);
-    p->marks = view_marks (p->c, p->view, &scene, PICTURE_MARKS, NULL);
+    drawn = picture_enter (p, &entered);
+    p->marks = view_marks (drawn, p->view, &scene, PICTURE_MARKS, NULL);
+    picture_leave (p, entered);
   }
   return p->marks != NULL ? p->marks : p->drawing;
 }
@@ -486,8 +493,12 @@ picture_items (ScopePicture *p)
     p->items = g_array_new (FALSE, TRUE, sizeof (ViewItem));
     g_array_set_clear_func (p->items, picture_shown_clear_item);
     if (picture_is_alive (p)) {
+      bool entered;
+      const Drawing *marks = marks_of (p, true);
       picture_scene (p, &scene);
-      view_items (p->c, p->view, &scene, marks_of (p, true), p->items, PICTURE_MARKS);
+      EveComponent *drawn = picture_enter (p, &entered);
+      view_items (drawn, p->view, &scene, marks, p->items, PICTURE_MARKS);
+      picture_leave (p, entered);
     }
   }
   return p->items;
@@ -510,8 +521,13 @@ picture_item_at (ScopePicture *p, double x, double y, ViewItem *item, GString *f
     return false;
   x += picture_sort (p) == PICTURE_DRAWING ? p->shown.left : 0;
   y += picture_sort (p) == PICTURE_DRAWING ? p->shown.top : 0;
+  bool entered;
+  const Drawing *marks = picture_marks (p);
   picture_scene (p, &scene);
-  return view_item_at (p->c, p->view, &scene, picture_marks (p), x, y, item, facts);
+  EveComponent *drawn = picture_enter (p, &entered);
+  bool there = view_item_at (drawn, p->view, &scene, marks, x, y, item, facts);
+  picture_leave (p, entered);
+  return there;
 }
 
 int64_t
@@ -558,8 +574,11 @@ owners_of (ScopePicture *p, const ViewItem *item)
   ViewScene scene;
 
   if (item != NULL && picture_is_alive (p)) {
+    bool entered;
     picture_scene (p, &scene);
-    view_owners (p->c, p->view, &scene, &item->mark, refs);
+    EveComponent *drawn = picture_enter (p, &entered);
+    view_owners (drawn, p->view, &scene, &item->mark, refs);
+    picture_leave (p, entered);
   }
   return refs;
 }

@@ -92,7 +92,7 @@ picture_scene (ScopePicture *p, ViewScene *scene)
   scene->event = p->shown.event;
   scene->at = scope_document_at (p->d);
   scene->left_px = p->left_px;
-  session_scene (scope_document_session (p->d), p->c, scene, NULL); /* make() says what is wrong */
+  picture_wired (p, scene, NULL); /* make() says what is wrong */
   scene->titled = eve_name (p->c);
   scene->keyed = legend_tells (p->d, GTK_WIDGET (p), scene->graph);
 }
@@ -113,6 +113,7 @@ static PictureKey
 key_of (ScopePicture *p, const ViewScene *scene)
 {
   bool drawing = picture_sort (p) == PICTURE_DRAWING;
+  ScopeCounted counted = picture_counted (p);
 
   return (PictureKey){ .width = picture_width (p),
                        .height = picture_height (p),
@@ -133,13 +134,14 @@ key_of (ScopePicture *p, const ViewScene *scene)
                        .top = drawing ? p->shown.top : 0,
                        .looks = p->looks,
                        .film = p->film,
-                       .present = p->present };
+                       .present = p->present,
+                       .counted = counted.waits ? p->made.counted : counted.serial };
 }
 
 static bool
 is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
-  if (a->left_px != b->left_px || a->cut != b->cut)
+  if (a->left_px != b->left_px || a->cut != b->cut || a->counted != b->counted)
     return false;
   if (a->width != b->width || a->height != b->height || a->scale != b->scale || a->dark != b->dark
       || a->keyed != b->keyed || a->zoom != b->zoom || a->left != b->left || a->top != b->top || a->looks != b->looks)
@@ -147,7 +149,7 @@ is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
   if (on & VIEW_ON_RANGE
       && (a->from != b->from || a->to != b->to || a->first_row != b->first_row || a->n_rows != b->n_rows))
     return false;
-  if (on & VIEW_ON_INSTANT && (a->at != b->at || a->present != b->present))
+  if (on & VIEW_ON_INSTANT && a->counted == 0 && (a->at != b->at || a->present != b->present))
     return false;
   return !((on & VIEW_ON_EVENT && a->event != b->event) || (on & VIEW_ON_SELECTED && a->selection != b->selection)
            || (on & VIEW_ON_FILM && a->film != b->film));
@@ -271,8 +273,10 @@ make (ScopePicture *p)
   cairo_translate (cr, -key.left, -key.top);
   forget_drawing (p);
   p->drawing = drawing_new (&scene, cr, PICTURE_MARKS);
-  ok = session_scene (scope_document_session (p->d), p->c, &scene, &error)
-       && view_build (p->c, p->view, &scene, p->drawing, &error);
+  bool entered;
+  EveComponent *drawn = picture_enter (p, &entered);
+  ok = picture_wired (p, &scene, &error) && view_build (drawn, p->view, &scene, p->drawing, &error);
+  picture_leave (p, entered);
   drawing_end (p->drawing);
   const char *damage = p->view->damage != NULL ? p->view->damage (p->c, NULL) : NULL;
   if (damage != NULL)
@@ -513,6 +517,9 @@ static void
 paint_outdated (ScopePicture *p, cairo_t *cr, Paint *paint, uint32_t on)
 {
   const char *outdated = on & VIEW_ON_INSTANT ? scope_document_outdated (p->d) : NULL;
+  g_autofree char *counting = NULL;
+  if (on & VIEW_ON_INSTANT)
+    outdated = picture_counted_told (p, outdated, &counting);
   double width = picture_width (p), height = picture_height (p);
 
   if (outdated == NULL)
@@ -785,7 +792,7 @@ picture_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect_swapped (d, "mode", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "program", G_CALLBACK (redraw), p);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (redraw), p);
-  g_signal_connect_swapped (d, "range", G_CALLBACK (redraw), p);
+  g_signal_connect_swapped (d, "range", G_CALLBACK (picture_on_range), p);
   g_signal_connect_swapped (d, "hover", G_CALLBACK (redraw), p);
   picture_set_component (p, c);
   picture_input_init (p);

@@ -46,6 +46,19 @@ double picture_width (ScopePicture *p);
 double picture_height (ScopePicture *p);
 /* The scene of the whole widget as it shall be seen now; for a drawing, of the magnified one. */
 void picture_scene (ScopePicture *p, ViewScene *scene);
+/* The component that is drawn and asked of what is seen: of a chart that follows a range that of the session which
+ * counts it (ScopeCounted), else that of the picture.  Its scene is picture_scene(); between these two, names of tasks
+ * are those that it knows. */
+EveComponent *picture_enter (ScopePicture *p, bool *entered);
+void picture_leave (ScopePicture *p, bool entered);
+/* Whether it would follow a range, and how it does now. */
+bool picture_counts (ScopePicture *p);
+ScopeCounted picture_counted (ScopePicture *p);
+/* What of a scene the wires of what is drawn tell: session_scene(). */
+bool picture_wired (ScopePicture *p, ViewScene *scene, GError **error);
+void picture_on_range (ScopePicture *p); /* it is another, or was counted */
+/* A sentence over the picture: of the range, *told to be freed, else `outdated`; NULL: nothing. */
+const char *picture_counted_told (ScopePicture *p, const char *outdated, char **told);
 /* "0.000 – 0.412 s", "0.255 62 s"; g_free. */
 char *picture_caption (ScopePicture *p);
 
@@ -111,6 +124,7 @@ typedef struct PictureKey { /* what a picture was made from */
   double zoom, left, top;
   uint64_t looks, film, present, selection; /* counted changes */
   uint64_t cut;                             /* of groups; 0: there are none */
+  uint64_t counted;                         /* of the range that was counted; 0: none */
 } PictureKey;
 
 typedef enum {

@@ -160,6 +160,74 @@ class Range(Case):
         w.wait(lambda: not self.panel(w) or not self.panel(w).showing, 'as it was before')
         xdo('mouseup', 1)
 
+    # ---- charts that follow it
+
+    STAYS = """<eve version="1"><title>Stays</title>
+      <component name="Reader" class="scope.tapepvm-reader" version="1" x="40" y="40"/>
+      <component name="Simulator" class="scope.pvm-simulator" version="1" x="240" y="40"/>
+      <component name="Space-time" class="scope.space-time" version="1" x="440" y="40"/>
+      <component name="Durations" class="scope.state-durations" version="1" x="440" y="140"/>
+      <component name="Stays" class="scope.table-view" version="1" x="640" y="140"/>
+      <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Space-time" in="states"/>
+      <wire from="Simulator" out="states" to="Durations" in="states"/><wire from="Durations" out="table" to="Stays" in="table"/></eve>"""
+
+    def caption(self, w, view):
+        return next((p.description for p in w.find_all('panel', view) if re.match(r'(in )?[+-]?\d', p.description)), '')  # the box has another
+
+    def stays(self, w, path):
+        """The table of the pane, as its export has it."""
+        w.find('drawing area', 'Picture of Stays').click(fx=0.9, fy=0.9)
+        w.key('ctrl+e')
+        w.wait_for('push button', 'Export')
+        w.key('ctrl+a')
+        w.type(path)
+        w.key('Return')
+        w.wait_gone('push button', 'Export')
+        w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 0, 'the table is written', 60)
+        with open(path, newline='', encoding='utf-8') as f:
+            return list(csv.DictReader(f))
+
+    def test_charts_count_the_range(self):
+        trace = raw.read(os.path.join(SAMPLES, 'fft2d-s16.trace'))
+        program, names = self.path('stays.eve'), {t.nickname: number for number, t in trace.tasks.items()}
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(self.STAYS)
+        w = self.start(self.copy('fft2d-s16.trace'), program)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.settle()
+        before = self.caption(w, 'Stays')
+        self.assertFalse(before.startswith('in '), before)
+        said, r = [before], random.Random(15)
+        for n in range(2):
+            a = r.uniform(0.05, 0.5)
+            self.drag(w, a, a + r.uniform(0.1, 0.35))
+            w.wait(lambda: self.caption(w, 'Stays').startswith('in ') and self.caption(w, 'Stays') not in said, 'the chart counts the range')
+            said.append(self.caption(w, 'Stays'))
+            w.wait(lambda: self.panel(w) and re.search(r'\d %', self.said(w)), 'the story is told')
+            story_of = self.export(w, self.path(f'range-{n}.csv'))
+            first, last = (round(float(story_of[0][k]) * trace.ticks) for k in ('from', 'to'))
+            time, _ = story(trace, first, last)
+            table = self.stays(w, self.path(f'stays-{n}.csv'))
+            self.assertEqual(len(table), len(names))
+            for row in table:
+                for state in ('Busy', 'Overhead', 'Idle', 'Talking'):
+                    column = next((k for k in row if k.startswith(state + ' [s')), None)
+                    if column is not None:
+                        self.assertAlmostEqual(float(row[column] or 0), time[names[row['task']]][state] / trace.ticks, delta=2e-9, msg=(row, state))
+        # a step of the view is undone, and the one before it
+        w.find('drawing area', 'Picture of Stays').click(fx=0.9, fy=0.9)
+        w.key('BackSpace')
+        w.wait(lambda: self.caption(w, 'Stays') == said[1], 'the range before')
+        # the chart does not follow it any more, by its own choice
+        w.find('toggle button', 'Follow the range: count what is selected of the time alone').click()
+        w.wait(lambda: self.caption(w, 'Stays') == before and self.panel(w).showing, 'of the present')
+        w.find('toggle button', 'Follow the range: count what is selected of the time alone').click()
+        w.wait(lambda: self.caption(w, 'Stays') == said[1], 'it follows again')
+        w.find('drawing area', 'Picture of Stays').click(fx=0.9, fy=0.9)
+        w.key('BackSpace')
+        w.wait(lambda: self.caption(w, 'Stays') == before and not (self.panel(w) and self.panel(w).showing), 'no range')
+
 
 if __name__ == '__main__':
     main()

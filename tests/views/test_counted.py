@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What charts count of a range of dates alone (`scope draw --range`), beside what a second computation from the raw files, the
+model of tests/model, counts between the same dates: time in states and how often they were entered, how many tasks were in
+them at once, messages and bytes of pairs, receives of each task.  And what is said where there is nothing to count.
+
+usage: test_counted.py SCOPE SOURCE-ROOT [SEED]"""
+import collections
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SCOPE, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]
+SEED = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get('SCOPE_SEED', '15'), 0)
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import pvm
+import raw
+
+PROGRAM = """<eve version="1"><title>Counted</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Durations" class="scope.state-durations" version="1"/><component name="Stays" class="scope.table-view" version="1"/>
+  <component name="Profile" class="scope.profile" version="1"><setting name="rows">states of tasks</setting></component>
+  <component name="States" class="scope.table-view" version="1"/>
+  <component name="Concurrency" class="scope.concurrency" version="1"/><component name="At once" class="scope.table-view" version="1"/>
+  <component name="Traffic" class="scope.traffic" version="1"/><component name="Pairs" class="scope.table-view" version="1"/>
+  <component name="Waiting" class="scope.waiting-times" version="1"/>
+  <component name="Owners" class="scope.statistics-by-owner" version="1"/><component name="Receives" class="scope.table-view" version="1"/>
+  <component name="All" class="scope.statistics" version="1"/><component name="Figures" class="scope.table-view" version="1"/>
+  <component name="Now" class="scope.state-table" version="1"/><component name="Instant" class="scope.table-view" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Waiting" in="events"/>
+  <wire from="Simulator" out="states" to="Durations" in="states"/><wire from="Durations" out="table" to="Stays" in="table"/>
+  <wire from="Simulator" out="states" to="Profile" in="states"/><wire from="Profile" out="table" to="States" in="table"/>
+  <wire from="Simulator" out="states" to="Concurrency" in="states"/><wire from="Concurrency" out="table" to="At once" in="table"/>
+  <wire from="Simulator" out="messages" to="Traffic" in="messages"/><wire from="Traffic" out="table" to="Pairs" in="table"/>
+  <wire from="Waiting" out="dated" to="Owners" in="value"/><wire from="Owners" out="table" to="Receives" in="table"/>
+  <wire from="Waiting" out="dated" to="All" in="value"/><wire from="All" out="table" to="Figures" in="table"/>
+  <wire from="Simulator" out="states" to="Now" in="states"/><wire from="Now" out="table" to="Instant" in="table"/></eve>"""
+STATES = ('Busy', 'Overhead', 'Idle', 'Talking')
+checks = 0
+
+
+def check(right, *what):
+    global checks
+    checks += 1
+    if not right:
+        sys.exit(f'FAILED (seed {SEED}): ' + ' '.join(str(w) for w in what))
+
+
+def draw(trace, program, view, *more):
+    out = os.path.join(os.path.dirname(program), 'out.csv')
+    if os.path.exists(out):
+        os.unlink(out)
+    done = subprocess.run([SCOPE, 'draw', trace, '--program', program, '--view', view, '-o', out, *more], capture_output=True, text=True)
+    if done.returncode != 0:
+        return done.returncode, done.stderr
+    with open(out, newline='', encoding='utf-8') as f:
+        return 0, list(csv.DictReader(f))
+
+
+class Counted:
+    """The model before the first event of the range, and after the last."""
+    def __init__(self, trace, first, last):
+        model, self.trace, self.receives = pvm.Pvm(trace), trace, collections.Counter()
+        before, at = {}, 0
+        for at, e in enumerate(trace.events):
+            if e.date >= first:
+                break
+            model.step(e)
+        times, links = dict(model.state(first)['times']) if model.clock is not None else {}, self.links(model)
+        for e in trace.events[at:]:
+            if e.date > last:
+                break
+            model.step(e)
+            if e.end and e.kind in ('Recv', 'TRecv'):
+                self.receives[trace.tasks[e.task].id] += 1
+        self.time, self.visits = collections.Counter(), collections.Counter()
+        for key, (spent, _, visits) in model.state(last)['times'].items():
+            was = times.get(key, (0, 0, 0))
+            self.time[key], self.visits[key] = spent - was[0], visits - was[2]
+        self.pairs = {k: (n - links.get(k, (0, 0))[0], size - links.get(k, (0, 0))[1]) for k, (n, size) in self.links(model).items()}
+
+    @staticmethod
+    def links(model):
+        return {ends: (w.received, w.total) for ends, w in model.wires.items()}
+
+
+def number(row, name):
+    column = next(k for k in row if k == name or k.startswith(name + ' ['))
+    return float(row[column] or 0)
+
+
+def check_range(trace, told, program, first, last):
+    ids = {(t.nickname or t.id): t.id for t in told.tasks.values()}
+    own = Counted(told, first, last)
+    span = f'{first / told.ticks:.9f}..{last / told.ticks:.9f}'
+
+    def table(view):
+        status, rows = draw(trace, program, view, '--range', span)
+        if status == 1 and 'counts happened in this range' in rows:
+            return []
+        check(status == 0, view, span, rows)
+        return rows
+    for row in table('Stays'):
+        for state in STATES:
+            if any(k == state or k.startswith(state + ' [s') for k in row):
+                check(abs(number(row, state) - own.time[ids[row['task']], state] / told.ticks) < 2e-9, 'Stays', span, state, row)
+    met = set()
+    for row in table('States'):
+        key = ids[row['task']], row['state']
+        met.add(key)
+        check(abs(number(row, 'exclusive') - own.time[key] / told.ticks) < 2e-9, 'States', span, key, row, own.time[key])
+        check(int(row['visits']) == own.visits[key], 'States', span, key, row, own.visits[key])
+    check(all(key in met for key, t in own.time.items() if t > 0 and key[1] in STATES), 'States', span, 'leaves somebody out')
+    for row in table('At once'):
+        want = sum(t for (_, state), t in own.time.items() if state == row['state']) / (last - first)
+        check(abs(number(row, 'mean') - want) < 1e-6, 'At once', span, row, want)
+    pairs = {(ids[r['from']], ids[r['to']]): (int(r['messages']), number(r, 'volume')) for r in table('Pairs')}
+    want = {(told.tasks[a].id, told.tasks[b].id): n for (a, b), n in own.pairs.items() if n[0] > 0}
+    check(pairs == want, 'Pairs', span, pairs, want)
+    rows = table('Receives')
+    name = next(iter(rows[0])) if rows else ''
+    got = {ids[r[name]]: int(r['count']) for r in rows if int(r['count']) > 0}
+    check(got == dict(own.receives), 'Receives', span, got, own.receives)
+    figures = table('Figures')
+    check(sum(int(r['count']) for r in figures) == sum(own.receives.values()), 'Figures', span, figures)
+
+
+def main():
+    rand = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ['XDG_CACHE_HOME'] = os.path.join(folder, 'cache')
+        program = os.path.join(folder, 'counted.eve')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(PROGRAM)
+        for name, n in (('fft2d-s16.trace', 3), ('births.trace', 2)):
+            path = os.path.join(ROOT, 'traces', name)
+            told = raw.read(path)
+            spans = [tuple(sorted((rand.randrange(told.first, told.last), rand.randrange(told.first, told.last)))) for _ in range(n)]
+            events = [e.date for e in told.events]
+            spans.append(tuple(sorted(rand.sample(events, 2))))  # its ends are those of events, which count
+            for first, last in spans:
+                if first < last:
+                    check_range(path, told, program, first, last)
+            span = f'{told.first / told.ticks:.9f}..{told.last / told.ticks:.9f}'
+            # all of it is what is counted without a range
+            for view in ('Pairs', 'Receives'):
+                check(draw(path, program, view, '--range', span) == draw(path, program, view, '--at', f'{told.last / told.ticks:.9f}'), view, 'of all')
+        path = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
+        status, why = draw(path, program, 'Instant', '--range', '0.1..0.2')
+        check(status == 1 and 'Instant' in why and 'alone' in why, status, why)
+        for text, part in (('0.2..0.1', 'backward'), ('0.1', 'FROM..TO'), ('x..0.2', '')):
+            status, why = draw(path, program, 'Pairs', '--range', text)
+            check(status == 2 and part in why, text, status, why)
+        status, why = draw(path, program, 'Pairs', '--range', '0.1..0.2', '--at', '0.2')
+        check(status == 2 and '--at' in why, status, why)
+    print(f'{checks} checks, seed {SEED}')
+
+
+main()
