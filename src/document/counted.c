@@ -96,7 +96,7 @@ is_the_same (Session *s, Session *own)
 
 /* What the session that is seen may read, this one may; nobody is asked again. */
 static bool
-may_read (void *document, EveProgram *p, const char *path)
+counted_may_read (void *document, EveProgram *p, const char *path)
 {
   return eve_program_may_read (((ScopeDocument *) document)->session->program, path);
 }
@@ -107,9 +107,12 @@ open_session (ScopeDocument *d, GError **error)
   struct DocumentCounted *k = d->counted;
   Session *s = d->session;
   g_autofree char *text = eve_program_text (s->program);
-  SessionOptions options = {
-    .trace = s->trace, .format = s->format, .program = s->program_path, .text = text, .may_read = may_read, .arg = d
-  };
+  SessionOptions options = { .trace = s->trace,
+                             .format = s->format,
+                             .program = s->program_path,
+                             .text = text,
+                             .may_read = counted_may_read,
+                             .arg = d };
 
   k->session = session_open (&options, error);
   if (k->session != NULL)

@@ -138,10 +138,9 @@ open_item (ScopePicture *p, const ViewItem *item)
   EveComponent *drawn = picture_enter (p, &entered);
   const char *setting = p->view->open (drawn, &scene, &item->mark, &value);
   picture_leave (p, entered);
-  if (setting == NULL)
-    return false;
-  change (p, setting, value);
-  return true;
+  if (setting != NULL)
+    change (p, setting, value);
+  return setting != NULL;
 }
 
 static bool

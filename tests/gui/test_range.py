@@ -109,7 +109,7 @@ class Range(Case):
         for n in range(3):
             a = r.uniform(0, 0.6)
             self.drag(w, a, a + r.uniform(0.1, 0.35))
-            w.wait(lambda: self.panel(w) and re.search(r'\d %', self.said(w)), 'the story is told')
+            w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
             w.settle()
             spans.append(self.compare(self.export(w, self.path(f'range-{n}.csv')), trace))
         self.assertEqual(len(set(spans)), 3)
@@ -204,7 +204,7 @@ class Range(Case):
             self.drag(w, a, a + r.uniform(0.1, 0.35))
             w.wait(lambda: self.caption(w, 'Stays').startswith('in ') and self.caption(w, 'Stays') not in said, 'the chart counts the range')
             said.append(self.caption(w, 'Stays'))
-            w.wait(lambda: self.panel(w) and re.search(r'\d %', self.said(w)), 'the story is told')
+            w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
             story_of = self.export(w, self.path(f'range-{n}.csv'))
             first, last = (round(float(story_of[0][k]) * trace.ticks) for k in ('from', 'to'))
             time, _ = story(trace, first, last)
