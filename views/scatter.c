@@ -664,6 +664,16 @@ put_spot (const ViewScene *scene, const char *owner, const Spot *s, const double
   g_string_append (to, "\r\n");
 }
 
+/* ",x [s]" */
+static void
+put_heading (GString *to, const char *name, const char *unit)
+{
+  g_autofree char *heading = unit != NULL && *unit != '\0' ? g_strdup_printf ("%s [%s]", name, unit) : g_strdup (name);
+
+  g_string_append_c (to, ',');
+  stats_csv_text (to, heading);
+}
+
 /* Each owner as it is now, and before it the way of a single one. */
 static bool
 scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
@@ -674,7 +684,12 @@ scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **erro
   const double none = NAN;
   bool sized = v->of[SIZE].values->len > 0;
 
-  g_string_append (to, sized ? "owner,date [s],x,y,size\r\n" : "owner,date [s],x,y\r\n");
+  g_string_append (to, "owner,date [s]");
+  put_heading (to, "x", chart_values_unit (&v->of[X]));
+  put_heading (to, "y", chart_values_unit (&v->of[Y]));
+  if (sized)
+    put_heading (to, "size", chart_values_unit (&v->of[SIZE]));
+  g_string_append (to, "\r\n");
   for (guint i = 0; i < v->of[X].values->len; i++) {
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);

@@ -577,7 +577,7 @@ def check_curve(name, views, played, begin, end):
     t, rows = played.trace, rows_of(views.ask('csv Curve'))
     beyond = [int(r['owner'].split()[0]) for r in rows if not r['date [s]']]
     rows = [r for r in rows if r['date [s]']]
-    got = [(round(float(r['date [s]']) * 1e9), r['owner'], float(r['value'])) for r in rows]
+    got = [(round(float(r['date [s]']) * 1e9), r['owner'], float(r['value [s]'])) for r in rows]
     every = [(d, o, w) for d, o, w in Past(played, t.last).waits]
     kept = list(dict.fromkeys(o for _, o, _ in every))[:64]  # as many lines can be told apart
     want = [w for w in every if begin <= w[0] <= end and w[1] in kept]
