@@ -153,6 +153,38 @@ tell_damage (ScopeDocument *d)
   film_manifest_clear (&m);
 }
 
+static void stop_shooting (ScopeDocument *d);
+
+/* Whether the process that shoots is of another Scope than this window, as after one of them was built or installed
+ * alone: what it writes cannot be read here.  What lay there before was not written by it. */
+static bool
+is_of_another_build (const ScopeDocument *d, const FilmManifest *m)
+{
+  g_autofree char *path = d->shooting && m->other_build ? g_build_filename (d->film, "manifest", NULL) : NULL;
+  struct stat st;
+
+  return path && stat (path, &st) == 0
+         && st.st_mtim.tv_sec * INT64_C (1000000) + st.st_mtim.tv_nsec / 1000 > d->shooting_since;
+}
+
+/* Rather than to wait for a film that never comes. */
+static void
+tell_of_another_build (ScopeDocument *d)
+{
+  g_autofree char *scope = places_scope ();
+
+  stop_shooting (d);
+  g_free (d->film_problem);
+  d->film_problem = g_strdup_printf (
+      _ ("%s is of another build of Scope than this window, which cannot read its films; "
+         "build or install both anew, and open the trace again"),
+      scope ? scope : "scope");
+  d->film_state = FILM_FAILED;
+  scope_document_say_about (d, "film", SCOPE_SAY_WARNING,
+                            _ ("No film is shot, so views of the whole execution stay empty: %s"), d->film_problem);
+  document_tell (d, DOC_FILM);
+}
+
 static void
 look (ScopeDocument *d)
 {
@@ -170,7 +202,12 @@ look (ScopeDocument *d)
     if (state == FILM_SHOOTING && !d->shooting)
       state = FILM_STOPPED; /* killed, or of another process */
   }
+  bool other = is_of_another_build (d, &m);
   film_manifest_clear (&m);
+  if (other) {
+    tell_of_another_build (d);
+    return;
+  }
   if (d->shooting && state != FILM_SHOOTING && state != FILM_COMPLETE)
     state = FILM_SHOOTING; /* it has not begun to write yet */
   bool changed = state != d->film_state || share != d->film_share || grown;
@@ -275,6 +312,9 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   ScopeDocument *d = data;
   if (process != d->shooting)
     return;
+  look (d);
+  if (!d->shooting) /* of another build */
+    return;
   int status = done && g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
   bool ok = status == 0 || (status == 1 && is_whole (d));
   bool killed = done
@@ -363,6 +403,7 @@ shoot (ScopeDocument *d)
     g_autoptr (GSubprocessLauncher)
         launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
     g_subprocess_launcher_setenv (launcher, "SCOPE_PATIENCE", FILM_PATIENCE, FALSE); /* somebody waits */
+    d->shooting_since = g_get_real_time ();
     d->shooting = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
   }
   if (!d->shooting) {

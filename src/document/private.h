@@ -78,6 +78,7 @@ struct _ScopeDocument {
   uint64_t trace_identity, plan_identity, plan_hash;
   GSubprocess *shooting;
   GCancellable *shooting_cancel;
+  int64_t shooting_since; /* g_get_real_time() */
   guint film_poll, film_due;
   FilmState film_state;
   uint64_t film_events;

@@ -290,7 +290,9 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
     if (g_str_equal (state, states[i]))
       m->state = (FilmState) i;
   /* of other readers or simulators: what is in it may be another now */
-  if (g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION || get_hex (file, "code") != FILM_CODE)
+  m->other_build = g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION
+                   || get_hex (file, "code") != FILM_CODE;
+  if (m->other_build)
     m->state = FILM_NONE;
   m->trace = get_hex (file, "trace");
   m->plan = get_hex (file, "plan");

@@ -22,6 +22,7 @@ typedef struct FilmManifest {
   char *fault;                     /* the component that crashed, called exit or did not come back; "" */
   char **files;                    /* film_list_files() when it was shot; NULL: none */
   bool torn;                       /* the manifest itself is damaged: what it says is not to be believed */
+  bool other_build;                /* written by another Scope than this: state is NONE, and nothing of it is of use */
 } FilmManifest;
 void film_manifest_clear (FilmManifest *m);
 /* False and an error: no manifest, or not one that can be read.  A film of another version has state FILM_NONE. */

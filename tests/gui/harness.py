@@ -373,7 +373,7 @@ def asleep(pid):
 class Window:
     """A running scope-window."""
 
-    def __init__(self, case, words=(), env=None, scale=1, size=None, keep_signals=False):
+    def __init__(self, case, words=(), env=None, scale=1, size=None, keep_signals=False, program=WINDOW):
         self.case, self.scale = case, scale
         whole = dict(session().env, **{k: str(v) for k, v in (env or {}).items()})
         whole['GDK_SCALE'] = str(scale)
@@ -382,7 +382,7 @@ class Window:
         self.log = open(self.log_path, 'wb')
         self.began = time.monotonic()
         # In a folder of its own: a dialog to save begins there, and a monkey overwrites what it finds.
-        self.process = subprocess.Popen([WINDOW, *[str(w) for w in words]], env=whole, stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([program, *[str(w) for w in words]], env=whole, stdin=subprocess.DEVNULL,
                                         cwd=session().home, stdout=self.log, stderr=self.log, restore_signals=not keep_signals)
         self.pid = self.process.pid
         self.expected_end = False
@@ -775,9 +775,9 @@ class Case(unittest.TestCase):
                        check=True, stdout=subprocess.DEVNULL, env=session().env)
         return to
 
-    def start(self, *words, scale=1, env=None, size=(1600, 1000), ready=True, keep_signals=False):
+    def start(self, *words, scale=1, env=None, size=(1600, 1000), ready=True, keep_signals=False, program=WINDOW):
         """Starts the window, by default as large as the screen, and waits until it is there; `keep_signals`: SIGXFSZ is ignored."""
-        w = Window(self, words, env, scale, None, keep_signals)
+        w = Window(self, words, env, scale, None, keep_signals, program)
         self.addCleanup(w.check)
         if ready:
             w.wait(lambda: w.frame and w.frame.showing, 'the window is there', 30)

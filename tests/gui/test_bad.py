@@ -7,6 +7,7 @@ import re
 import resource
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from harness import SAMPLES, SCOPE, WINDOW, main, session
@@ -402,6 +403,23 @@ class Films(Bad):
             w.key('ctrl+q')
             w.ended()
 
+    def test_scope_of_another_build(self):
+        """A window and the program that shoots its films, one of them built alone: a sentence at once, in place of a film that never comes."""
+        build = os.path.dirname(os.path.dirname(WINDOW))
+        with open(os.path.join(build, 'src', 'film-code.h')) as f:
+            code = int(re.search('0x([0-9a-f]+)', f.read())[1], 16).to_bytes(8, 'little')
+        with open(WINDOW, 'rb') as f:
+            program = f.read()
+        self.assertIn(code, program)
+        folder = tempfile.mkdtemp(prefix='another-', dir=build)     # where its libraries are found
+        self.addCleanup(shutil.rmtree, folder, True)
+        other = os.path.join(folder, 'scope-window')
+        with open(other, 'wb') as f:
+            f.write(program.replace(code, code.translate(FLIPPED)))
+        os.chmod(other, 0o755)
+        w = self.start(self.copy('ring.trace'), program=other)
+        told = w.wait(lambda: 'of another build of Scope than this window' in self.said(w) and self.said(w), 'it is told')
+        self.assertIn(f'{SCOPE} is of another build', told)
 
     def test_saved_states_damaged(self):
         """What the person saved cannot be shot again: that it is damaged is told once, and no film is shot for it."""
