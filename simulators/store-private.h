@@ -150,7 +150,6 @@ void store_times_load (Store *s, uint32_t node, EveBlobView *from, bool *ok);
 /* StateModel.times */
 void store_times (const StateGraph *g, uint32_t node, int64_t at, GArray *to);
 /* Ticks of a node in a state and in all that count, until `at`. */
-void store_times_count_from (StoreTimes *t, int64_t date);
 void store_times_spent (const Store *s, uint32_t node, uint32_t state, int64_t at, int64_t *in_state, int64_t *total);
 /* Empty, without messages; what is there is freed. */
 void store_messages_reset (StoreMessages *m);

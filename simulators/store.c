@@ -51,37 +51,6 @@ store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t st
                    ((const StoreLife *) row)->since, state, at, in_state, total);
 }
 
-/* Since when they are in their states stays known: what that is too long by is taken from the time before. */
-static void
-count_from (Store *s, StoreSide *side, const StoreKind *kind, uint32_t n, int64_t date)
-{
-  for (uint32_t i = 0; side->state >= 0 && i < n; i++) {
-    void *row = side->rows + (size_t) kind->size * i;
-    int64_t before = minus (((const StoreLife *) row)->since, date);
-    if (kind->stack) {
-      s->times.rows[((const StoreStack *) inside (row, kind->stack))->time].spent = before;
-      continue;
-    }
-    int64_t *spent = inside (row, kind->spent);
-    uint32_t state = (uint32_t) get_cell (&s->attributes[side->state], row);
-    memset (spent, 0, kind->n_spent * sizeof *spent);
-    if (state < kind->n_spent)
-      spent[state] = before;
-  }
-}
-
-void
-store_count_from (Store *s, int64_t date)
-{
-  uint32_t n_spent = s->layout->node.n_spent;
-
-  store_times_count_from (&s->times, date);
-  count_from (s, &s->nodes, &s->layout->node, s->graph.n_nodes, date);
-  count_from (s, &s->edges, &s->layout->edge, s->graph.n_edges, date);
-  if (s->visits && n_spent > 0)
-    memset (s->visits, 0, (size_t) n_spent * s->graph.n_nodes * sizeof *s->visits);
-}
-
 /* StateModel.visits, of models without a stack. */
 static int64_t
 visits_of (const StateGraph *g, uint32_t node, uint32_t state)
