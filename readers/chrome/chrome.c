@@ -295,11 +295,12 @@ members (Record *r, const char *p, const char *end, bool args, const char **bad)
       if (!p)
         return NULL;
       JsonValue *place = args ? NULL : place_of (r, key.at, key.n);
+      r->escaped |= key.escaped || (value.escaped && (place == &r->pid || place == &r->tid));
       if (place && !is_null (&value))
         *place = value;
       if (is_shown (r, place)) {
         if (r->n_fields < MOST_FIELDS)
-          r->fields[r->n_fields++] = (Field){ key.at, key.n, value, args };
+          r->fields[r->n_fields++] = (Field){ key.at, key.n, value, args, key.escaped };
         else
           r->more = true;
         r->n_args += args && !r->more;
@@ -556,6 +557,8 @@ read_record (Chrome *c, TakeRecord *taken, const char *key)
     r.at = j->buffer + j->begin;
     r.end = members (&r, r.at, j->buffer + j->end, false, &bad);
     if (r.end) {
+      if (G_UNLIKELY (r.escaped))
+        chrome_plain (c, &r);
       taken (c, &r, key);
       j->begin = (size_t) (r.end - j->buffer);
       return true;
@@ -760,6 +763,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   c.groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   c.key = g_string_new (NULL);
   c.text = g_string_new (NULL);
+  c.plain = g_string_chunk_new (256);
   chrome_open_halves (&c);
   c.source->clock = (TraceClock){ 1000000000, "s" };
   c.process_type = trace_source_add_type (c.source, TRACE_ENTITY, "Process", NULL, TRACE_NONE);
@@ -784,6 +788,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   g_array_unref (c.kinds);
   g_string_free (c.key, TRUE);
   g_string_free (c.text, TRUE);
+  g_string_chunk_free (c.plain);
   for (int i = 0; i < N_NAMES; i++)
     name_table_free (c.names[i]);
   json_close (&c.json);

@@ -21,7 +21,7 @@ typedef struct Field {
   const char *key;
   size_t n;
   JsonValue value;
-  bool argument;
+  bool argument, escaped;
 } Field;
 
 typedef struct Record {
@@ -29,7 +29,8 @@ typedef struct Record {
   JsonValue name, category, pid, tid, date, duration, id, local, global, scope, where, bind, flow_in, flow_out, ph;
   char phase;
   uint32_t n_members, n_fields, n_args;
-  bool more; /* than there is room for */
+  bool more;    /* than there is room for */
+  bool escaped; /* a key, or whom it is of, has backslashes: chrome_plain() */
   Field fields[MOST_FIELDS];
 } Record;
 
@@ -73,6 +74,7 @@ typedef struct Chrome {
   uint32_t others[2];                                            /* what names beyond MOST_NAMES are: a state, a mark */
   uint32_t n_names[2];
   GString *key, *text;
+  GStringChunk *plain;       /* of the present record: keys and numbers of processes without backslashes */
   GHashTable *starts, *ends; /* key of a flow -> Half */
   GHashTable *last_of_id;    /* key of an id of any process -> that of the process where one of it began last */
   GHashTable *open, *early;  /* key of an asynchronous slice -> Async; -> Early, an end before its begin */
@@ -117,6 +119,7 @@ chrome_id (const Record *r)
 uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */
 uint32_t chrome_thread (Chrome *c, const Record *r);       /* its task */
 uint32_t chrome_process_task (Chrome *c, const Record *r);
+void chrome_plain (Chrome *c, Record *r); /* takes the backslashes out of keys and of whom it is of */
 void chrome_metadata (Chrome *c, const Record *r);
 /* At the end, when all names are known. */
 void chrome_name_tasks (Chrome *c);

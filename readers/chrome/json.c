@@ -279,6 +279,16 @@ json_unescape (const JsonValue *v, char *to)
   return n;
 }
 
+void
+json_plain (JsonValue *v, GStringChunk *keep)
+{
+  if (!v->escaped)
+    return;
+  g_autofree char *to = g_malloc (v->n);
+  size_t n = json_unescape (v, to);
+  *v = (JsonValue){ g_string_chunk_insert_len (keep, to, (gssize) n), n, v->type, false };
+}
+
 #define MOST_NUMBER (INT64_C (1) << 61)
 
 bool

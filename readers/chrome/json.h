@@ -53,5 +53,7 @@ json_blanks (const char *p)
 }
 /* Without escapes: `to` has room for v->n bytes; gives how many it is. */
 size_t json_unescape (const JsonValue *v, char *to);
+/* The same, kept in `keep`, in the place of what it was. */
+void json_plain (JsonValue *v, GStringChunk *keep);
 /* A decimal number in units of 1/scale, to the nearest.  False: none, or beyond +-2^61. */
 bool json_decimal (const char *at, size_t n, int64_t scale, int64_t *number);

@@ -44,6 +44,22 @@ id_of (const JsonValue *v)
   return g_utf8_make_valid (raw, -1);
 }
 
+/* Some writers write all but ASCII with backslashes: the same process, argument or variable as without. */
+void
+chrome_plain (Chrome *c, Record *r)
+{
+  g_string_chunk_clear (c->plain);
+  json_plain (&r->pid, c->plain);
+  json_plain (&r->tid, c->plain);
+  for (uint32_t i = 0; i < r->n_fields; i++)
+    if (r->fields[i].escaped) {
+      JsonValue key = { r->fields[i].key, r->fields[i].n, '"', true };
+      json_plain (&key, c->plain);
+      r->fields[i].key = key.at;
+      r->fields[i].n = key.n;
+    }
+}
+
 uint32_t
 chrome_process (Chrome *c, const JsonValue *pid)
 {

@@ -366,6 +366,21 @@ class Chrome(Format):
         self.assertEqual((info['events'], info['damaged']), (10000, 1))
         self.assertIn('50 values of the others', info['damage'][0]['reason'])
 
+    def test_backslashes(self):
+        """Who writes all but ASCII with backslashes tells the same processes, threads, fields and variables as who does not."""
+        events = [{'ph': 'X', 'pid': 'procé', 'tid': 'fil \u0416"\U0001f600', 'ts': 10 * i, 'dur': 5, 'name': f'été {i}', 'args': {'clé': i, 'ü"\\x': 'ä'}}
+                  for i in range(3)]
+        events += [{'ph': 'C', 'pid': 'procé', 'ts': 3 * i, 'name': 'ctré', 'args': {'série': i, 'b': 2}} for i in range(5)]
+        told = []
+        for i, order in enumerate(((True, True), (False, False), (True, False))):       # the last: both ways in one file
+            records = [json.dumps(e, ensure_ascii=order[n % 2]) for n, e in enumerate(events)]
+            path = self.path(f'same{i}.json', '[' + ',\n'.join(records) + ']')
+            told.append((self.scope('events', path)[0], [t['id'] for t in self.info(path)['tasks']]))
+        self.assertEqual(told[0], told[1])
+        self.assertEqual(told[0], told[2])
+        self.assertIn('clé', str(told[0]))
+        self.assertNotIn('u00e9', str(told[0]))
+
     def test_names_that_begin_alike(self):
         """However far: they are states of their own."""
         names = [c * n + str(i) for c, n in (('a', 500), ('b', 1000), ('ä', 700), ('c', 5000)) for i in range(3)]
