@@ -748,6 +748,7 @@ class Orders(Time):
             at = STEP.sub('', row.rsplit(' at ', 1)[1])[:-1]
             self.assertEqual(at, f'{order["t"]:.{len(at.split(".")[1])}f}')
         later = next(i for i, o in enumerate(would) if o['event'] != would[0]['event'])
+        w.wait(lambda: listed.children[len(done) + later].box[0] >= 0, 'the row has its place')
         listed.children[len(done) + later].click()
         self.stands(w, would[later]['event'])
         listed.children[0].click()
