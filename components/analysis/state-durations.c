@@ -23,6 +23,7 @@ typedef struct Durations {
   EveBase base;
   char *states, *from_text, *to_text;
   int64_t every;
+  bool work;                       /* setting */
   int64_t from, to;                /* ticks; INT64_MIN, INT64_MAX: not set */
   GHashTable *told;                /* names of `states` that are none */
   uint64_t wires;                  /* when `attribute` was looked up */
@@ -61,7 +62,7 @@ static const EveOutSpec outs[] = {
   { "balance", &stats_type_matrix, .unit = "%",
     .doc = "The same shares as a matrix: a row for each task, or from 4097 tasks on for several, with their means." },
 };
-enum { STATES, EVERY, FROM, TO };
+enum { STATES, EVERY, FROM, TO, WORK };
 static const EveField settings[] = {
   [STATES] = { "states", EVE_F_STRING, offsetof (Durations, states),
                .doc = "Only stays in these states, such as Idle, Talking, are given one by one; empty: in all." },
@@ -73,6 +74,10 @@ static const EveField settings[] = {
              .doc = "Only the time from this date on; empty: from the beginning." },
   [TO] = { "to", EVE_F_STRING, offsetof (Durations, to_text), .unit = "s",
            .doc = "Only the time until this date; empty: until the end." },
+  [WORK] = { "work", EVE_F_BOOL, offsetof (Durations, work),
+             .doc =
+                 "Where *states* is empty only stays in states in which a task neither rests nor waits are given one "
+                 "by one." },
 };
 
 static void
@@ -163,14 +168,15 @@ durations_bind (Durations *self)
   self->n_values = a->n_values;
   self->unit = g_intern_static_string ("s");
   bind_dates (self);
-  self->all_wanted = !names[0];
+  self->all_wanted = !names[0] && !self->work;
   g_free (self->wanted);
   self->wanted = g_new (bool, self->n_values + 1);
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
   for (char **name = names; *name; name++)
     g_hash_table_add (set, *name);
   for (uint32_t n = 0; n < self->n_values; n++)
-    self->wanted[n] = self->all_wanted || g_hash_table_contains (set, a->values[n].name);
+    self->wanted[n] = self->all_wanted
+                      || (names[0] ? g_hash_table_contains (set, a->values[n].name) : state_works ("", &a->values[n]));
   if (a->kind == STATE_ENUM) /* no more will come */
     stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, state_offer, (void *) a);
   if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)

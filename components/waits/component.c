@@ -38,6 +38,8 @@ static const EveOutSpec outs[] = {
                           "(indirect)." },
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
+
+#define SAVED_AS 3 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
@@ -184,8 +186,8 @@ waits_component_changed (EveComponent *c, uint32_t setting)
   return true;
 }
 
-/* Programs of version 1 counted the same time of a call for each of its operations: nothing is to be changed in them.
- */
+/* Programs of version 1 counted the same time of a call for each of its operations, those of version 2 what is outside
+ * of states as work: nothing is to be changed in them. */
 static bool
 upgrade (EveComponent *c, uint16_t from, EveRenames *renames)
 {
@@ -319,6 +321,7 @@ waits_component_save (EveComponent *c, EveBlob *to)
   Component *self = (Component *) c;
 
   waits_unsettle (&self->waits);
+  eve_put_int (to, SAVED_AS);
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->given);
   eve_put_int (to, self->path_told);
@@ -337,6 +340,8 @@ waits_component_load (EveComponent *c, EveBlobView *from)
   Component *self = (Component *) c;
 
   waits_component_reset (c);
+  if (eve_get_int (from) != SAVED_AS) /* before version 3 a text is here: what is behind it would be read wrong */
+    return false;
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
   self->path_told = eve_get_int (from);
@@ -384,7 +389,7 @@ static const EveClass waits = {
   .id = "scope.wait-states",
   .label = "Wait States",
   .category = "Analysis",
-  .version = 2,
+  .version = 3, /* 3: what of a task is held up is saved, and which states say that it runs */
   .doc = "Finds who waits for whom, and how efficient the program is.",
   .help =
       "Connect the events of a reader.  A receive that is called before its message is sent waits for a *late sender*, "

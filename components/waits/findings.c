@@ -678,14 +678,12 @@ tell_stuck (const Telling *t)
     t->add (t->to, text);
 }
 
-/* What all sentences are of; false: there is nothing to tell of. */
+/* What all sentences are of; false: nobody waits for another, as far as is told. */
 static bool
 begin (Telling *t)
 {
   const Waits *w = &t->self->waits;
 
-  if (!w->source)
-    return false;
   waits_settle ((Waits *) w);
   t->e = waits_efficiency (t->self, t->self->inner);
   t->inner = waits_efficiency (t->self, true);
@@ -713,9 +711,13 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 {
   Telling t = { .self = (const Component *) c, .add = add, .to = to };
 
-  if (!begin (&t))
-    return;
   const Waits *w = &t.self->waits;
+  if (!w->source)
+    return;
+  if (!begin (&t)) {
+    tell_without_groups (&t);
+    return;
+  }
   if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
     tell_clocks (&t);
   tell_stuck (&t);
@@ -731,8 +733,8 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_places (&t);
     tell_when (&t);
   }
-  if (t.e.n > 0 && t.e.parallel == t.e.parallel && t.e.most > 0) {
-    if (tell_untold (&t)) {
+  if (t.e.n > 0 && t.e.parallel == t.e.parallel && (t.e.most > 0 || t.e.untold > 0)) {
+    if (tell_untold (&t) && t.e.most > 0) {
       tell_efficiency (&t);
       tell_set_up (&t);
       tell_ideal (&t);
@@ -756,7 +758,7 @@ findings_answer (EveComponent *c, const char *about)
   const Waits *w = &t.self->waits;
   char a[32], b[32], d[32], x[32];
 
-  if (!g_str_equal (about, "waits") || !begin (&t))
+  if (!g_str_equal (about, "waits") || !w->source || !begin (&t))
     return NULL;
   g_autofree char *stuck = stuck_text (&t);
   if (t.all_waited <= 0)

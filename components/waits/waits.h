@@ -290,7 +290,7 @@ typedef struct Waits {
   uint32_t n_task_rows;
   uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
-  bool *types_run; /* by type: of states, those tell when a task runs; of tasks, such states are theirs */
+  uint8_t *types_run; /* by type: what it says of when tasks run */
   uint32_t n_types_run;
   uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
   uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */

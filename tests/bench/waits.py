@@ -17,7 +17,7 @@ import tempfile
 SCOPE, ARCHIVE = sys.argv[1:3]
 TASKS, STEPS = 16, 40_000 if '--quick' in sys.argv else 410_000
 SIMULATOR = ('<component name="S" class="scope.calls-simulator" version="1"/><wire from="R" out="events" to="S" in="events"/>')
-WAITS = ('<component name="W" class="scope.wait-states" version="2"/><wire from="R" out="events" to="W" in="events"/>'
+WAITS = ('<component name="W" class="scope.wait-states" version="3"/><wire from="R" out="events" to="W" in="events"/>'
          '<component name="F" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>'
          '<wire from="W" out="waits" to="F" in="in"/>')
 

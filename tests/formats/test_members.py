@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpe                                                                                      # noqa: E402
 from formats import ROOT, Format, main, samples                                           # noqa: E402
 
-PROGRAM = '''<eve version="1"><component name="R" class="scope.{}-reader" version="1"/><component name="W" class="scope.wait-states" version="2"/>
+PROGRAM = '''<eve version="1"><component name="R" class="scope.{}-reader" version="1"/><component name="W" class="scope.wait-states" version="3"/>
 <component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>
 <component name="B" class="scope.data-file" version="1"><setting name="file">efficiency.csv</setting></component>
 <wire from="R" out="events" to="W" in="events"/><wire from="W" out="waits" to="A" in="in"/><wire from="W" out="efficiency" to="B" in="in"/></eve>'''

@@ -152,6 +152,32 @@ class Otf2(Format):
         self.assertGreater(n, 0)
 
     @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
+    def test_load_balance(self):
+        """The work of a task is the time that it is outside of calls of MPI, from its first record to its last, whatever its states are called."""
+        for name in ('mpi-stencil', 'mpi-farm'):
+            path, out, work, at, stack = os.path.join(ROOT, 'traces', name + '.otf2'), self.path(name), {}, {}, {}
+            archive = Archive(os.path.join(path, 'traces.otf2'))
+            for date, kind, location, text in archive.records:
+                task = archive.tasks[location]
+                inside = stack.setdefault(task, [])
+                if not (inside and inside[-1].startswith('MPI_')):
+                    work[task] = work.get(task, 0) + date - at.get(task, date)
+                at[task] = date
+                if kind == 'ENTER':
+                    inside.append(re.search(r'Region: "([^"]*)"', text)[1])
+                elif kind == 'LEAVE':
+                    inside.pop()
+            self.scope('run', path, '--program', 'load-balance', '--out', out, '-q')
+            with open(os.path.join(out, 'busy.csv'), encoding='utf-8', newline='') as f:
+                told = {row['owner']: float(row['sum [s]']) for row in csv.DictReader(f)}
+            self.assertEqual(set(told), set(work))
+            for task, ticks in work.items():
+                self.assertAlmostEqual(told[task], ticks / 1e9, delta=1e-8, msg=(name, task))
+            with open(os.path.join(out, 'imbalance.csv'), encoding='utf-8', newline='') as f:
+                told = float(list(csv.reader(f))[-1][0])
+            self.assertAlmostEqual(told, (max(work.values()) * len(work) / sum(work.values()) - 1) * 100, places=5)
+
+    @unittest.skipUnless(HAS_PRINT, 'otf2-print is not here')
     def test_call_that_each_task_is_inside_of(self):
         """Of tasks whose last record enters a region the call lasts, since then; where it leaves one, that is over."""
         path, seen = os.path.join(ROOT, 'traces', 'mpi-stencil.otf2'), set()

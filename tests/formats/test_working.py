@@ -181,6 +181,40 @@ class Working(Format):
             return [who for who, work in last.items() if work]
         self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected), {0, 1, 2})
 
+    def test_efficiency_of_states_that_are_set(self):
+        """Beside a state that is said to be work others that nobody knows are work too, in the report as in Concurrency.  Where no name in a type is known they may be of
+        anything: that time is neither computing nor waiting, and no efficiency is told."""
+        fields = '% Time date\n% Type string\n% Container string\n% Value string\n'
+        head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeDefineLinkType 5\n% Alias string\n% Type string\n% StartContainerType string\n% EndContainerType string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n'
+                f'%EventDef PajeSetState 3\n{fields}%EndEventDef\n'
+                f'%EventDef PajeStartLink 6\n{fields}% StartContainer string\n% Key string\n%EndEventDef\n'
+                f'%EventDef PajeEndLink 7\n{fields}% EndContainer string\n% Key string\n%EndEventDef\n')
+        head += '0 W 0 World\n0 P W Process\n1 S P State\n5 L W P P Link\n2 0 w W 0 w\n2 0 a P w a\n2 0 b P w b\n'
+        dice, known = random.Random(SEED), {'Running': 1, 'solve': 1, 'assemble': 1, 'Waiting': 0, 'Idle': 0}
+        for words in (known, {word: known[word] for word in ('solve', 'assemble', 'Idle')}, dict.fromkeys(('normal', 'violation', 'booked'))):
+            end, lines, state, since, worked = 400, [(0, f'3 0 S {who} {min(words)}') for who in 'ab'], dict.fromkeys('ab', min(words)), dict.fromkeys('ab', 0), 0
+            for date in sorted(dice.sample(range(1, end), 120)):
+                who, word = dice.choice('ab'), dice.choice(sorted(words))
+                worked += (date - since[who]) * (words[state[who]] or 0)
+                lines.append((date, f'3 {date} S {who} {word}'))
+                state[who], since[who] = word, date
+            worked += sum((end - since[who]) * (words[state[who]] or 0) for who in 'ab')
+            lines += [(end, f'3 {end} S {who} {min(words)}') for who in 'ab'] + [(100.5, '6 100.5 L w m a k'), (101.5, '7 101.5 L w m b k')]
+            path = self.path('set.trace', head + '\n'.join(line for _, line in sorted(lines, key=lambda one: one[0])) + '\n')
+            self.scope('report', path, '-o', self.path('set'), '-q')
+            with open(self.path('set/report.txt'), encoding='utf-8') as f:
+                text = ' '.join(f.read().replace('\u2009', ' ').split())
+            shutil.rmtree(self.path('set'))
+            said = re.search(r'2 tasks computed ([0-9.]+) s of', text)
+            if words is not known and None in words.values():
+                self.assertRegex(text, 'nobody can tell: of 100 % of the time of tasks no state says what they do')
+                self.assertIsNone(said)
+            else:
+                self.assertAlmostEqual(float(said[1]), worked / 2, delta=0.6)
+
     def test_who_sleeps_at_the_end(self):
         """Tasks that rest, sleep or are gone wait for nobody; one in a call of MPI does."""
         head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'

@@ -159,12 +159,12 @@ def stays(trace, at):
     return all_stays, execution.ticks
 
 
-def stretches(trace, state, at):
-    """name -> seconds of each stretch in a state; what begins at this instant has none yet."""
+def stretches(trace, states, at):
+    """name -> seconds of each stretch in some states; what begins at this instant has none yet."""
     spent = {}
     every, ticks = stays(trace, at)
     for name, its, since, end in every:
-        if its == state and not since == end == at:
+        if its in states and not since == end == at:
             spent.setdefault(name, []).append((end - since) / ticks)
     return spent
 
@@ -218,7 +218,7 @@ def check_stretches(what, path, want):
 
 
 def check_imbalance(what, trace, at, folder):
-    busy = stretches(trace, 'Busy', at)
+    busy = stretches(trace, ('Busy', 'Overhead', 'Talking'), at)
     check_stretches(what, os.path.join(folder, 'busy.csv'), busy)
     sums = [math.fsum(own) for own in busy.values()]
     if sum(sums) > 0:
@@ -238,7 +238,7 @@ def check_idle(what, trace, at, folder):
                   'D.dated -> H.value', 'H.histogram -> HF.in', 'D.dated -> L.in', 'D.dated -> F.in', 'F.passed -> C.value', 'C.table -> CF.in'])
     out = os.path.join(folder, 'idle')
     scope('run', trace.bundle, '--program', path, '--out', out, '--until', text(at))
-    want = stretches(trace, 'Idle', at)
+    want = stretches(trace, ('Idle',), at)
     stays = sorted(s for own in want.values() for s in own)
     if not stays:
         return

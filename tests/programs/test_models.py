@@ -281,7 +281,7 @@ def check_ouf(trace, folder):
         for kind in ('Busy', 'Idle', 'Talking'):
             spent = model.nodes[[n for n, t in trace.tasks.items() if t.id == node['id']][0]].seen.ticks(trace.last).get(kind, 0)
             near(f'{trace.path}: {kind} of {node["id"]}', rows[node['Nickname']][kind + ' [s]'], spent / trace.ticks)
-            busy[node['Nickname']] = busy.get(node['Nickname'], 0) + (spent if kind == 'Busy' else 0)
+            busy[node['Nickname']] = busy.get(node['Nickname'], 0) + (spent if kind != 'Idle' else 0)
     if files['imbalance.csv']:
         mean = sum(busy.values()) / sum(b > 0 for b in busy.values())
         near(f'{trace.path}: imbalance', files['imbalance.csv'][-1]['imbalance [%]'], 100 * (max(busy.values()) / mean - 1), 1e-6)

@@ -156,7 +156,7 @@ def check_balance(sample, trace, out):
     header, states = table(out, 'states.csv')
     _, rows = table(out, 'busy.csv')
     for row in rows:                                # the last stretch of a task that never dies ends with the trace
-        busy = next(float(s[header.index('Busy [s]')]) for s in states if s[0] == row[0])
+        busy = next(sum(float(s[header.index(f'{name} [s]')]) for name in ('Busy', 'Overhead', 'Talking')) for s in states if s[0] == row[0])
         same(f'{sample}: {row[0]} in stretches', float(row[2]), busy)
     sums = [float(r[2]) for r in rows]
     if sum(sums) > 0:
