@@ -84,6 +84,25 @@ class Archive:
         return self.tasks[self.world[self.group_members[self.comms[comm]][int(rank[1])]]], comm
 
 
+    @functools.cache
+    def early(self):
+        """Queues in which receives are dated before their sends: both are left over when each receive takes the first that was sent before it."""
+        waiting, alone = defaultdict(int), set()
+        for _, kind, location, text in self.records:
+            task = self.tasks[location]
+            if kind in ('MPI_SEND', 'MPI_ISEND'):
+                to, comm = self.rank(text, 'Receiver')
+                waiting[task, to, comm, re.search(r'Tag: (\d+)', text)[1]] += 1
+            elif kind in ('MPI_RECV', 'MPI_IRECV'):
+                source, comm = self.rank(text, 'Sender')
+                key = source, task, comm, re.search(r'Tag: (\d+)', text)[1]
+                if waiting[key]:
+                    waiting[key] -= 1
+                else:
+                    alone.add(key)
+        return {key for key in alone if waiting[key]}
+
+
 class Model:
     """All that happens until `at` (nanoseconds)."""
 
@@ -96,6 +115,7 @@ class Model:
         self.links = defaultdict(lambda: [0, 0, 0])     # bytes on their way, received, messages
         self.seen, self.flushing, self.off = set(), {}, set()
         self.counts = defaultdict(int)
+        self.owed, self.early = defaultdict(int), archive.early()
         for date, kind, location, text in archive.records:
             if at is not None and date > at:
                 break
@@ -136,16 +156,22 @@ class Model:
             to, comm = self.a.rank(text, 'Receiver')
             size = int(re.search(r'Length: (\d+)', text)[1])
             self.sent[task] += 1
-            self.queues[task, to, comm, re.search(r'Tag: (\d+)', text)[1]].append(size)
-            self.links[task, to][0] += size
+            key = task, to, comm, re.search(r'Tag: (\d+)', text)[1]
+            if self.owed[key]:
+                self.owed[key] -= 1
+            else:
+                self.queues[key].append(size)
+                self.links[task, to][0] += size
         elif kind in ('MPI_RECV', 'MPI_IRECV'):
             source, comm = self.a.rank(text, 'Sender')
             size = int(re.search(r'Length: (\d+)', text)[1])
             self.received[task] += 1
-            queue = self.queues[source, task, comm, re.search(r'Tag: (\d+)', text)[1]]
+            key = source, task, comm, re.search(r'Tag: (\d+)', text)[1]
             link = self.links[source, task]
-            if queue:
-                link[0] -= queue.pop(0)
+            if self.queues[key]:
+                link[0] -= self.queues[key].pop(0)
+            else:
+                self.owed[key] += key in self.early
             link[1] += size
             link[2] += 1
         elif kind == 'METRIC':
