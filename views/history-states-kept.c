@@ -37,9 +37,15 @@ states_sum_unref (StatesSum *s)
 }
 
 static uint64_t
+steps_bytes (const StatesSum *s)
+{
+  return ((uint64_t) s->n + 1) * s->slots * sizeof *s->so_far;
+}
+
+static uint64_t
 bytes_of (const StatesSum *s)
 {
-  return sizeof *s + s->n_owners * sizeof *s->owners + ((uint64_t) s->n + 1) * s->slots * sizeof *s->so_far;
+  return sizeof *s + s->n_owners * sizeof *s->owners + (s->room ? steps_bytes (s) : 0);
 }
 
 StatesKept *
@@ -94,6 +100,16 @@ states_kept_unref (StatesKept *k)
   g_free (k);
 }
 
+static void
+note_use (StatesKept *k, StatesSum *s)
+{
+  if (s->used == k->at)
+    return;
+  s->used = k->at;
+  s->before += s->now;
+  s->now = 0;
+}
+
 StatesSum *
 states_kept_get (StatesKept *k, const uint32_t *owners, uint32_t n_owners)
 {
@@ -103,7 +119,7 @@ states_kept_get (StatesKept *k, const uint32_t *owners, uint32_t n_owners)
   StatesSum *s = g_hash_table_lookup (k->sums, &like);
   if (s != NULL) {
     g_atomic_ref_count_inc (&s->refs);
-    s->used = k->at;
+    note_use (k, s);
   }
   pthread_mutex_unlock (&lock);
   return s;
@@ -118,39 +134,74 @@ make_room (StatesKept *k, uint64_t bytes)
 
   if (k->bytes + bytes <= KEPT_SUM_BYTES)
     return true;
+  if (k->cleared > k->at) /* nothing becomes older within a picture */
+    return false;
+  k->cleared = k->at + 1;
   g_hash_table_iter_init (&at, k->sums);
   while (g_hash_table_iter_next (&at, (gpointer *) &s, NULL))
     if (s->used + KEPT_PICTURES < k->at) {
       k->bytes -= bytes_of (s);
+      s->gone = true;
       g_hash_table_iter_remove (&at);
     }
   return k->bytes + bytes <= KEPT_SUM_BYTES;
 }
 
 StatesSum *
-states_kept_put (StatesKept *k, const uint32_t *owners, uint32_t n_owners, uint32_t n, uint32_t slots, uint32_t *so_far)
+states_kept_add (StatesKept *k, const uint32_t *owners, uint32_t n_owners, uint32_t n, uint32_t slots)
 {
   StatesSum *s = g_new0 (StatesSum, 1), *first;
 
-  *s = (StatesSum){ .n_owners = n_owners,
-                    .owners = g_memdup2 (owners, n_owners * sizeof *owners),
-                    .n = n,
-                    .slots = slots,
-                    .so_far = so_far };
+  *s = (StatesSum){
+    .n_owners = n_owners, .owners = g_memdup2 (owners, n_owners * sizeof *owners), .n = n, .slots = slots, .gone = true
+  };
   g_atomic_ref_count_init (&s->refs); /* of who asks */
   pthread_mutex_lock (&lock);
+  s->used = k->at;
   first = g_hash_table_lookup (k->sums, s);
-  if (first == NULL && make_room (k, bytes_of (s))) {
+  if (first != NULL) {
+    g_atomic_ref_count_inc (&first->refs);
+    note_use (k, first);
+  } else if (make_room (k, bytes_of (s))) {
+    g_atomic_ref_count_inc (&s->refs);
     g_hash_table_add (k->sums, s);
     k->bytes += bytes_of (s);
-    s->used = k->at;
-    first = s;
+    s->gone = false;
   }
-  if (first != NULL)
-    g_atomic_ref_count_inc (&first->refs);
   pthread_mutex_unlock (&lock);
-  if (first == NULL || first == s)
+  if (first == NULL)
     return s;
   states_sum_unref (s);
   return first;
+}
+
+KeptWant
+states_kept_want (StatesKept *k, StatesSum *s, double part)
+{
+  KeptWant want = KEPT_NONE;
+
+  pthread_mutex_lock (&lock);
+  s->now = MAX (s->now, part);
+  if (s->so_far != NULL)
+    want = KEPT_MADE;
+  else if (s->room)
+    want = KEPT_MAKE;
+  else if (s->n > 0 && s->before + s->now >= KEPT_WORTH && make_room (k, steps_bytes (s)) && !s->gone) {
+    k->bytes += steps_bytes (s);
+    s->room = true;
+    want = KEPT_MAKE;
+  }
+  pthread_mutex_unlock (&lock);
+  return want;
+}
+
+void
+states_kept_put (StatesKept *k, StatesSum *s, uint32_t *so_far)
+{
+  pthread_mutex_lock (&lock);
+  k->made++;
+  if (s->so_far == NULL)
+    s->so_far = g_steal_pointer (&so_far);
+  pthread_mutex_unlock (&lock);
+  g_free (so_far);
 }

@@ -13,6 +13,9 @@
 #define KEPT_ALL UINT16_MAX
 #define KEPT_SLOTS_MOST 16
 #define KEPT_SUM_BYTES (96u << 20)
+#define KEPT_WORTH                                                                                                     \
+  0.5                   /* of the execution, asked for by pictures so far: then a sum of all of it is worth its making \
+                         */
 #define KEPT_PICTURES 8 /* sums that so many did not ask for are given up where others want their room */
 
 typedef struct StatesSum {
@@ -20,8 +23,13 @@ typedef struct StatesSum {
   uint32_t *owners;
   uint32_t n, slots; /* steps, and places in each, a multiple of four; n 0: it is not worth it */
   uint32_t *so_far;  /* of all owners together, by step, of which there is one more, and state: the sum of all steps
-                      * before it, modulo 1 << 32; KEPT_ALL: all of them are in it all of a step */
+                      * before it, modulo 1 << 32; KEPT_ALL: all of them are in it all of a step.  NULL: nobody has made
+                      * it; to be read once states_kept_want() says that it is made */
   uint64_t used;     /* the picture that asked for it last */
+  double before;     /* parts of the execution that pictures before that one asked for, together, */
+  double now;        /* and the largest that it asked for itself */
+  bool room;         /* there is room for so_far, which is made or being made */
+  bool gone;         /* it is not among those of the film, or no longer */
   gatomicrefcount refs;
 } StatesSum;
 
@@ -32,6 +40,8 @@ typedef struct StatesKept {
   int64_t from, to;   /* and when it begins and ends */
   GHashTable *sums;   /* of StatesSum, by their owners */
   uint64_t bytes, at; /* at: pictures so far */
+  uint64_t cleared;   /* one more than the picture that looked last for sums to give up */
+  uint64_t made;      /* sums that were made so far */
   guint refs;
 } StatesKept;
 
@@ -40,11 +50,21 @@ TRACE_API StatesKept *states_kept_find (const char *base, uint64_t generation, g
                                         int64_t to);
 TRACE_API void states_kept_unref (StatesKept *k);   /* may be NULL */
 TRACE_API void states_kept_picture (StatesKept *k); /* another picture begins */
-/* The sum of those owners, or NULL: nobody has made one; states_sum_unref(). */
+/* The sum of those owners, made or not, or NULL: nobody has asked for it; states_sum_unref(). */
 TRACE_API StatesSum *states_kept_get (StatesKept *k, const uint32_t *owners, uint32_t n_owners);
-/* Keeps a sum that was made, of which it takes the sums, or, without any, that none is; of the same owners the first
- * stays.  Gives what is kept, or, where there is no room, what
- * would have been; states_sum_unref(). */
-TRACE_API StatesSum *states_kept_put (StatesKept *k, const uint32_t *owners, uint32_t n_owners, uint32_t n,
-                                      uint32_t slots, uint32_t *so_far);
+/* The same, which is of n steps and so many slots where it is new; n 0: it is not worth it. */
+TRACE_API StatesSum *states_kept_add (StatesKept *k, const uint32_t *owners, uint32_t n_owners, uint32_t n,
+                                      uint32_t slots);
+
+typedef enum KeptWant {
+  KEPT_NONE, /* go without: it has not been asked for enough, or there is no room */
+  KEPT_MAKE, /* make it and states_kept_put(); there is room, and others may be making it as well */
+  KEPT_MADE
+} KeptWant;
+
+/* This picture asks for that part of the execution, 0 to 1, of a sum.  All who ask in the same picture for as much get
+ * the same answer, but for KEPT_MAKE and KEPT_MADE. */
+TRACE_API KeptWant states_kept_want (StatesKept *k, StatesSum *s, double part);
+/* Takes so_far of a sum that was to be made; where another was first, that one stays. */
+TRACE_API void states_kept_put (StatesKept *k, StatesSum *s, uint32_t *so_far);
 TRACE_API void states_sum_unref (StatesSum *s); /* may be NULL */

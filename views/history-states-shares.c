@@ -500,20 +500,17 @@ steps_for (const StatesReader *r, const uint32_t *owners, uint32_t n_owners)
   return steps;
 }
 
-static StatesSum *
-make_sum (StatesReader *r, const uint32_t *owners, uint32_t n_owners)
+static void
+make_sum (StatesReader *r, StatesSum *s)
 {
-  uint32_t n = steps_for (r, owners, n_owners), slots = (r->in.highest + 4) / 4 * 4;
+  uint32_t n = s->n, slots = s->slots;
   const StatesPalette own = { .rest = r->in.highest };
   float left[KEPT_SLOTS_MOST] = { 0 };
-
-  if (n == 0)
-    return states_kept_put (r->kept, owners, n_owners, 0, 0, NULL);
   uint32_t *so_far = g_new (uint32_t, ((gsize) n + 1) * slots), *at = so_far;
   g_autofree float *exact = g_new0 (float, (gsize) n *slots);
-  Shares d = shares_begin (r, n_owners, r->kept->from, ((double) r->kept->to - (double) r->kept->from) / n, n,
-                           (float) KEPT_ALL / (float) n_owners, &own, exact, slots);
-  shares_of (&d, owners, n_owners);
+  Shares d = shares_begin (r, s->n_owners, r->kept->from, ((double) r->kept->to - (double) r->kept->from) / n, n,
+                           (float) KEPT_ALL / (float) s->n_owners, &own, exact, slots);
+  shares_of (&d, s->owners, s->n_owners);
   memset (at, 0, slots * sizeof *at);
   /* What rounding leaves goes on to the next step: over time nothing is lost, however little it is. */
   const float *share = exact;
@@ -524,7 +521,7 @@ make_sum (StatesReader *r, const uint32_t *owners, uint32_t n_owners)
       left[k] = wanted - (float) whole;
       at[slots] = *at + whole;
     }
-  return states_kept_put (r->kept, owners, n_owners, n, slots, so_far);
+  states_kept_put (r->kept, s, so_far);
 }
 
 /* A date, in steps: the one that it is in, and how much of that is before it. */
@@ -580,14 +577,23 @@ put_kept (Shares *d, const uint32_t *owners, uint32_t n_owners)
 {
   StatesReader *r = d->r;
   StatesKept *k = r->kept;
+  double all = k != NULL ? (double) k->to - (double) k->from : 0;
 
   if (k == NULL || d->palette->slot != NULL || d->palette->rest != r->in.highest
-      || ((double) k->to - (double) k->from) / KEPT_STEPS_MOST > d->width / 2)
+      || all / KEPT_STEPS_MOST > d->width / 2)
     return false;
   StatesSum *s = states_kept_get (k, owners, n_owners);
   if (s == NULL)
-    s = make_sum (r, owners, n_owners);
-  bool fine = s->n > 0 && ((double) k->to - (double) k->from) / s->n <= d->width / 2;
+    s = states_kept_add (k, owners, n_owners, steps_for (r, owners, n_owners), (r->in.highest + 4) / 4 * 4);
+  bool fine = s->n > 0 && all / s->n <= d->width / 2;
+  if (fine) {
+    double from = MAX ((double) d->from, (double) k->from),
+           to = MIN ((double) d->from + d->width * d->n, (double) k->to);
+    KeptWant want = states_kept_want (k, s, MAX (to - from, 0) / all);
+    if (want == KEPT_MAKE)
+      make_sum (r, s);
+    fine = want != KEPT_NONE;
+  }
   for (uint32_t slot = 0; fine && slot <= r->in.highest; slot += 4)
     put_kept_four (d, s, k, slot, n_owners);
   states_sum_unref (s);

@@ -98,8 +98,9 @@ TRACE_API void states_reader_shares (StatesReader *r, uint32_t owner, int64_t fr
 #define STATES_TOGETHER 16 /* owners: who asks for so many at once will ask for all */
 TRACE_API void states_reader_together (StatesReader *r);
 /* Before shares of several owners are asked for, of the same owners in many pictures: sums of those who do much are
- * kept in memory, for all readers of a film that is complete, and taken where they are twice as fine as a column.  The
- * same rules as for states_reader_together(). */
+ * kept in memory, for all readers of a film that is complete, and taken where they are twice as fine as a column.  One
+ * is made once pictures have asked for half of the execution of its owners, if there is room.  The same rules as for
+ * states_reader_together(). */
 TRACE_API void states_reader_keep_sums (StatesReader *r);
 /* The same of several owners, whose sum it adds: much faster than one after the other. */
 TRACE_API void states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_owners, int64_t from,

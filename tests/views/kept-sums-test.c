@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kept-sums-test.c - what the states of several owners come to, out of sums that stay in memory, beside the exact
  * intervals: the same in all, and off by no more than a quarter of a column at its edges; the same again from another
- * reader, by several threads, and with more sums than there is room for. */
+ * reader, by several threads, and with more sums than there is room for; and sums are made once, where they are worth
+ * it and there is room. */
 #include <math.h>
 #include <string.h>
 #include "eve/eve-host.h"
 #include "tests/harness/folder.h"
 #include "views/at-once.h"
 #include "views/history-states-kept.h"
+#include "views/history-states-reader.h"
 
 #define OWNERS 24
 #define CHANGES 90000
@@ -78,7 +80,8 @@ compare (StatesReader *kept, StatesReader *exact, const uint32_t *owners, uint32
       all += a;
       want_all += b;
     }
-    g_assert_cmpfloat_with_epsilon (all, want_all, 0.02 * n); /* whatever it is, it is something */
+    if ((double) from + c * width > (double) begin + OWNERS * 15000 || (double) from + (c + 1) * width < (double) begin)
+      g_assert_cmpfloat_with_epsilon (all, want_all, 0.02 * n); /* whatever it is, it is something, once all began */
   }
 }
 
@@ -95,6 +98,7 @@ test_kept (void)
     int64_t from = turn % 2 == 0 ? begin : begin + (int64_t) (all * g_test_rand_double_range (-0.1, 0.9));
     for (uint32_t i = 0; i < n; i++)
       owners[i] = OWNERS - 1 - i;
+    states_reader_keep_sums (kept); /* another picture */
     compare (kept, exact, owners, n, from, all * part / COLUMNS);
     /* the whole in a single column */
     float one[STRIDE] = { 0 }, want[STRIDE] = { 0 };
@@ -161,6 +165,28 @@ test_at_once (void)
   states_reader_free (by_one.r);
 }
 
+static StatesSum *
+sum_of (StatesKept *k, uint32_t owner, uint32_t n, uint32_t slots)
+{
+  StatesSum *s = states_kept_get (k, &owner, 1);
+
+  return s != NULL ? s : states_kept_add (k, &owner, 1, n, slots);
+}
+
+/* True: there is room for it, and it is made. */
+static bool
+ask_and_make (StatesKept *k, uint32_t owner, uint32_t n, uint32_t slots)
+{
+  StatesSum *s = sum_of (k, owner, n, slots);
+  KeptWant want = states_kept_want (k, s, 1);
+
+  g_assert_cmpuint (s->owners[0], ==, owner);
+  if (want == KEPT_MAKE)
+    states_kept_put (k, s, g_new (uint32_t, ((gsize) n + 1) * slots));
+  states_sum_unref (s);
+  return want != KEPT_NONE;
+}
+
 /* More than there is room for: those that nobody asks for any more go, those of this picture stay. */
 static void
 test_room (void)
@@ -169,32 +195,99 @@ test_room (void)
   uint32_t n = KEPT_STEPS_MOST, slots = KEPT_SLOTS_MOST, owner = 0,
            fit = (uint32_t) (KEPT_SUM_BYTES / (sizeof (StatesSum) + 4 + ((gsize) n + 1) * slots * 4));
 
-  for (; owner < fit + 3; owner++) {
-    StatesSum *s = states_kept_put (k, &owner, 1, n, slots, g_new (uint32_t, ((gsize) n + 1) * slots));
-    g_assert_cmpuint (s->owners[0], ==, owner);
-    states_sum_unref (s);
-    StatesSum *again = states_kept_get (k, &owner, 1);
-    g_assert_true ((again != NULL) == (owner < fit));
-    states_sum_unref (again);
-  }
+  for (; owner < fit + 3; owner++)
+    for (int turn = 0; turn < 2; turn++) {
+      g_assert_true (ask_and_make (k, owner, n, slots) == (owner < fit));
+      g_assert_cmpuint (k->made, ==, MIN (owner + 1, fit));
+    }
   g_assert_cmpuint (k->bytes, <=, KEPT_SUM_BYTES);
   for (int i = 0; i < KEPT_PICTURES + 1; i++) {
     states_kept_picture (k);
-    owner = 0;
-    states_sum_unref (states_kept_get (k, &owner, 1));
+    g_assert_true (ask_and_make (k, 0, n, slots));
   }
-  owner = 1000;
-  states_sum_unref (states_kept_put (k, &owner, 1, n, slots, g_new (uint32_t, ((gsize) n + 1) * slots)));
-  StatesSum *in = states_kept_get (k, &owner, 1);
-  g_assert_nonnull (in);
-  states_sum_unref (in);
-  owner = 0;
-  in = states_kept_get (k, &owner, 1);
-  g_assert_nonnull (in); /* it was asked for */
-  states_sum_unref (in);
+  g_assert_cmpuint (k->made, ==, fit);
+  g_assert_true (ask_and_make (k, 1000, n, slots));
+  g_assert_true (ask_and_make (k, 0, n, slots)); /* it was asked for in all pictures */
+  g_assert_cmpuint (k->made, ==, fit + 1);
   owner = 1;
   g_assert_null (states_kept_get (k, &owner, 1));
+  g_assert_cmpuint (k->bytes, <=, KEPT_SUM_BYTES);
   states_kept_unref (k);
+}
+
+static void
+ask_for_same (StatesReader *r, StatesReader *exact, const uint32_t *owners, int64_t from, double width)
+{
+  uint32_t met = 0, want_met = 0;
+  g_autofree float *is = ask (r, owners, 12, from, width, &met),
+                   *want = ask (exact, owners, 12, from, width, &want_met);
+
+  g_assert_cmpmem (is, COLUMNS * STRIDE * sizeof *is, want, COLUMNS * STRIDE * sizeof *want);
+  g_assert_cmpuint (met, ==, want_met);
+}
+
+/* A full store leads to the exact way, with its very numbers, and nothing is made to be thrown away. */
+static void
+test_full (void)
+{
+  StatesReader *r = open_reader (), *exact = open_reader ();
+  uint32_t owners[12], filler = OWNERS;
+  double width = (double) (end - begin) / COLUMNS;
+
+  states_reader_keep_sums (r);
+  StatesKept *k = r->kept;
+  while (ask_and_make (k, filler, KEPT_STEPS_MOST, KEPT_SLOTS_MOST))
+    filler++;
+  while (ask_and_make (k, ++filler, KEPT_STEPS, 4))
+    ;
+  uint64_t made = k->made;
+  for (int picture = 0; picture < KEPT_PICTURES - 1; picture++) {
+    states_reader_keep_sums (r);
+    for (uint32_t row = 0; row < 6; row++) {
+      for (uint32_t i = 0; i < 12; i++)
+        owners[i] = row + i;
+      ask_for_same (r, exact, owners, begin + picture, width);
+    }
+  }
+  g_assert_cmpuint (k->made, ==, made);
+  for (int picture = 0; picture < 3; picture++) /* nobody wants the others any more */
+    states_reader_keep_sums (r);
+  for (int turn = 0; turn < 2; turn++) {
+    compare (r, exact, owners, 12, begin, width);
+    g_assert_cmpuint (k->made, ==, made + 1);
+  }
+  states_reader_free (r);
+  states_reader_free (exact);
+}
+
+/* Pictures of a small part are exact until so much was asked for that the sum is worth it; one that would be too
+ * coarse for them is never made. */
+static void
+test_worth (void)
+{
+  StatesReader *r = open_reader (), *exact = open_reader ();
+  uint32_t owners[12], others[12];
+  double all = (double) (end - begin), width = all / COLUMNS / 2;
+  int64_t from = begin + (int64_t) (all * 0.85); /* so 0.15 of all is in the picture */
+
+  for (uint32_t i = 0; i < 12; i++) {
+    owners[i] = 2 * i;
+    others[i] = 2 * i + 1;
+  }
+  for (int picture = 0; picture < 3; picture++) {
+    states_reader_keep_sums (r);
+    for (int turn = 0; turn < 9; turn++) /* a picture counts once, however often it asks */
+      ask_for_same (r, exact, owners, from + picture, width);
+    g_assert_cmpuint (r->kept->made, ==, 0);
+  }
+  for (int picture = 0; picture < 8; picture++) {
+    states_reader_keep_sums (r);
+    compare (r, exact, owners, 12, from, width);
+    ask_for_same (r, exact, others, begin, width / 5);
+    g_assert_cmpuint (r->kept->made, ==, 1);
+  }
+  states_reader_free (r);
+  states_reader_free (exact);
 }
 
 int
@@ -211,6 +304,8 @@ main (int argc, char **argv)
   g_test_add_func ("/kept sums/shares", test_kept);
   g_test_add_func ("/kept sums/by several threads", test_at_once);
   g_test_add_func ("/kept sums/room", test_room);
+  g_test_add_func ("/kept sums/full", test_full);
+  g_test_add_func ("/kept sums/worth", test_worth);
   status = g_test_run ();
   remove_all (folder);
   g_free (folder);
