@@ -345,16 +345,28 @@ draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const R
   return stretches_legend (st->waits.read, p, &in, x, LEGEND_Y);
 }
 
-/* Rows that are left out, and rows that are not in the picture, are said with what else is. */
+/* Rows that are left out, and rows that are not in the picture, are said with what else is.  Of tasks it is told how
+ * many there are; things, which are counted nowhere, are said where there is nothing else. */
 static char *
-tell_hidden (const Rows *r, char *note)
+tell_hidden (const Rows *r, const TraceSource *s, char *note)
 {
-  g_autofree char *old = note, *digits = g_strdup_printf ("%u", r->n_hidden), *n = paint_in_threes (digits, false);
+  g_autofree char *old = note;
+  const char *before = old != NULL ? old : "", *between = old != NULL ? "; " : "";
+  uint32_t n_things = 0, n_shown = 0, n_shown_things = 0;
 
   if (r->n_hidden == 0)
     return g_steal_pointer (&old);
-  return g_strdup_printf (P_ ("%s%s%s task hidden", "%s%s%s tasks hidden", r->n_hidden), old != NULL ? old : "",
-                          old != NULL ? "; " : "", n);
+  for (uint32_t i = 0; i < r->n_tasks; i++)
+    n_things += trace_is_thing (s, i);
+  for (uint32_t i = 0; i < r->n_all; i++)
+    trace_is_thing (s, r->all[i]) ? n_shown_things++ : n_shown++;
+  uint32_t n_tasks = r->n_tasks - n_things, n = n_tasks > n_shown ? n_tasks - n_shown : n_things - n_shown_things;
+  g_autofree char *digits = g_strdup_printf ("%u", n), *some = paint_in_threes (digits, false),
+                  *all = g_strdup_printf ("%u", n_tasks), *of = paint_in_threes (all, false);
+  return n_tasks > n_shown
+             ? g_strdup_printf (P_ ("%s%s%s of %s task hidden", "%s%s%s of %s tasks hidden", n_tasks), before, between,
+                                some, of)
+             : g_strdup_printf (P_ ("%s%s%s thing hidden", "%s%s%s things hidden", n), before, between, some);
 }
 
 static bool
@@ -380,7 +392,7 @@ space_time_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   SpaceTimeMessages *messages = messages_begin (st, p, r, &a);
   raster = states_draw (st, p, r, &a, totals, &met, messages_find, messages);
   note = messages_draw (messages, &raster);
-  note = tell_hidden (r, note);
+  note = tell_hidden (r, scene->source, note);
   raster_end (&raster, p, r);
   x = paint_legend (p, r->left, LEGEND_Y, STATE_NODE, &st->slots, met, totals);
   x = draw_waits (st, scene, d, p, r, &a, x);

@@ -220,7 +220,11 @@ write_tasks (const Info *info, GString *to)
       g_string_append_c (form, 'l');
   g_string_append_c (form, 'r');
   Table *t = table_new (form->str);
-  g_string_append_printf (to, _ ("\nTasks (%u)\n"), s->tasks->len);
+  guint n_things = trace_n_things (s); /* which do nothing, and are counted apart */
+  if (n_things > 0 && n_things < s->tasks->len)
+    g_string_append_printf (to, _ ("\nTasks (%u) and things that they use (%u)\n"), s->tasks->len - n_things, n_things);
+  else
+    g_string_append_printf (to, _ ("\nTasks (%u)\n"), s->tasks->len);
   for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
     if (told[column])
       table_cell (t, "%s", _ (task_heads[column]));

@@ -369,9 +369,8 @@ scope_document_subtitle (ScopeDocument *d)
   for (guint i = 0; i < MAX (all->len, 1); ++i) {
     const TraceSource *own = i < all->len ? g_array_index (all, SessionExecution, i).source : d->session->source;
     const char *model = in_words (own->format->model);
-    guint n = document_tasks_of (d, own), things = trace_n_things (own);
-    n_tasks = n - MIN (n, things); /* nobody counts things among those that do something */
-    only_things = only_things && things > 0 && n_tasks == 0;
+    n_tasks = document_counted_tasks_of (d, own);
+    only_things = only_things && trace_n_things (own) > 0 && n_tasks == 0;
     g_autofree char *named = n_tasks ? scope_number (n_tasks) : g_strdup ("…"), *of = scope_number (own->n_events);
     g_string_append_printf (tasks, "%s%s", tasks->len ? " + " : "", named);
     g_string_append_printf (events, "%s%s", events->len ? " + " : "", of);

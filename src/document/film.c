@@ -105,6 +105,25 @@ document_tasks_of (ScopeDocument *d, const TraceSource *source)
   return MAX (source->tasks->len, known ? known->n : 0);
 }
 
+guint
+document_counted_tasks_of (ScopeDocument *d, const TraceSource *source)
+{
+  guint n = document_tasks_of (d, source), things = trace_n_things (source);
+
+  return n - MIN (n, things);
+}
+
+guint
+scope_document_n_tasks (ScopeDocument *d)
+{
+  g_autoptr (GArray) all = d->session ? session_executions (d->session) : NULL;
+  guint n = 0;
+
+  for (guint i = 0; all && i < all->len; ++i)
+    n += document_counted_tasks_of (d, g_array_index (all, SessionExecution, i).source);
+  return all && all->len == 0 && d->session->source ? document_counted_tasks_of (d, d->session->source) : n;
+}
+
 /* Damage among events is told, as a number, once the film has met it.  Where no event is left, that
  * is all there is to say: it is said at once, and where it begins; so the source is read to its end, which meets
  * everything, and sent back. */

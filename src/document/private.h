@@ -176,6 +176,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, document_stay_free)
 void document_say_nothing_is_whole (ScopeDocument *d);
 /* How many tasks a trace has as far as it was read, here or by the film. */
 guint document_tasks_of (ScopeDocument *d, const TraceSource *source);
+/* The same without things, which nobody counts among those that do something: how many tasks there are. */
+guint document_counted_tasks_of (ScopeDocument *d, const TraceSource *source);
 void document_time_begin (ScopeDocument *d); /* a session was opened */
 void document_time_end (ScopeDocument *d);
 void document_marks_begin (ScopeDocument *d);  /* with the session */

@@ -69,6 +69,28 @@ connect_best (EveProgram *p, EveComponent *from, const char *port, EveComponent 
     eve_connect (p, c, best, from, port, error);
 }
 
+/* Two readers without a trace of their own both read the one that is open. */
+static void
+tell_twice (EditorCanvas *w, EveComponent *c)
+{
+  const Session *s = scope_document_session (w->d);
+  const TraceSource *source = g_ptr_array_find (s->readers, c, NULL) ? session_source_of (c) : NULL;
+
+  for (guint i = 0; source && i < s->readers->len; i++) {
+    EveComponent *other = s->readers->pdata[i];
+    const TraceSource *is = other != c ? session_source_of (other) : NULL;
+    if (!is || !g_str_equal (is->path, source->path))
+      continue;
+    g_autofree char *name = g_path_get_basename (source->path);
+    scope_document_say (
+        w->d, SCOPE_SAY_WARNING,
+        _ ("%s reads %s, as %s does: where both lead to, each event comes twice. Give it another trace in "
+           "the inspector, or undo."),
+        eve_name (c), name, eve_name (other));
+    return;
+  }
+}
+
 EveComponent *
 canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveComponent *from, const char *port,
                   bool out, const SketchWire *into)
@@ -110,6 +132,8 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     say (w, error);
   else if (refused)
     say (w, refused);
+  if (c)
+    tell_twice (w, c);
   return c;
 }
 

@@ -26,11 +26,11 @@ typedef struct Row {
 
 typedef struct Legend {
   ScopeDocument *d;
-  GtkWidget *root, *list;
-  GPtrArray *rows;   /* of Row * */
-  GPtrArray *models; /* of const StateModel *: whose states are listed */
-  guint n_values;    /* that they have: a model may learn more */
-  guint n_chosen;    /* colours of what is in no model, as they were counted last */
+  GtkWidget *root, *live, *list; /* live: how many of all tasks the rows are of */
+  GPtrArray *rows;               /* of Row * */
+  GPtrArray *models;             /* of const StateModel *: whose states are listed */
+  guint n_values;                /* that they have: a model may learn more */
+  guint n_chosen;                /* colours of what is in no model, as they were counted last */
   guint timer;
   bool filling;
 } Legend;
@@ -169,6 +169,35 @@ is_filled_of (const Legend *l, const GPtrArray *graphs)
   return graphs->len == l->models->len && n == l->n_values;
 }
 
+/* Who is in no state is not there yet, or was never told of: rows count the others, which the heading does not. */
+static void
+tell_live (Legend *l)
+{
+  const StateGraph *first = scope_document_graph (l->d);
+  EveProgram *p = first != NULL ? scope_document_program (l->d) : NULL;
+  guint live = 0, nodes = 0, tasks = scope_document_n_tasks (l->d);
+
+  for (uint32_t c = 0; p != NULL && c < eve_n_components (p); c++) {
+    const StateGraph *g = eve_is_ghost (eve_component (p, c)) ? NULL
+                                                              : eve_query (eve_component (p, c), "state-graph/1");
+    if (g == NULL || g->n_nodes == 0 || is_counted (p, c, first, g))
+      continue;
+    const TraceSource *source = trace_source (g->source);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+      uint32_t task = g->model->task != NULL ? g->model->task (g, i) : TRACE_NONE;
+      live += state_present (g, STATE_NODE, i) && (source == NULL || !trace_is_thing (source, task));
+    }
+    nodes += g->n_nodes;
+  }
+  g_autofree char *some = scope_number (live), *of = scope_number (tasks),
+                  *text = g_strdup_printf (P_ ("%s of %s task is there now", "%s of %s tasks are there now", tasks),
+                                           some, of);
+  bool told = nodes > 0 && live < tasks;
+  if (told)
+    scope_label_say (l->live, text);
+  gtk_widget_set_visible (l->live, told);
+}
+
 static gboolean
 legend_count_all (gpointer data)
 {
@@ -195,6 +224,7 @@ legend_count_all (gpointer data)
                                              digits);
     gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
   }
+  tell_live (l);
   return G_SOURCE_REMOVE;
 }
 
@@ -582,6 +612,12 @@ legend_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (head), graph, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (head), reset, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (l->root), head);
+  l->live = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (l->live), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (l->live), PANGO_ELLIPSIZE_END);
+  gtk_style_context_add_class (gtk_widget_get_style_context (l->live), "dim-label");
+  gtk_widget_set_no_show_all (l->live, TRUE);
+  gtk_container_add (GTK_CONTAINER (l->root), l->live);
   gtk_container_add (GTK_CONTAINER (l->root), l->list);
   gtk_container_add (GTK_CONTAINER (l->root), associations_panel_new (d));
   gtk_widget_show_all (l->root);

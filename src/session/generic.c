@@ -41,24 +41,43 @@ put_reader (GString *text, const char *format, GError **error)
   return true;
 }
 
-/* With the simulator that the default program of a format has. */
-static bool
-put_simulator (GString *text, const char *format, GError **error)
+/* The default program of a format; NULL and an error: it cannot be read. */
+static EveProgram *
+usual_program (const char *format, GError **error)
 {
   g_autofree char *path = places_offered (format, "default.eve"),
                   *read = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
   g_autoptr (GString) usual = g_string_new (read);
-  const void *face;
 
-  if (!read || !put_reader (usual, format, error))
-    return false;
-  EveProgram *p = eve_program_parse (usual->str, -1, path, NULL, error);
+  return read && put_reader (usual, format, error) ? eve_program_parse (usual->str, -1, path, NULL, error) : NULL;
+}
+
+/* With the simulator that the default program of a format has. */
+static bool
+put_simulator (GString *text, const char *format, GError **error)
+{
+  const void *face;
+  EveProgram *p = usual_program (format, error);
   EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
+
   if (simulator)
     put (text, SIMULATOR, eve_class_id (simulator));
   if (p)
     eve_program_free (p);
   return p != NULL;
+}
+
+const EveClass *
+generic_simulator (const char *format)
+{
+  const void *face;
+  EveProgram *p = usual_program (format, NULL);
+  EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
+  const EveClass *k = simulator ? eve_class (simulator) : NULL;
+
+  if (p)
+    eve_program_free (p);
+  return k;
 }
 
 /* The program as the n-th trace has it. */

@@ -6,6 +6,7 @@
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
+#include "eve/eve-host.h"
 
 /* What the file says, if it is one of these; g_free.  NULL: it is not, or cannot be read. */
 char *generic_read (const char *path);
@@ -18,3 +19,5 @@ char *generic_example (const char *text, const char *path, const char **format, 
 /* The program that compares traces of these formats: that of their format, if it is one, has such a program and two are
  * enough; else the one for any; g_free. */
 char *generic_comparing (const char *const *formats);
+/* What simulates traces of a format by its default program; NULL: nothing does. */
+const EveClass *generic_simulator (const char *format);

@@ -151,8 +151,15 @@ on_anyway (Card *c)
   int kind = c->kind;
   bool unended = g_strcmp0 (c->about, UNENDED_ABOUT) == 0;
 
+  const char *action = g_strcmp0 (c->about, WAYS_EXCHANGE) == 0 ? "exchange"
+                       : g_strcmp0 (c->about, WAYS_BACK) == 0   ? "go-back"
+                                                                : NULL;
+  GtkWidget *window = gtk_widget_get_toplevel (c->messages->all);
+
   drop_card (c);
-  if (unended)
+  if (action)
+    g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
+  else if (unended)
     unended_go (d);
   else if (kind == SCOPE_SAY_SILENT)
     scope_document_connect_again (d);
@@ -220,6 +227,10 @@ add_card (Messages *m, const char *sentence, int kind, const char *about)
     add_answer (c, _ ("_Connect Again"));
   if (g_strcmp0 (about, UNENDED_ABOUT) == 0)
     add_answer (c, _ ("_Go There"));
+  if (g_strcmp0 (about, WAYS_EXCHANGE) == 0)
+    add_answer (c, _ ("_Exchange Them"));
+  if (g_strcmp0 (about, WAYS_BACK) == 0)
+    add_answer (c, _ ("Go _Back"));
   if (kind == SCOPE_SAY_HELD)
     add_answer (c, _ ("Let It _Go On"));
   g_signal_connect_swapped (c->bar, "response", G_CALLBACK (drop_card), c);

@@ -32,6 +32,21 @@ struct _ScopeWindow {
   char *paced;    /* the trace that the speed was chosen for */
 };
 
+/* ways.c: from one program or trace to another, and back. */
+bool ways_may_leave (ScopeWindow *w); /* false: the person wants to stay */
+/* As scope_document_open(); what goes wrong is said.  False: nothing was opened. */
+bool ways_open (ScopeWindow *w, const char *trace, const char *const *more, const char *format, const char *program,
+                const char *text);
+/* The person's own program that is open, and in *text how it is now; g_free both.  NULL: it is none. */
+char *ways_leave (ScopeWindow *w, char **text);
+/* A message offers the program, as `text` has it if there is one, for the trace that is open, which is of another
+ * format: with other readers and simulators. */
+void ways_offer (ScopeWindow *w, const char *program, const char *text);
+/* Another program for the trace that is open, found among other things: told, with the way back. */
+void ways_use (GSimpleAction *action, GVariant *program, gpointer window);
+void ways_exchange (GSimpleAction *action, GVariant *none, gpointer window); /* what was offered is done */
+void ways_go_back (GSimpleAction *action, GVariant *none, gpointer window);  /* to what it was done in the place of */
+
 /* shape.c: which places of the window are seen, and how large.  Of library and inspector only so many are seen as there
  * is room for: in a narrow window one of them, in a very narrow one none until it is asked for. */
 void shape_show (ScopeWindow *w); /* what is to be seen; sizes are left as they are */

@@ -175,31 +175,6 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
   return true;
 }
 
-/* False: the person wants to stay. */
-static bool
-may_leave (ScopeWindow *w)
-{
-  if (scope_document_is_open (w->doc))
-    files_take_what_is_typed (GTK_WINDOW (w));
-  if (!scope_document_is_open (w->doc) || !scope_document_modified (w->doc))
-    return true;
-  const char *title = eve_program_title (scope_document_program (w->doc));
-  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"),
-                                              *title ? title : _ ("the program"));
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("What is not saved is lost when the program is closed."));
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Close _without Saving"), GTK_RESPONSE_REJECT, _ ("_Cancel"),
-                          GTK_RESPONSE_CANCEL, _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
-  gtk_style_context_add_class (
-      gtk_widget_get_style_context (gtk_dialog_get_widget_for_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT)),
-      "destructive-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
-  int answer = gtk_dialog_run (GTK_DIALOG (dialog));
-  gtk_widget_destroy (dialog);
-  return answer == GTK_RESPONSE_REJECT || (answer == GTK_RESPONSE_ACCEPT && scope_window_save (w, false));
-}
-
 /* Keeps how it was laid out.  What is open above the window closes first: it gives the focus back, and must not do so
  * when what it gives it to is being destroyed. */
 static void
@@ -218,7 +193,7 @@ scope_window_close (ScopeWindow *w)
     scope_document_cancel (w->doc);
     return false;
   }
-  if (!may_leave (w))
+  if (!ways_may_leave (w))
     return false;
   recovery_free (g_steal_pointer (&w->recovery));
   leave (w);
@@ -233,21 +208,6 @@ scope_window_end (ScopeWindow *w)
   if (scope_document_busy (w->doc, NULL)) /* opening is on the stack */
     return;
   leave (w);
-}
-
-static bool
-open_now (ScopeWindow *w, const char *trace, const char *const *more, const char *format, const char *program,
-          const char *text)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_object_ref (w);
-  bool ok = scope_document_open (w->doc, trace, more, format, program, text, &error);
-  if (!ok && error && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)
-      && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED))
-    ok = files_open_usual (w->doc, trace, more, format, text ? NULL : program, error->message);
-  g_object_unref (w);
-  return ok;
 }
 
 /* The person's own program goes on with another trace, if that is of the same format; NULL: there is none. */
@@ -329,7 +289,7 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
   g_autoptr (GError) error = NULL;
   g_autofree char *inside = files_bundle_of (trace), *chosen = g_strdup (format);
 
-  if (waits (w, trace, more, format, program) || !may_leave (w))
+  if (waits (w, trace, more, format, program) || !ways_may_leave (w))
     return;
   TraceBundle *bundle = trace_bundle_open (inside ? inside : trace, &error);
   if (!bundle) {
@@ -347,9 +307,10 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
     else if (known->len > 1)
       go = (chosen = files_ask_format (GTK_WINDOW (w), known)) != NULL;
   }
-  g_autofree char *own = program || more ? NULL : own_program (w, bundle, chosen);
-  if (go)
-    open_now (w, bundle->path, more, chosen, program ? program : own, NULL);
+  g_autofree char *own = program || more ? NULL : own_program (w, bundle, chosen), *text = NULL;
+  g_autofree char *left = program || more || own ? NULL : ways_leave (w, &text);
+  if (go && ways_open (w, bundle->path, more, chosen, program ? program : own, NULL) && left)
+    ways_offer (w, left, text);
   trace_bundle_free (bundle);
 }
 
@@ -375,7 +336,7 @@ void
 scope_window_recover (ScopeWindow *w, Recovered *r)
 {
   scope_document_allow_next (w->doc, (const char *const *) r->allowed);
-  bool opened = open_now (w, r->trace, NULL, r->format, r->program, r->text);
+  bool opened = ways_open (w, r->trace, NULL, r->format, r->program, r->text);
   scope_document_allow_next (w->doc, NULL); /* also where it was refused: it holds for no other program */
   if (opened) {
     if (r->event)
@@ -413,10 +374,10 @@ ACTION (new_program)
   g_autofree char *trace = g_strdup (scope_document_trace (w->doc)), *format = g_strdup (source->format->name);
   g_autofree char *path = NULL, *text = session_new_program (format, &path);
 
-  if (!text || scope_document_busy (w->doc, NULL) || !may_leave (w))
+  if (!text || scope_document_busy (w->doc, NULL) || !ways_may_leave (w))
     return;
   scope_document_fresh_next (w->doc);
-  open_now (w, trace, NULL, format, path, text);
+  ways_open (w, trace, NULL, format, path, text);
   shape_unfold (w); /* there is nothing else to work at */
 }
 
@@ -433,11 +394,6 @@ ACTION (ask)
 ACTION (open_recent)
 {
   scope_window_open (window, g_variant_get_string (parameter, NULL), NULL, NULL);
-}
-
-ACTION (use_program)
-{
-  scope_window_open_program (window, g_variant_get_string (parameter, NULL));
 }
 
 ACTION (choose_program)
@@ -575,7 +531,9 @@ static const GActionEntry actions[] = {
   { "ask", act_ask },
   { "add-view", act_add_view },
   { "open-recent", act_open_recent, "s" },
-  { "use-program", act_use_program, "s" },
+  { "use-program", ways_use, "s" },
+  { "exchange", ways_exchange },
+  { "go-back", ways_go_back },
   { "choose-program", act_choose_program },
   { "save", act_save },
   { "save-as", act_save_as },

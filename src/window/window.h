@@ -105,6 +105,9 @@ char **objects_of_folder (const char *folder); /* that lie in it; may be none; g
 void objects_end (void);                       /* takes the copies away */
 /* The bundle, if the path is one, lies inside one or is a folder with one in it; g_free, NULL: neither. */
 char *files_bundle_of (const char *path);
+/* ways.c: what messages are about that have a button */
+#define WAYS_EXCHANGE "exchange"
+#define WAYS_BACK "back"
 /* After an opening that failed, for a reason: the trace with its usual program, if the file of the `other` one, or
  * NULL, is gone, and what is told of it.  False: it is not open either. */
 bool files_open_usual (ScopeDocument *d, const char *trace, const char *const *more, const char *format,

@@ -787,6 +787,20 @@ class Case(unittest.TestCase):
                 w.focus()
         return w
 
+    def drop(self, w, seen, *files):
+        """Drags files from another window onto this one, until `seen`."""
+        source = subprocess.Popen([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'drag_source.py'),
+                                   '1480', '300', *files], env=session().env, stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(source.stdout.readline(), 'ready\n')
+            w.settle()
+            w.drag(1520, 340, 700, 500, steps=30)
+            w.wait(seen, f'{files} were dropped')
+        finally:
+            source.terminate()
+            source.wait()
+            source.stdout.close()
+
 
 class ByReader(Case):
     """What a screen reader does: by actions, values and texts of accessible things, without pointer or key."""

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of several formats: how many tasks there are, told by all who count them; a program of one's own for one format
+with a trace of another."""
+import os
+import re
+import subprocess
+
+from harness import Case, SAMPLES, SCOPE, main
+
+# Three threads of two applications; one of them never runs, and the applications and their tasks only hold others.
+PARAVER = """#Paraver (01/01/2020 at 00:00):2000_ns:1(3):2:2(1:1,1:1),1(1:1)
+1:1:1:1:1:0:1000:1
+1:1:1:1:1:1000:2000:3
+1:2:1:2:1:0:2000:1
+"""
+OWN = """<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1">
+  <title>My own</title>
+  <component name="Session" class="scope.session" version="1" x="40" y="104"/>
+  <component name="Reader" class="scope.tapepvm-reader" version="1" x="224" y="120"/>
+  <component name="Simulator" class="scope.pvm-simulator" version="1" x="408" y="40"/>
+  <component name="My rows" class="scope.space-time" version="1" x="600" y="48"/>
+  <component name="My text" class="scope.trace-text" version="1" x="408" y="192"/>
+  <wire from="Session" out="commands" to="Reader" in="commands"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/>
+  <wire from="Reader" out="events" to="My text" in="events"/>
+  <wire from="Simulator" out="states" to="My rows" in="states"/>
+</eve>
+"""
+
+
+class Formats(Case):
+    def paraver(self):
+        path = self.path('threads.prv')
+        with open(path, 'w') as f:
+            f.write(PARAVER)
+        return path
+
+    def own(self):
+        path = self.path('mine.eve')
+        with open(path, 'w') as f:
+            f.write(OWN)
+        return path
+
+    def test_tasks_are_counted_by_one_rule(self):
+        """Heading, legend, Space-time and `scope info` have the same number of all tasks; who counts some says of how many."""
+        trace = self.paraver()
+        told = subprocess.run([SCOPE, 'info', trace], capture_output=True, text=True, check=True).stdout
+        n = int(re.search(r'^Tasks \((\d+)\)$', told, re.M)[1])
+        w = self.start(trace)
+
+        def of(what):
+            """The two numbers of "2 of 11 tasks ..." of whatever says so on the screen."""
+            found = [re.search(what, i.name or i.text or '') for i in w.frame.all() if i.showing]
+            return {(int(m[1]), int(m[2])) for m in found if m}
+        w.wait_for('label', re.compile(rf'· {n} tasks ·'))
+        w.key('End')
+        live = w.wait(lambda: of(r'^(\d+) of (\d+) tasks are there now'), 'the legend says of how many')
+        self.assertEqual({of_all for _, of_all in live}, {n})
+        rows = w.wait(lambda: of(r'(\d+) of (\d+) tasks hidden'), 'Space-time says of how many')
+        self.assertEqual({of_all for _, of_all in rows}, {n})
+
+    def views(self, w):
+        """Those of the own program that are on the screen."""
+        return {i.name for i in w.frame.all() if i.role == 'panel' and i.showing} & {'My rows', 'My text'}
+
+    def test_own_program_of_another_format(self):
+        """A program of one's own with a trace of another format: the trace opens, its reader and simulator are exchanged
+        when that is wanted, all its other boxes stay, its file is left alone, and there is a way back."""
+        mine = self.own()
+        w = self.start(self.paraver(), mine)
+        w.wait_for('toggle button', 'Program: Views of an execution')
+        w.wait_for('push button', 'Exchange Them').click()
+        w.wait(lambda: w.find('toggle button', 'Program: My own •') and w.find('push button', 'Go Back')
+               and w.find('label', re.compile('Paraver · .* · changed$')), 'it is the own program, for this trace')
+        w.wait(lambda: {'My rows', 'My text'} <= self.views(w), 'its views are there')
+        with open(mine) as f:
+            self.assertEqual(f.read(), OWN)
+        w.wait_for('push button', 'Go Back').click()
+        w.wait(lambda: w.find('toggle button', 'Program: Views of an execution') and w.find('push button', 'Exchange Them')
+               and not self.views(w), 'what was open before, and the offer')
+
+    def test_trace_of_another_format(self):
+        """The own program is open, a trace of another format is opened: it is offered for that."""
+        trace, mine = self.paraver(), self.own()
+        w = self.start(SAMPLES + '/ring.trace', mine)
+        w.wait(lambda: w.find('toggle button', 'Program: My own') and {'My rows', 'My text'} <= self.views(w), 'it is open')
+        self.drop(w, lambda: w.find('push button', 'Exchange Them'), trace)
+        w.find('push button', 'Exchange Them').click()
+        w.wait(lambda: w.find('toggle button', 'Program: My own •') and {'My rows', 'My text'} <= self.views(w)
+               and w.find('label', re.compile('Paraver · .* · changed$')), 'the own program, for the other trace')
+
+    def test_second_reader_is_told(self):
+        """A reader from the library that reads what is read already: it is told that events come twice."""
+        w = self.start(SAMPLES + '/ring.trace')
+        w.wait_for('push button', 'Undo', 30)
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('TAPE/PVM reader')
+        w.wait_for('list item', re.compile('^TAPE/PVM reader, '))
+        w.key('Return')
+        w.wait_for('label', re.compile('^TAPE/PVM reader reads ring.trace, as Reader does'))
+
+    def test_program_found_has_a_way_back(self):
+        """A program found by Ctrl+K takes the place of the one that is open: that is told, with the way back."""
+        w = self.start(SAMPLES + '/ring.trace', self.own())
+        w.wait_for('toggle button', 'Program: My own', 30)
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('State of tasks')
+        w.wait_for('list item', re.compile('^State of tasks and links, program'))
+        w.key('Return')
+        w.wait_for('toggle button', 'Program: State of tasks and links', 30)
+        w.wait_for('push button', 'Go Back').click()
+        w.wait_for('toggle button', 'Program: My own', 30)
+
+
+if __name__ == '__main__':
+    main()
