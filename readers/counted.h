@@ -16,7 +16,8 @@ typedef struct TraceCounted {
   void (*begin) (EveComponent *self, int64_t date);
   /* Instead: it is reset, eve_component_reset(): it holds nothing but what has come. */
   bool anew;
-  /* Instead: its settings "from" and "to", dates in seconds that may be empty, say it before anything is given. */
+  /* Its settings "from" and "to", dates in seconds that may be empty, say it before anything is given; `begin` may be
+   * NULL. */
   bool by_settings;
   /* What it tells of an instant stays that of the instant: a simulator. */
   bool simulates;

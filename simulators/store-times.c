@@ -55,12 +55,13 @@ store_times_reset (StoreTimes *t)
   *t = (StoreTimes){ 0 };
 }
 
-/* What is inclusive of a value is, while a node is in it, less the date since when. */
+/* What is inclusive of a value is, while a node is in it, less the date since when; visits that are under way count. */
 static void
 count_times_from (StoreTimes *t, int64_t date)
 {
   for (uint32_t i = 0; i < t->n; i++) {
-    t->rows[i].spent = t->rows[i].visits = 0;
+    t->rows[i].spent = 0;
+    t->rows[i].visits = t->rows[i].open;
     t->rows[i].inclusive = t->rows[i].open > 0 ? minus (0, date) : 0;
   }
   g_clear_pointer (&t->sums, g_free); /* made when asked for */
@@ -94,8 +95,13 @@ store_count_from (Store *s, int64_t date)
   count_times_from (&s->times, date);
   count_sides_from (s, &s->nodes, &s->layout->node, s->graph.n_nodes, date);
   count_sides_from (s, &s->edges, &s->layout->edge, s->graph.n_edges, date);
-  if (s->visits && n_spent > 0)
-    memset (s->visits, 0, (size_t) n_spent * s->graph.n_nodes * sizeof *s->visits);
+  if (!s->visits || n_spent == 0)
+    return;
+  memset (s->visits, 0, (size_t) n_spent * s->graph.n_nodes * sizeof *s->visits);
+  for (uint32_t i = 0; i < s->graph.n_nodes && s->nodes.state >= 0; i++)
+    store_visit (
+        s, i, n_spent,
+        (uint32_t) get_cell (&s->attributes[s->nodes.state], s->nodes.rows + (size_t) s->layout->node.size * i));
 }
 
 /* ---- what others ask ----------------------------------------------------------------------------------------------- */

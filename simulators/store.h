@@ -170,7 +170,8 @@ struct Store {
 
 TRACE_API void store_init (Store *s, const StoreLayout *layout); /* the layout must outlive it */
 TRACE_API void store_clear (Store *s);                           /* frees what it holds */
-/* Time in states, and how often they were entered, count from this date on, no earlier than all that has come. */
+/* Time in states counts from this date on, no earlier than all that has come, and so does how often they were entered:
+ * once for each that lasts at the date, and when they are entered from then on. */
 TRACE_API void store_count_from (Store *s, int64_t date);
 TRACE_API void store_reset (Store *s); /* back to no objects; what it knows of later values stays */
 

@@ -466,6 +466,30 @@ call_tree_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* Of a range, whose ends its settings say: a visit that is under way there is one of it. */
+static void
+call_tree_begin (EveComponent *c, int64_t date)
+{
+  CallTree *self = (CallTree *) c;
+
+  if (date < self->from) /* it was to count later */
+    return;
+  for (uint32_t i = 0; i < self->n_stacks; i++) {
+    const Stack *t = &self->stacks[i];
+    for (uint32_t depth = 0; !t->left_out && depth < t->n; depth++)
+      if (t->levels[depth].state != NOTHING)
+        counts_of (self, t->levels[depth].path)->visits++;
+  }
+}
+
+static const void *
+call_tree_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { call_tree_begin, .by_settings = true };
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass call_tree = {
   EVE_CLASS_HEAD,
   .id = "scope.call-tree",
@@ -505,6 +529,6 @@ static const EveClass call_tree = {
   .at_rest = call_tree_at_rest,
   .save = call_tree_save,
   .load = call_tree_load,
-  .query = trace_counted_by_settings,
+  .query = call_tree_query,
 };
 EVE_PLUGIN (&call_tree);

@@ -26,6 +26,7 @@ typedef struct Profile {
   StatsWires wires;
   GHashTable *told; /* names in settings that are none */
   bool warned, told_filter;
+  bool counted; /* of a range: states that nobody was in are left out */
 } Profile;
 
 enum { OF_STATES, OF_TYPES, OF_TASKS };
@@ -190,7 +191,7 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
       of->life = trace_sum (of->life, t->spent);
       of->busy |= !is_rest (g, all->attribute, t->value) && (t->visits > 0 || t->spent > 0);
       g_hash_table_add (met_states, (gpointer) name);
-      if (!is_in (only_states, name))
+      if (!is_in (only_states, name) || (self->counted && t->visits <= 0 && t->spent == 0 && t->inclusive == 0))
         continue;
       if (only_states || !is_rest (g, all->attribute, t->value))
         of->chosen = trace_sum (of->chosen, t->spent);
@@ -458,7 +459,7 @@ static void
 profile_reset (EveComponent *c)
 {
   profile_start (c);
-  ((Profile *) c)->warned = false;
+  ((Profile *) c)->warned = ((Profile *) c)->counted = false;
 }
 
 static bool
@@ -475,10 +476,17 @@ profile_finish (EveComponent *c)
   g_clear_pointer (&((Profile *) c)->told, g_hash_table_unref);
 }
 
+/* The state graph counts. */
+static void
+profile_begin (EveComponent *c, int64_t date)
+{
+  ((Profile *) c)->counted = true;
+}
+
 static const void *
 profile_query (EveComponent *c, const char *name)
 {
-  static const TraceCounted counted = { NULL }; /* the state graph has counted */
+  static const TraceCounted counted = { profile_begin };
 
   return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
 }

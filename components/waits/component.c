@@ -375,13 +375,23 @@ waits_component_figures (EveComponent *c, uint32_t n)
 }
 static const StatsFigures waits_figures = { waits_component_figures };
 
+/* Of a range: how long waits that lie over its ends are inside of it is known only later, so each is counted once. */
+static void
+waits_component_begin (EveComponent *c, int64_t date)
+{
+  ((Component *) c)->waits.whole = true;
+}
+
 static const void *
 waits_component_query (EveComponent *c, const char *name)
 {
-  return g_str_equal (name, "findings/1")  ? (const void *) &waits_findings
-         : g_str_equal (name, "answer/1")  ? (const void *) &waits_answer
-         : g_str_equal (name, "figures/1") ? (const void *) &waits_figures
-                                           : trace_counted_by_settings (c, name);
+  static const TraceCounted counted = { waits_component_begin, .by_settings = true };
+
+  return g_str_equal (name, "findings/1")    ? (const void *) &waits_findings
+         : g_str_equal (name, "answer/1")    ? (const void *) &waits_answer
+         : g_str_equal (name, "figures/1")   ? (const void *) &waits_figures
+         : g_str_equal (name, TRACE_COUNTED) ? (const void *) &counted
+                                             : NULL;
 }
 
 static const EveClass waits = {

@@ -483,8 +483,8 @@ static void
 add_to_kind (Waits *w, const Wait *one)
 {
   WaitTask *t = waits_task (w, one->task);
-  int64_t before = waits_counted (w, one->from, one->from + one->before),
-          ticks = waits_counted (w, one->from, one->from + one->ticks);
+  int64_t before = waits_waited (w, one->from, one->from + one->before),
+          ticks = waits_waited (w, one->from, one->from + one->ticks);
 
   if (ticks <= before)
     return;
@@ -526,8 +526,8 @@ waits_add (Waits *w, const Wait *one, int64_t *owned)
     w->tell (w->to_whom, &own);
   if (!one->judged)
     causes_judge (w, one, from);
-  own.ticks = waits_counted (w, from, end);
-  own.from = MAX (from, w->from);
+  own.ticks = waits_waited (w, from, end);
+  own.from = w->whole ? from : MAX (from, w->from);
   if (own.ticks <= 0)
     return;
   add_to_cell (w, &own);
@@ -542,8 +542,8 @@ waits_count_never (Waits *w, const Wait *one)
   Wait own = *one;
   WaitTask *t = waits_task (w, one->task);
 
-  own.ticks = waits_counted (w, one->from, one->from + one->ticks);
-  own.from = MAX (one->from, w->from);
+  own.ticks = waits_waited (w, one->from, one->from + one->ticks);
+  own.from = w->whole ? one->from : MAX (one->from, w->from);
   if (own.ticks <= 0)
     return;
   t->waited[WAIT_NEVER] += own.ticks;
@@ -772,6 +772,7 @@ waits_reset (Waits *w)
   memset (w->count, 0, sizeof w->count);
   memset (w->parts, 0, sizeof w->parts);
   w->part_lasts = 0;
+  w->whole = false;
 }
 
 void

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What charts count of a range of dates alone (`scope draw --range`), beside what a second computation from the raw files, the
 model of tests/model, counts between the same dates: time in states and how often they were entered, how many tasks were in
-them at once, messages and bytes of pairs, receives of each task.  And what is said where there is nothing to count.
+them at once, messages and bytes of pairs, receives of each task.  A visit that is under way where the range begins is one
+of it, also in slices inside of others and in call trees.  Waits of ranges side by side are those of the whole.  And what is
+said where there is nothing to count.
 
 usage: test_counted.py SCOPE SOURCE-ROOT [SEED]"""
 import collections
 import csv
+import json
 import os
 import random
 import subprocess
@@ -69,6 +72,7 @@ class Counted:
             if e.date >= first:
                 break
             model.step(e)
+        self.under_way = collections.Counter((trace.tasks[n].id, p.seen.state) for n, p in model.people.items() if p.seen is not None)
         times, links = dict(model.state(first)['times']) if model.clock is not None else {}, self.links(model)
         for e in trace.events[at:]:
             if e.date > last:
@@ -79,7 +83,7 @@ class Counted:
         self.time, self.visits = collections.Counter(), collections.Counter()
         for key, (spent, _, visits) in model.state(last)['times'].items():
             was = times.get(key, (0, 0, 0))
-            self.time[key], self.visits[key] = spent - was[0], visits - was[2]
+            self.time[key], self.visits[key] = spent - was[0], visits - was[2] + self.under_way[key]
         self.pairs = {k: (n - links.get(k, (0, 0))[0], size - links.get(k, (0, 0))[1]) for k, (n, size) in self.links(model).items()}
 
     @staticmethod
@@ -112,8 +116,9 @@ def check_range(trace, told, program, first, last):
         key = ids[row['task']], row['state']
         met.add(key)
         check(abs(number(row, 'exclusive') - own.time[key] / told.ticks) < 2e-9, 'States', span, key, row, own.time[key])
-        check(int(row['visits']) == own.visits[key], 'States', span, key, row, own.visits[key])
-    check(all(key in met for key, t in own.time.items() if t > 0 and key[1] in STATES), 'States', span, 'leaves somebody out')
+        check(int(row['visits']) == own.visits[key] > 0, 'States', span, key, row, own.visits[key])
+        check(number(row, 'mean') <= (last - first) / told.ticks + 2e-9, 'States', span, key, row, 'longer than the range')
+    check(all(key in met for key, n in own.visits.items() if n > 0 and key[1] in STATES), 'States', span, 'leaves somebody out')
     for row in table('At once'):
         want = sum(t for (_, state), t in own.time.items() if state == row['state']) / (last - first)
         check(abs(number(row, 'mean') - want) < 1e-6, 'At once', span, row, want)
@@ -126,6 +131,94 @@ def check_range(trace, told, program, first, last):
     check(got == dict(own.receives), 'Receives', span, got, own.receives)
     figures = table('Figures')
     check(sum(int(r['count']) for r in figures) == sum(own.receives.values()), 'Figures', span, figures)
+
+
+SLICES = """<eve version="1"><title>Slices</title>
+  <component name="Reader" class="any.reader" version="1"/><component name="Simulator" class="scope.calls-simulator" version="1"/>
+  <component name="Profile" class="scope.profile" version="1"/><component name="States" class="scope.table-view" version="1"/>
+  <component name="Tree" class="scope.call-tree" version="1"/><component name="Calls" class="scope.table-view" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/>
+  <wire from="Simulator" out="states" to="Profile" in="states"/><wire from="Profile" out="table" to="States" in="table"/>
+  <wire from="Simulator" out="calls" to="Tree" in="calls"/><wire from="Tree" out="regions" to="Calls" in="table"/></eve>"""
+
+
+def slices_of(rand, begin, end, depth, tid, to):
+    """Slices inside of others, whose dates are all different."""
+    while end - begin > 20 and rand.random() < 0.9:
+        a = rand.randrange(begin + 1, end - 8, 2)
+        b = min(a + rand.choice((6, 40, 200)), end - 1 - (end - 1 - a) % 2)
+        if b - a < 4:
+            return
+        to.append((tid, f'f{depth}{rand.randrange(2)}', a, b, len(to)))
+        if depth < 3:
+            slices_of(rand, a, b, depth + 1, tid, to)
+        begin = b
+
+
+def check_slices(rand, folder):
+    """Even dates are those of slices, in microseconds, and odd ones those of ranges."""
+    slices = [(9, 'start', 0, 4, -1)]
+    for tid in (11, 12, 13):
+        slices_of(rand, 10, 2000, 0, tid, slices)
+    path, program = os.path.join(folder, 'slices.json'), os.path.join(folder, 'slices.eve')
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump({'traceEvents': [{'ph': 'X', 'name': n, 'pid': 1, 'tid': t, 'ts': a, 'dur': b - a} for t, n, a, b, _ in slices]}, f)
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write(SLICES)
+    for _ in range(4):
+        first, last = sorted(rand.sample(range(101, 1900, 2), 2))
+        tasks, visits, inclusive = collections.defaultdict(set), collections.Counter(), collections.Counter()
+        for tid, name, a, b, _ in slices:
+            if a <= last and b >= first:
+                tasks[name].add(tid)
+                visits[name] += 1
+                inclusive[name] += min(b, last) - max(a, first)
+        span = f'{first}us..{last}us'
+        status, rows = draw(path, program, 'States', '--range', span)
+        check(status == 0, 'slices', span, rows)
+        got = {r['state']: (int(r['tasks']), int(r['visits'])) for r in rows if r['state'] in visits or r['state'].startswith(('f', 'start'))}
+        check(got == {n: (len(tasks[n]), visits[n]) for n in visits}, 'slices', span, got, visits)
+        for r in rows:
+            if r['state'] in visits:
+                check(abs(number(r, 'inclusive') * 1e6 - inclusive[r['state']]) < 1e-3, 'slices', span, r)
+                check(abs(number(r, 'mean') - number(r, 'exclusive') / visits[r['state']]) < 1e-9, 'slices', span, r)
+        status, rows = draw(path, program, 'Calls', '--range', span)
+        check(status == 0, 'calls', span, rows)
+        name = next(k for k in rows[0] if k in ('call', 'region', 'state')) if rows else ''
+        got = {r[name]: int(r['visits']) for r in rows if r[name] in visits or r[name].startswith(('f', 'start'))}
+        check(got == dict(visits), 'calls', span, got, visits)
+        for r in rows:
+            if r[name] in visits:
+                check(abs(number(r, 'mean visit') * 1e6 - inclusive[r[name]] / visits[r[name]]) < 1e-3, 'calls', span, r)
+
+
+def check_waits(rand, name):
+    """Waits of ranges side by side are those of the whole; one cut is inside of a wait, one just behind it."""
+    path = os.path.join(ROOT, 'traces', name)
+    tables = (('Kinds of wait', ('kind', 'task', 'region'), ('waited', 'times')), ('Late senders', ('sender', 'receiver'), ('waited',)),
+              ('Waits of tasks', ('task',), ('waiting', 'waited for', 'Late sender', 'Wait at N x N')))
+
+    def sums(view, keys, columns, *more):
+        status, rows = draw(path, 'waits', view, *more)
+        check(status == 0 or 'happened in this range' in rows, name, view, more, rows)
+        found = collections.Counter()
+        for r in rows if status == 0 else []:
+            for c in columns:
+                if any(k == c or k.startswith(c + ' [') for k in r):
+                    found[(*(r[k] for k in keys), c)] += number(r, c)
+        return found
+    status, rows = draw(path, 'waits', 'Kinds of wait')
+    check(status == 0 and rows, name, rows)
+    one = rand.choice([r for r in rows if number(r, 'longest') > 1e-6])
+    begin, longest = number(one, 'begins at'), number(one, 'longest')
+    inside, behind = round(begin + longest * rand.uniform(0.1, 0.9), 9), round(begin + longest + 1e-9, 9)
+    for view, keys, columns in tables:
+        whole, parts = sums(view, keys, columns), collections.Counter()
+        for span in (f'..{inside:.9f}', f'{inside + 1e-9:.9f}..{behind:.9f}', f'{behind + 1e-9:.9f}..'):
+            parts.update(sums(view, keys, columns, '--range', span))
+        check(sum(whole.values()) > 0 or view == 'Late senders' and name == 'mpi-collectives.otf2', name, view, 'is empty')
+        for key in whole | parts:
+            check(abs(whole[key] - parts[key]) < 2e-8, name, view, inside, behind, key, whole[key], parts[key])
 
 
 def main():
@@ -148,6 +241,9 @@ def main():
             # all of it is what is counted without a range
             for view in ('Pairs', 'Receives'):
                 check(draw(path, program, view, '--range', span) == draw(path, program, view, '--at', f'{told.last / told.ticks:.9f}'), view, 'of all')
+        check_slices(rand, folder)
+        for name in ('mpi-collectives.otf2', 'mpi-stencil.otf2'):
+            check_waits(rand, name)
         path = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
         status, why = draw(path, program, 'Instant', '--range', '0.1..0.2')
         check(status == 1 and 'Instant' in why and 'alone' in why, status, why)
