@@ -146,6 +146,11 @@ match_queue (Clocks *c, const Half *sends, guint n_sends, const Half *receives, 
   for (guint k = 0; k < n_receives; k++)
     taken += taken < n_sends && sends[taken].number <= receives[k].number;
   bool lost = trace_sends_lost (n_sends - taken, n_receives - taken);
+  if (trace_knows_early (c->s)) { /* all are early that come before their send, or none is */
+    lost = true;
+    for (guint k = 0; k < n_receives && lost && c->s->early->len > 0; k++)
+      lost = trace_early_find (c->s->early, receives[k].number) == NULL;
+  }
   for (guint k = 0; k < n_receives && i < n_sends; k++) {
     const Half *s = &sends[i], *r = &receives[k];
     if (lost && s->number > r->number)

@@ -27,9 +27,10 @@ typedef struct Converted {
   Block *blocks;
   uint64_t *begins; /* by block: the number of its first event; one more behind the last */
   uint32_t n_blocks;
-  uint32_t *order; /* by the number that a task has in the files, the one that it has here; NULL: the same */
-  uint64_t at;     /* the event that next() gives */
-  Decoded here[2]; /* the block that was asked for last, and the one before */
+  uint64_t index_sum; /* as the file of blocks has it */
+  uint32_t *order;    /* by the number that a task has in the files, the one that it has here; NULL: the same */
+  uint64_t at;        /* the event that next() gives */
+  Decoded here[2];    /* the block that was asked for last, and the one before */
   ZSTD_DCtx *zstd;
   uint8_t *packed, *columns;
   size_t n_packed;
@@ -465,6 +466,7 @@ read_index (Converted *s, const char *folder, uint64_t events_bytes)
 
   if (!bytes || n % INDEX_BYTES != 0)
     return false;
+  s->index_sum = bytes_get64 (bytes);
   s->n_blocks = (uint32_t) (n / INDEX_BYTES);
   s->blocks = g_new (Block, MAX (s->n_blocks, 1));
   s->begins = g_new0 (uint64_t, (gsize) s->n_blocks + 1);
@@ -500,11 +502,10 @@ static bool
 read_order (Converted *s, const char *folder)
 {
   size_t n;
-  g_autofree char *path = g_build_filename (folder, "order", NULL);
-  g_autofree uint8_t *bytes = converted_read_small (folder, "order", &n);
+  g_autofree uint8_t *bytes = converted_read_small (folder, "order", &n); /* of none: tasks stand as they came */
 
   s->order = bytes ? converted_get_order (bytes + 8, n, s->source.tasks->len) : NULL;
-  return s->order || !g_file_test (path, G_FILE_TEST_EXISTS);
+  return s->order || (bytes && n == 0);
 }
 
 /* Opens what is in the cache; `tables`: they must be read too. */
@@ -534,6 +535,15 @@ open_kept (Converted *s, const char *folder, bool tables)
 
 #define EARLY_BYTES 16 /* of one: its number and the date of its send */
 
+/* Of which trace the file is, at its begin: one of another trace, put into the folder, is nobody's. */
+static uint64_t
+owner (const Converted *s, const char *folder)
+{
+  g_autofree char *name = g_path_get_basename (folder);
+
+  return s->index_sum ^ bytes_fnv (name, strlen (name));
+}
+
 static bool
 read_early (Converted *s, const char *folder)
 {
@@ -541,10 +551,10 @@ read_early (Converted *s, const char *folder)
   g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
   uint64_t before = 0;
 
-  if (!bytes || n % EARLY_BYTES != 0)
+  if (!bytes || n % EARLY_BYTES != 8 || bytes_get64 (bytes + 8) != owner (s, folder))
     return false;
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
-  for (const uint8_t *at = bytes + 8; at < bytes + 8 + n; at += EARLY_BYTES) {
+  for (const uint8_t *at = bytes + 16; at < bytes + 8 + n; at += EARLY_BYTES) {
     const TraceEarly e = { bytes_get64 (at), (int64_t) bytes_get64 (at + 8) };
     if (e.number < before || e.number >= s->source.n_events || e.sent < s->source.first || e.sent > s->source.last)
       return false;
@@ -560,15 +570,17 @@ static void
 keep_early (const Converted *s, const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, "early", NULL);
-  size_t n = (size_t) s->source.early->len * EARLY_BYTES;
+  size_t n = (size_t) s->source.early->len * EARLY_BYTES + 8;
   g_autofree uint8_t *bytes = g_malloc (n + 8);
+  unlink (path); /* one that was refused may be longer */
   int fd = disk_open_write (path, NULL);
 
   for (guint i = 0; i < s->source.early->len; i++) {
     const TraceEarly *e = &g_array_index (s->source.early, TraceEarly, i);
-    bytes_put64 (bytes + 8 + (size_t) i * EARLY_BYTES, e->number);
-    bytes_put64 (bytes + 16 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
+    bytes_put64 (bytes + 16 + (size_t) i * EARLY_BYTES, e->number);
+    bytes_put64 (bytes + 24 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
   }
+  bytes_put64 (bytes + 8, owner (s, folder));
   bytes_put64 (bytes, bytes_fnv (bytes + 8, n));
   if (fd >= 0 && !disk_pwrite (fd, bytes, n + 8, 0))
     unlink (path);
@@ -747,7 +759,8 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
     return s;
   converted_close (&s->source);
   converted_remove (own);
-  if (!(plain = open_one (f, bundle, path, folder, options, error)))
+  plain = with_early (open_one (f, bundle, path, folder, options, error), options, error);
+  if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
   bool ok = converted_make_corrected (&plain->source, folder, own, options, error);
   converted_close (&plain->source);

@@ -547,9 +547,9 @@ static bool
 write_order (Converter *c)
 {
   uint32_t n = c->source->tasks->len;
-  g_autofree uint8_t *bytes = c->order ? converted_put_order (c->order, n) : NULL;
+  g_autofree uint8_t *bytes = converted_put_order (c->order, c->order ? n : 0);
 
-  return !bytes || write_small (c, "order", bytes, (size_t) n * 4);
+  return write_small (c, "order", bytes, c->order ? (size_t) n * 4 : 0);
 }
 
 static bool

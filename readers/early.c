@@ -72,10 +72,16 @@ typedef struct Queue {
   uint32_t last;
   uint64_t left;  /* sends that wait when each receive takes the first that was sent before it, */
   uint64_t alone; /* and receives that found none */
+  /* when the n-th receive is of the n-th send: */
+  int64_t
+      head; /* when the first that waits was sent, where that is known: of one that waited for nobody; or NOT_SENT */
+  int64_t least; /* the shortest way that is known, ticks; below 0: of one that is received early */
+  uint64_t pairs, early;
 } Queue;
 
 typedef struct Found {
   TraceEarly early;
+  int64_t received;
   uint32_t next, queue; /* of its queue, the next that waits */
 } Found;
 
@@ -179,7 +185,7 @@ queue_of (TraceEarlyFinder *f, const TraceQueue *q)
     grow (f);
     i = look_for (f, q);
   }
-  const Queue new = { .of = *q };
+  const Queue new = { .of = *q, .head = NOT_SENT, .least = INT64_MAX };
   if (f->spare->len > 0) {
     place = g_array_index (f->spare, uint32_t, f->spare->len - 1);
     g_array_set_size (f->spare, f->spare->len - 1);
@@ -211,6 +217,17 @@ let_go (TraceEarlyFinder *f, uint32_t queue)
   g_array_append_val (f->spare, queue);
 }
 
+/* Ticks; of strangers' dates. */
+static inline int64_t
+way (int64_t sent, int64_t received)
+{
+  int64_t ticks;
+
+  if (__builtin_sub_overflow (received, sent, &ticks))
+    return received < sent ? INT64_MIN / 4 : INT64_MAX / 4;
+  return CLAMP (ticks, INT64_MIN / 4, INT64_MAX / 4);
+}
+
 static void
 note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
 {
@@ -221,16 +238,20 @@ note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
   Queue *q = queue_at (f, i);
   q->left++;
   if (G_LIKELY (q->first == 0)) {
+    q->head = q->sent == 0 ? date : q->head;
     q->sent++;
     return;
   }
   Found *r = found_at (f, q->first);
   r->early.sent = date;
+  q->pairs++;
+  q->early++;
+  q->least = MIN (q->least, way (date, r->received));
   q->first = r->next;
 }
 
 static void
-note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number)
+note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number, int64_t date)
 {
   uint32_t i = queue_of (f, of);
 
@@ -243,10 +264,14 @@ note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number)
     q->alone++;
   if (q->sent > 0) {
     q->sent--;
+    q->pairs++;
+    if (q->head != NOT_SENT)
+      q->least = MIN (q->least, way (q->head, date));
+    q->head = NOT_SENT;
     if (f->n_queues > MANY_QUEUES && q->sent == 0 && q->left == 0 && q->alone == 0)
       let_go (f, i);
   } else if (f->found->len <= MOST_FOUND) {
-    const Found new = { .early = { number, NOT_SENT }, .queue = i };
+    const Found new = { .early = { number, NOT_SENT }, .received = date, .queue = i };
     *(q->first ? &found_at (f, q->last)->next : &q->first) = f->found->len;
     q->last = f->found->len;
     g_array_append_val (f->found, new);
@@ -272,21 +297,63 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e)
   }
   if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
     const TraceQueue q = trace_queue (&f->how, e, e->peer, e->task);
-    note_receive (f, &q, e->number);
+    note_receive (f, &q, e->number, e->date);
   }
+}
+
+/* ---- judging ------------------------------------------------------------------------------------------------------------ */
+
+/* By sender and receiver: the shortest way that is known of the messages of all its queues; NULL: nothing is early. */
+static GHashTable *
+shortest_ways (const TraceEarlyFinder *f)
+{
+  if (f->found->len == 1)
+    return NULL;
+  GHashTable *ways = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  for (uint32_t i = 0; i <= f->mask; i++) {
+    const Queue *q = f->at[i] ? queue_at (f, f->at[i] - 1) : NULL;
+    if (!q || q->least == INT64_MAX || trace_sends_lost (q->left, q->alone))
+      continue;
+    int64_t key = (int64_t) ((uint64_t) q->of.from << 32 | q->of.to), *its = g_hash_table_lookup (ways, &key);
+    if (its) {
+      its[1] = MIN (its[1], q->least);
+      continue;
+    }
+    its = g_new (int64_t, 2);
+    its[0] = key;
+    its[1] = q->least;
+    g_hash_table_insert (ways, its, its);
+  }
+  return ways;
+}
+
+/* Whether its receives are early, and not of messages that were sent before recording began. */
+static bool
+is_skewed (const Queue *q, GHashTable *ways)
+{
+  int64_t back = (int64_t) ((uint64_t) q->of.to << 32 | q->of.from), *its;
+
+  if (trace_sends_lost (q->left, q->alone))
+    return false;
+  if (q->pairs <= MIN (q->left, q->alone) || q->early < (q->pairs + 3) / 4
+      || (its = g_hash_table_lookup (ways, &back)) == NULL)
+    return true;
+  return q->least >= -its[1];
 }
 
 GArray *
 trace_early_finder_free (TraceEarlyFinder *f)
 {
   GArray *early = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
+  GHashTable *ways = shortest_ways (f);
 
   for (uint32_t i = 1; i < f->found->len; i++) {
     const Found *r = found_at (f, i);
     const Queue *q = queue_at (f, r->queue);
-    if (r->early.sent != NOT_SENT && !trace_sends_lost (q->left, q->alone))
+    if (r->early.sent != NOT_SENT && is_skewed (q, ways))
       g_array_append_val (early, r->early);
   }
+  g_clear_pointer (&ways, g_hash_table_unref);
   trace_queues_clear (&f->how);
   g_array_unref (f->queues);
   g_array_unref (f->spare);

@@ -4,7 +4,11 @@
  * Messages wait in queues: those of a sender, a receiver, a tag, and the group in which they are sent where the trace
  * tells that of all messages.  The n-th receive of a queue is of its n-th send, be it dated before it, as clocks
  * differ.  But where receives alone are left when each takes the first that was sent before it, sends were lost: then a
- * receive that finds nothing is of nobody, and those behind it have their own. */
+ * receive that finds nothing is of nobody, and those behind it have their own.  So it is where clocks that differ
+ * cannot have made the receives early: what one clock is ahead shortens the way of messages there and lengthens the way
+ * back, so that the shortest ways of both directions have a sum that is not below 0.  Where it would be, and a quarter
+ * of the queue's messages or more would be early, the trace is one that was cut out of a run: sends are missing at its
+ * begin, and receives at its end, if then any message is left that has both. */
 #pragma once
 #include "readers/event.h"
 

@@ -493,7 +493,10 @@ message_line (void *arg, const StateMessage *m)
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, names_name (g->names, s, m->from));
   g_string_append_c (g->csv, ',');
-  put_date (g->csv, &s->clock, m->sent == INT64_MIN ? m->received : m->sent);
+  if (m->sent == INT64_MIN) /* nobody knows */
+    g_string_append_c (g->csv, ',');
+  else
+    put_date (g->csv, &s->clock, m->sent);
   put_date (g->csv, &s->clock, m->received);
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, names_id (g->names, s, m->to));

@@ -3,6 +3,7 @@
 """What is kept of a file is known by the code that made it: of a format's own sources, and of what all formats share."""
 import glob
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -37,6 +38,52 @@ class Conversions(Format):
         text = (f'picl 0 {form} {code}\n{real}\n{st.st_size}\n{st.st_mtime_ns // 10 ** 9}.{st.st_mtime_ns % 10 ** 9:09}\n')
         kept = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
         self.assertEqual(os.listdir(kept), [hashlib.sha256(text.encode()).hexdigest()[:24]])
+
+    def kept(self):
+        """By trace, its folder."""
+        top = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
+        return {os.path.join(top, name) for name in os.listdir(top)}
+
+    def test_order_is_missing(self):
+        """In which order tasks stand is told by each trace that is kept; one that does not tell it is made anew."""
+        tasks = [('a', 11, 9), ('b', 12, 3), ('c', 13, -4)]
+        events = [{'ph': 'M', 'name': 'thread_sort_index', 'pid': 1, 'tid': tid, 'args': {'sort_index': place}} for _, tid, place in tasks]
+        events += [{'ph': 'X', 'name': name, 'pid': 1, 'tid': tid, 'ts': 10, 'dur': 50} for name, tid, _ in tasks]
+        for i, path in enumerate((self.path('sort.json', json.dumps({'traceEvents': events})), self.path('x.picl', '-3 -21 0.1 0 0 0\n-4 -21 0.2 0 0 0\n'))):
+            before = self.kept() if i else set()
+            state = self.state(path, '30us')
+            folder, = self.kept() - before
+            order = os.path.join(folder, 'order')
+            self.assertEqual(os.path.getsize(order) > 8, i == 0)
+            for spoil in (os.unlink, lambda p: os.truncate(p, 7)):
+                spoil(order)
+                self.assertEqual(self.state(path, '30us'), state)
+                self.assertTrue(os.path.getsize(order) >= 8)
+
+    def test_early_of_another_trace(self):
+        """What is kept of receives that are dated before their send is of one trace alone."""
+        head, rows = '-1 0 0 0 0 0 Me\n-2 0 0 38 0 0\n-3 0 0 2 0 0\n', {}
+        for name, flight in (('late', 300), ('early', -300)):
+            halves = sorted((1000 * k + half * flight, half) for k in range(1, 20) for half in (0, 1))
+            rows[name] = head + ''.join(f'-102 1 0 0 0 {date} 7 9\n' if half else f'-101 0 0 1 0 {date} 7 9\n' for date, half in halves)
+        paths = {name: self.path(name + '.alog', text) for name, text in rows.items()}
+        folders, states = {}, {}
+        for name, path in paths.items():
+            before = set(folders.values())
+            states[name] = self.state(path, '0.0102')
+            folders[name], = self.kept() - before
+        files = {name: os.path.join(folder, 'early') for name, folder in folders.items()}
+        with open(files['early'], 'rb') as f:
+            early = f.read()
+        with open(files['late'], 'rb') as f:
+            late = f.read()
+        self.assertGreater(len(early), len(late))
+        for name, other in (('late', early), ('early', late)):
+            with open(files[name], 'wb') as f:
+                f.write(other)
+            self.assertEqual(self.state(paths[name], '0.0102'), states[name])
+            with open(files[name], 'rb') as f:
+                self.assertEqual(f.read(), {'early': early, 'late': late}[name])   # made anew
 
     def test_stamp(self):
         """Which format's number changes with which file, of a small tree of sources."""
