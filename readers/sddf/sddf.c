@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MOST_TRIES 100 /* of a packet that has ";;" inside */
+#define MOST_TRIES 100 /* of a packet that has ";;" inside, and of those in one text that are none */
 
 void
 sddf_damaged (Sddf *s, const char *fmt, ...)
@@ -397,18 +397,46 @@ packet (Sddf *s, const char *p, const char *end, bool clocks)
   return p ? sign (p, ';') : NULL;
 }
 
+/* What is known of the text at hand, through which one goes forward: nothing is looked for from each of its packets. */
+typedef struct Ahead {
+  int failed;                             /* of its packets */
+  bool looked[2];                         /* for the next end of a comment, of a description */
+  const char *comment_end, *describe_end; /* or NULL: none is ahead */
+} Ahead;
+
+/* The packet at p.  It may have ";;" inside; where many were none, each of them would be sought in all that follows, so
+ * that it is what is before the next ";;" then. */
+static const char *
+packet_ahead (Sddf *s, char *p, const char *end, Ahead *ahead, bool clocks)
+{
+  char *cut = p < end ? strstr (p, ";;") : NULL;
+
+  if (!cut)
+    return NULL;
+  if (ahead->failed < MOST_TRIES)
+    return packet (s, p, end, clocks);
+  cut += 2;
+  char saved = *cut;
+  *cut = '\0';
+  const char *behind = packet (s, p, cut, clocks);
+  *cut = saved;
+  return behind;
+}
+
 /* Takes packets out of what was read of the file, from `from` on.  Gives where what is left begins, with one that is
  * not all there. */
 static size_t
-take_packets (Sddf *s, const GString *text, size_t from, int *tries, bool clocks)
+take_packets (Sddf *s, const GString *text, size_t from, Ahead *ahead, int *tries, bool clocks)
 {
   const char *p = text->str + from, *end = text->str + text->len;
 
   for (;;) {
     p = blanks (p);
-    const char *behind = p < end && strstr (p, ";;") ? packet (s, p, end, clocks) : NULL;
-    if (!behind)
+    const char *behind = packet_ahead (s, text->str + (p - text->str), end, ahead, clocks);
+    if (!behind) {
+      ahead->failed++;
       break;
+    }
     p = behind;
     *tries = 0;
   }
@@ -431,13 +459,21 @@ leave_out (Sddf *s, const GString *text, size_t from, const char *why, bool cloc
   return end ? (size_t) (end + 2 - text->str) : text->len;
 }
 
-/* Whether more lines may make a packet of it. */
+/* Whether more lines may make a packet of it; counts the tries. */
 static bool
-may_go_on (const char *p)
+may_go_on (const char *p, Ahead *ahead, int *tries)
 {
   p = blanks (p);
+  bool comment = p[0] == '/' && p[1] == '*';
 
-  return (p[0] == '/' && p[1] == '*' && !strstr (p, "*/")) || (*p == '#' && !strstr (p, "};"));
+  if (*tries >= MOST_TRIES || (!comment && *p != '#'))
+    return false;
+  const char **end = comment ? &ahead->comment_end : &ahead->describe_end;
+  if (!ahead->looked[comment] || (*end && *end < p))
+    *end = strstr (p, comment ? "*/" : "};");
+  ahead->looked[comment] = true;
+  *tries += !*end;
+  return !*end;
 }
 
 /* Once for the clocks of hosts, once for all. */
@@ -469,13 +505,14 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
     g_string_append_len (text, line, (gssize) n);
     g_string_append_c (text, '\n');
     if (strstr (line, ";;")) {
-      size_t at = take_packets (s, text, 0, &tries, clocks);
+      Ahead ahead = { 0 };
+      size_t at = take_packets (s, text, 0, &ahead, &tries, clocks);
       for (const char *p = text->str;
-           *blanks (p + at) != '\0' && strstr (p + at, ";;") && (!may_go_on (p + at) || ++tries > MOST_TRIES);) {
+           *blanks (p + at) != '\0' && strstr (p + at, ";;") && !may_go_on (p + at, &ahead, &tries);) {
         at = leave_out (s, text, at,
                         _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
                         clocks);
-        at = take_packets (s, text, at, &tries, clocks);
+        at = take_packets (s, text, at, &ahead, &tries, clocks);
       }
       g_string_erase (text, 0, (gssize) at);
     }

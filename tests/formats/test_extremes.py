@@ -176,6 +176,9 @@ def cases():
     yield 'quotes', 'x.sddf', LISTS + '"ev" { 0.5, [7] { "' + '"//' * TASKS + '" }, [1] { 1 } };;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
     yield 'braces', 'x.sddf', LISTS + '"ev" { 0.5, [1] { "a" }, [1] ' + '{' * TASKS + ' };;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
     yield 'no packets', 'x.sddf', LISTS + 'x;;' * (TASKS // 4) + '\n' + '/* ;;\n' * DEPTH + '*/;;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 0
+    for piece in ('/*;;', '#;;', '"ev" { 0.5, [1] { "a" }, [1] { ;;', '"ev" { 0.5, [7] { " ;;'):     # none has its end
+        lines = (piece * (TASKS // 500) + '\n') * 150
+        yield 'no ends', 'x.sddf', LISTS + lines + '*/ }; x;;\n"ev" { 0.5, [1] { "a" }, [1] { 1 } };;\n', 1
     yield 'braces', 'x.json', '[' + slice_of('X', 1, 1, ',"dur":1') + ',' + slice_of('X', 1, 1, ',"dur":1,"args":' + '{"a":' * TASKS), 1
     yield 'braces', 'x.json', '[' + slice_of('X', 1, 1, ',"dur":1') + ',' + '[' * TASKS, 1
     yield 'braces', 'x.dot', 'digraph g {' + 'subgraph {' * TASKS, 0
