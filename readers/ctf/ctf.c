@@ -39,6 +39,7 @@ begin (Ctf *c)
   c->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   c->names = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
   c->tasks = g_hash_table_new_full (hash_who, equal_who, g_free, NULL);
+  c->processors = g_hash_table_new_full (hash_who, equal_who, g_free, g_free);
   c->ids = unlike_new ();
   c->states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   c->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -58,6 +59,7 @@ end (Ctf *c)
   g_hash_table_unref (c->kinds);
   g_hash_table_unref (c->names);
   g_hash_table_unref (c->tasks);
+  g_hash_table_unref (c->processors);
   unlike_free (c->ids);
   g_hash_table_unref (c->states);
   g_hash_table_unref (c->hosts);

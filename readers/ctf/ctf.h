@@ -71,6 +71,12 @@ typedef struct Who { /* key of a task */
   int64_t id;
 } Who;
 
+/* What runs on a processor of a host: its calls may be told by another stream than its scheduling. */
+typedef struct Processor {
+  uint32_t thread; /* the task that runs, or the processor's own if none does, + 1; 0: nobody knows */
+  int64_t until;   /* that is known until here: what came then was lost */
+} Processor;
+
 typedef struct Stream {
   struct Ctf *ctf;
   char *name;                      /* of its port */
@@ -87,7 +93,8 @@ typedef struct Stream {
   char *process_name;
   bool began, is_kernel;
   const bt_packet *packet; /* not owned: of the message at hand */
-  uint32_t thread;         /* that runs on the cpu, or the cpu if none does, + 1; 0: nobody knows */
+  Processor *processor;    /* not owned; NULL: its cpu is not known */
+  bool switches;           /* tells who runs on it */
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;
   int64_t run_begin;
@@ -104,22 +111,24 @@ typedef struct Ctf {
   Converter *to;
   TraceSource *source;
   const char *top;
-  GHashTable *rules;   /* name of an event -> Rule */
-  char *task;          /* the field that tells the task of any event that has it; or NULL */
-  bool has_threads;    /* threads have calls, of programs or of the system, beside their scheduling */
-  GHashTable *classes; /* bt_event_class * -> Class, while a graph is there */
-  Near near[N_NEAR];   /* of these, by where they lie in memory */
-  GHashTable *kinds;   /* name and fields -> kind + 1 */
-  GHashTable *names;   /* bt_trace_class * -> set of names of events */
-  GHashTable *tasks;   /* Who -> task + 1 */
-  Unlike *ids;         /* of tasks */
-  GHashTable *states;  /* text -> object + 1 */
-  GHashTable *hosts;   /* name -> host + 1 */
-  GHashTable *tables;  /* name -> GHashTable of int64 -> text */
-  GHashTable *symbols; /* address -> name, from a file beside the trace */
-  GPtrArray *later;    /* of Later: names that are known at the end */
-  GPtrArray *streams;  /* of the trace at hand */
-  GString *text;       /* scratch */
+  GHashTable *rules;      /* name of an event -> Rule */
+  char *task;             /* the field that tells the task of any event that has it; or NULL */
+  bool has_threads;       /* threads have calls, of programs or of the system, beside their scheduling */
+  GHashTable *classes;    /* bt_event_class * -> Class, while a graph is there */
+  Near near[N_NEAR];      /* of these, by where they lie in memory */
+  GHashTable *kinds;      /* name and fields -> kind + 1 */
+  GHashTable *names;      /* bt_trace_class * -> set of names of events */
+  GHashTable *tasks;      /* Who -> task + 1 */
+  Unlike *ids;            /* of tasks */
+  GHashTable *states;     /* text -> object + 1 */
+  GHashTable *hosts;      /* name -> host + 1 */
+  GHashTable *tables;     /* name -> GHashTable of int64 -> text */
+  GHashTable *symbols;    /* address -> name, from a file beside the trace */
+  GPtrArray *later;       /* of Later: names that are known at the end */
+  GPtrArray *streams;     /* of the trace at hand */
+  GHashTable *processors; /* Who -> Processor, of the trace at hand */
+  bool exact;    /* its streams are read in the order of all dates: one tells who runs where another is called */
+  GString *text; /* scratch */
   uint32_t n_traces, n_named, n_clockless;
   uint32_t type_cpu, type_process, type_thread, type_stream, type_location, type_scheduling, type_state;
   uint32_t on_cpu_kind, scheduled_kind, lost_kind, lost_packets_kind;

@@ -111,6 +111,13 @@ location_task (Ctf *c, const Stream *s, const char *table, int64_t id)
   return task;
 }
 
+/* Who runs on the processor of a stream at the date of its event, + 1; 0: nobody knows. */
+static inline uint32_t
+running_thread (const Stream *s)
+{
+  return s->processor && s->date <= s->processor->until ? s->processor->thread : 0;
+}
+
 /* Who an event is of. */
 static uint32_t
 task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
@@ -132,8 +139,9 @@ task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
     const bt_field *name = ctf_field (scopes, k->name);
     return process_task (c, s, pid, name ? ctf_text (c, name) : s->process_name);
   }
-  if (k->of_running && s->thread > 0)
-    return s->thread - 1;
+  uint32_t thread = k->of_running ? running_thread (s) : 0;
+  if (thread > 0)
+    return thread - 1;
   return s->cpu >= 0 ? cpu_task (c, s) : stream_task (c, s);
 }
 
@@ -337,6 +345,20 @@ has_calls (Ctf *c, GHashTable *names)
   return false;
 }
 
+/* Whether the streams that have events of a class tell themselves who runs. */
+static bool
+has_switches (const bt_event_class *class)
+{
+  const bt_stream_class *s = bt_event_class_borrow_stream_class_const (class);
+  uint64_t n = bt_stream_class_get_event_class_count (s);
+
+  for (uint64_t i = 0; i < n; i++)
+    if (g_strcmp0 (bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (s, i)), "sched_switch")
+        == 0)
+      return true;
+  return false;
+}
+
 static Class *
 make_class (Ctf *c, const bt_event_class *class)
 {
@@ -359,6 +381,7 @@ make_class (Ctf *c, const bt_event_class *class)
     apply_rule (c, k, class);
     k->of_running = k->task.scope == NOWHERE && k->thread.scope == NOWHERE && k->process.scope == NOWHERE
                     && ctf_is_for_thread (c, name, names);
+    c->exact = c->exact || (k->of_running && !has_switches (class));
   } else if (apply_switch (k, class)) {
     k->does = DOES_SWITCH;
     c->has_threads = c->has_threads || has_calls (c, names);
@@ -471,7 +494,7 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
 {
   int64_t prev, next, why = 0;
 
-  if (s->cpu < 0 || !ctf_int (ctf_field (scopes, k->prev_tid), &prev)
+  if (!s->processor || !ctf_int (ctf_field (scopes, k->prev_tid), &prev)
       || !ctf_int (ctf_field (scopes, k->next_tid), &next))
     return;
   ctf_int (ctf_field (scopes, k->prev_state), &why);
@@ -479,7 +502,8 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
   if (prev != 0)
     schedule (c, s, prev, ctf_text (c, ctf_field (scopes, k->prev_comm)), why == 0 ? "Ready" : "Waiting", date);
   const char *program = ctf_text (c, ctf_field (scopes, k->next_comm));
-  s->thread = 1 + (next != 0 ? thread_task (c, s, next, -1, program) : cpu_task (c, s));
+  s->switches = true;
+  *s->processor = (Processor){ 1 + (next != 0 ? thread_task (c, s, next, -1, program) : cpu_task (c, s)), INT64_MAX };
   s->running = (next == 0 ? ctf_state (c, "Idle") : ctf_state (c, program)) + 1;
   if (next != 0)
     schedule (c, s, next, program, "Running", date);
@@ -551,10 +575,10 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
   switch (k->does) {
   case DOES_ENTER:
     e.object = state_of (c, k, scopes);
-    e.flags = k->of_running && s->thread == 0 ? TRACE_INSTANT : TRACE_OPEN;
+    e.flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN;
     break;
   case DOES_LEAVE:
-    e.flags = k->of_running && s->thread == 0 ? TRACE_INSTANT : TRACE_OPEN | TRACE_END;
+    e.flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN | TRACE_END;
     break;
   case DOES_SEND:
   case DOES_RECEIVE:
@@ -584,6 +608,10 @@ void
 ctf_lost (Ctf *c, Stream *s, int64_t date, bool packets, uint64_t n)
 {
   *(packets ? &c->n_lost_packets : &c->n_lost) += n;
+  if (s->switches && s->processor) { /* others may have come to run */
+    s->processor->until = MIN (s->processor->until, date);
+    stop_running (c, s, MAX (date, s->run_begin));
+  }
   converter_int (c->to, (int64_t) MIN (n, INT64_MAX));
   converter_event (c->to, &(TraceEvent){ .date = date,
                                          .task = s->cpu >= 0 ? cpu_task (c, s) : stream_task (c, s),
@@ -632,6 +660,19 @@ ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream)
   }
 }
 
+static Processor *
+processor_of (Ctf *c, const Stream *s)
+{
+  const Who who = { place_of (s), CPU, s->cpu };
+  Processor *p = g_hash_table_lookup (c->processors, &who);
+
+  if (!p) {
+    p = g_new0 (Processor, 1);
+    g_hash_table_insert (c->processors, g_memdup2 (&who, sizeof who), p);
+  }
+  return p;
+}
+
 void
 ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet)
 {
@@ -645,6 +686,7 @@ ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet)
   if (ctf_int (cpu, &number) && number >= 0 && number != s->cpu) {
     s->cpu = number;
     s->cpu_task = NONE;
+    s->processor = processor_of (c, s);
     if (s->is_kernel) /* processors come before the threads that run on them */
       cpu_task (c, s);
   }

@@ -303,7 +303,7 @@ consume (bt_message_iterator *iterator, void *data)
   Ctf *c = s->ctf;
   int64_t limit = date_of_others (c, s);
 
-  if (limit < INT64_MAX && limit > INT64_MIN && c->source->n_events > EXACT_EVENTS)
+  if (limit < INT64_MAX && limit > INT64_MIN && c->source->n_events > EXACT_EVENTS && !c->exact)
     limit += SLACK;
   if (s->next > limit)
     return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
@@ -555,6 +555,8 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
       break;
   }
   g_clear_pointer (&c->streams, g_ptr_array_unref);
+  g_hash_table_remove_all (c->processors);
+  c->exact = false;
   return made;
 }
 

@@ -258,10 +258,10 @@ ctf_rule (Ctf *c, const char *name, GHashTable *names)
 bool
 ctf_is_for_thread (Ctf *c, const char *name, GHashTable *names)
 {
-  static const char *const of_processor[] = { "irq", "timer", "tasklet", "ipi_" };
+  static const char *const of_processor[] = { "irq", "softirq", "hardirq", "timer", "hrtimer", "tasklet", "ipi" };
 
-  for (size_t i = 0; i < G_N_ELEMENTS (of_processor); i++)
-    if (strstr (name, of_processor[i]))
+  for (size_t i = 0; i < G_N_ELEMENTS (of_processor) && !is_system_call (name); i++)
+    if (find_word (name, of_processor[i]))
       return false;
   const Rule *r = g_hash_table_contains (names, "sched_switch") ? ctf_rule (c, name, names) : NULL;
   return r && (r->does == DOES_ENTER || r->does == DOES_LEAVE);

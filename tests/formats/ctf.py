@@ -156,38 +156,53 @@ event { id = 8; name = "ext4_sync_file_exit"; stream_id = 0; fields := struct { 
 '''
 
 
+NEW_CALLS = ('syscall_entry_read', 'syscall_exit_read', 'syscall_entry_write', 'syscall_exit_write')
+
+
+def switch(t, before, tid, why, after, then):
+    return t, 0, before.encode() + b'\0' + struct.pack('<iq', tid, why) + after.encode() + b'\0' + struct.pack('<i', then)
+
+
+def call(t, n, fd):
+    return t, n, struct.pack('<i', fd)
+
+
+def back(t, n, value):
+    return t, n, struct.pack('<q', value)
+
+
+def write_kernel(folder, names, streams, apart=False):
+    """`names`: of the four events of calls; `streams`: of each the class, the processor and packets, which are how many events were lost until then, and its events.
+    `apart`: sched_switch is of class 0, all others of class 1."""
+    text = (KERNEL % names).replace('uint32_t cpu_id; };', 'uint32_t cpu_id; uint64_t events_discarded; };')
+    if apart:
+        begin, end = text.index('stream { id = 0;'), text.index('event { id = 0;')
+        switches, others = text[end:].split('\n', 1)
+        text = text[:end] + text[begin:end].replace('id = 0', 'id = 1', 1) + switches + '\n' + others.replace('stream_id = 0', 'stream_id = 1')
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
+        f.write(text)
+    for i, (stream, cpu, packets) in enumerate(streams):
+        with open(os.path.join(folder, f'channel{i}_{cpu}'), 'wb') as f:
+            for lost, events in packets:
+                body = b''.join(struct.pack('<IQ', n, t) + fields for t, n, fields in events)
+                head = struct.pack('<I', 0xc1fc1fc1) + bytes.fromhex('2a6422d06cee11e08c08cb07d7b3a564') + struct.pack('<I', stream)
+                size = (len(head) + 44 + len(body)) * 8
+                f.write(head + struct.pack('<QQQQIQ', events[0][0], events[-1][0], size, size, cpu, lost) + body)
+
+
 def make_kernel(folder, old):
     """What a kernel tells as LTTng traces it when nobody asks for contexts: no event but sched_switch says of which thread it is: calls, and what else the kernel
     does for a thread.
     `old`: as before LTTng 2.5, when all calls of the system had one end.  A call lasts while its thread waits, and ends on
     another processor; one begins before anybody knows who runs."""
-    def text(x):
-        return x.encode() + b'\0'
-
-    def switch(t, before, tid, why, after, then):
-        return t, 0, text(before) + struct.pack('<iq', tid, why) + text(after) + struct.pack('<i', then)
-
-    def call(t, n, fd):
-        return t, n, struct.pack('<i', fd)
-
-    def back(t, n, value):
-        return t, 2 if old else n, struct.pack('<q', value)
-    irq = struct.pack('<i', 17)
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
-        f.write(KERNEL % (('sys_read', 'exit_syscall', 'sys_write', 'unused') if old else
-                          ('syscall_entry_read', 'syscall_exit_read', 'syscall_entry_write', 'syscall_exit_write')))
-    for cpu, events in enumerate((
+    end, irq, eth = 2 if old else 4, struct.pack('<i', 17), b'eth0\0'
+    write_kernel(folder, ('sys_read', 'exit_syscall', 'sys_write', 'unused') if old else NEW_CALLS, [(0, cpu, [(0, events)]) for cpu, events in enumerate((
             [call(50, 1, 9), switch(100, 'swapper/0', 0, 0, 'reader', 5), call(200, 1, 3), switch(300, 'reader', 5, 1, 'writer', 6),
              call(400, 3, 4), call(410, 7, 1),
-             (450, 5, irq + text('eth0')), (470, 6, irq + struct.pack('<i', 1)), call(480, 8, 0), back(500, 4, 10),
-             switch(600, 'writer', 6, 0, 'swapper/0', 0), (650, 5, irq + text('eth0'))],
-            [switch(600, 'swapper/1', 0, 0, 'reader', 5), back(700, 2, 1), (720, 9, struct.pack('<Q', 99)), (760, 10, struct.pack('<Qi', 99, 0)), switch(800, 'reader', 5, 1, 'swapper/1', 0)])):
-        body = b''.join(struct.pack('<IQ', n, t) + fields for t, n, fields in events)
-        head = struct.pack('<I', 0xc1fc1fc1) + bytes.fromhex('2a6422d06cee11e08c08cb07d7b3a564') + struct.pack('<I', 0)
-        size = (len(head) + 36 + len(body)) * 8
-        with open(os.path.join(folder, f'channel0_{cpu}'), 'wb') as f:
-            f.write(head + struct.pack('<QQQQI', events[0][0], events[-1][0], size, size, cpu) + body)
+             (450, 5, irq + eth), (470, 6, irq + struct.pack('<i', 1)), call(480, 8, 0), back(500, end, 10),
+             switch(600, 'writer', 6, 0, 'swapper/0', 0), (650, 5, irq + eth)],
+            [switch(600, 'swapper/1', 0, 0, 'reader', 5), back(700, 2, 1), (720, 9, struct.pack('<Q', 99)), (760, 10, struct.pack('<Qi', 99, 0)), switch(800, 'reader', 5, 1, 'swapper/1', 0)]))])
 
 
 def make(folder, r, n=300, streams=3, uuid=bytes(range(16)), big=False, begin=0, lose=False):

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ctf import Calls, Converted, Scheduling, make, make_kernel, text_of                                                # noqa: E402
+from ctf import NEW_CALLS, Calls, Converted, Scheduling, back, call, make, make_kernel, switch, text_of, write_kernel                                                # noqa: E402
 from ctf_kinds import make_kinds                                                               # noqa: E402
 from formats import Format, few, main, samples                                           # noqa: E402
 
@@ -286,6 +286,49 @@ class Ctf(Format):
                 for name, state in scheduled.items():
                     self.assertEqual(nodes[f'{name} · scheduling']['State'], state, (old, at))
             self.assertIn('0 damaged records, 0 impossible events', self.scope('check', path)[0])
+
+    def reader_in(self, path, expected):
+        for at, state in expected:
+            node = self.nodes(path, at).get('reader 5', {'State': 'No state', 'Depth': 0})    # there once it has done something
+            self.assertEqual((node['State'], int(node['Depth'])), (state, int(state != 'No state')), at)
+        self.assertIn('0 damaged records, 0 impossible events', self.scope('check', path)[0])
+
+    def test_calls_about_timers(self):
+        """Are of the thread, as all calls: what a timer of the kernel does is of the processor."""
+        begin, rest = switch(100, 'swapper/0', 0, 0, 'reader', 5), switch(900, 'reader', 5, 1, 'swapper/0', 0)
+        for names, state, second in ((('syscall_entry_timerfd_settime', 'syscall_exit_timerfd_settime', *NEW_CALLS[2:]), 'syscall_timerfd_settime', 2),
+                                     (('sys_timer_settime', 'exit_syscall', 'sys_write', 'unused'), 'sys_timer_settime', 2)):
+            path = self.path(state)
+            write_kernel(path, names, [(0, 0, [(0, [begin, call(200, 1, 3), back(250, second, 0), call(700, 1, 1), back(800, second, 1), rest])])])
+            self.reader_in(path, ((150, 'No state'), (220, state), (260, 'No state'), (750, state), (850, 'No state')))
+        path = self.path('hrtimer')
+        write_kernel(path, ('hrtimer_expire_entry', 'hrtimer_expire_exit', *NEW_CALLS[2:]), [(0, 0, [(0, [begin, call(200, 1, 3), call(300, 3, 1), back(350, 4, 1), back(400, 2, 0), rest])])])
+        self.reader_in(path, ((250, 'No state'), (320, 'syscall_write'), (380, 'No state')))
+
+    def test_scheduling_apart(self):
+        """Where another stream tells who runs on the processor; and beyond the number of events up to which streams are always read in one order."""
+        switches, calls, expected, t = [], [], [], 0
+        n = 20000
+        for i in range(n):
+            t += 100
+            switches += [switch(t, 'swapper/0', 0, 0, 'reader', 5), switch(t + 50, 'reader', 5, 1, 'writer', 6)]
+            calls += [call(t + 10, 1, 3), back(t + 30, 2, 0), call(t + 60, 3, 1), back(t + 80, 4, 0)]
+            if i in (0, 1, n // 2, n - 2, n - 1):
+                expected += [(t + 5, 'No state'), (t + 20, 'syscall_read'), (t + 70, 'No state')]
+        path = self.path('apart')
+        write_kernel(path, NEW_CALLS, [(0, 0, [(0, switches)]), (1, 0, [(0, calls)])], apart=True)
+        self.reader_in(path, expected)
+        begun = {k['name']: k['begun'] for k in self.info(path)['kinds']}
+        self.assertEqual((begun['syscall_entry_read'], begun['syscall_entry_write']), (n, n))
+
+    def test_who_runs_after_a_loss(self):
+        """Nobody knows, until the next switch."""
+        path = self.path('lost')
+        write_kernel(path, NEW_CALLS, [(0, 0, [(0, [switch(100, 'swapper/0', 0, 0, 'reader', 5), call(200, 1, 3), back(250, 2, 0)]),
+                                               (500, [call(5000, 3, 1), back(5100, 4, 1), switch(6000, 'writer', 6, 1, 'reader', 5), call(6100, 1, 1), back(6200, 2, 1)])])])
+        self.reader_in(path, ((220, 'syscall_read'), (5050, 'No state'), (6150, 'syscall_read')))
+        for at, state in ((240, 'reader'), (5050, 'No state'), (6100, 'reader')):
+            self.assertEqual(self.nodes(path, at)['CPU 0']['State'], state, at)
 
     def test_a_tree_is_one_opening(self):
         r, tree = random.Random(1), self.path('tree')
