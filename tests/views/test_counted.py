@@ -53,7 +53,7 @@ def check(right, *what):
 
 
 def draw(trace, program, view, *more):
-    out = os.path.join(os.path.dirname(program), 'out.csv')
+    out = os.path.join(os.path.dirname(os.environ['XDG_CACHE_HOME']), 'out.csv')  # the folder of this test
     if os.path.exists(out):
         os.unlink(out)
     done = subprocess.run([SCOPE, 'draw', trace, '--program', program, '--view', view, '-o', out, *more], capture_output=True, text=True)
