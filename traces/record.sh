@@ -54,8 +54,8 @@ for name in $names; do
     take "$name" 0 -- "$programs/fft2d" 256 4 "$s" 50
     nicknames "$name" "fft 0" fft
     readme "$name" <<EOF
-A Fourier transform in two dimensions of a matrix of 256 x 256 complex numbers, by transpose-split with overlap of
-communication and computation: 4 tasks, blocks of $s lines. One of five traces that differ in the size of the
+Blocks of $s lines, 4 tasks: a Fourier transform in two dimensions of a matrix of 256 x 256 complex numbers, by
+transpose-split with overlap of communication and computation. One of five traces that differ in the size of the
 block only (64, 32, 16, 4, 2 lines): the experiment of chapter 6 of Arrouye's thesis.
 
 Parameters: \`fft2d 256 4 $s 50\`: each line is transformed 50 times over, as processors have grown faster than

@@ -136,8 +136,6 @@ hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t 
     hidden[i] |= rests[i];
 }
 
-#define ROW_LOOKS (1u << LOOK_LABEL | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
-
 /* What rules say of who the tasks are. */
 static void
 look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_t *hidden)

@@ -12,6 +12,7 @@
 #include "views/layer.h"
 #include "views/view-class.h"
 #include "views/painter.h"
+#include "views/shows.h"
 
 enum { IN_STATES, IN_MESSAGES, IN_WAITS };
 static const EveInSpec ins[] = {
@@ -621,11 +622,13 @@ static const View view = {
 };
 
 static const ViewIdle path_idle = { "critical path", IN_WAITS };
+static const ViewShows shows = { ROW_LOOKS, N_ ("the colours of its rows are states over time"), true };
 
 static const void *
 space_time_query (EveComponent *c, const char *interface)
 {
   return strcmp (interface, VIEW_IDLE) == 0        ? (const void *) &path_idle
+         : strcmp (interface, VIEW_SHOWS) == 0     ? (const void *) &shows
          : strcmp (interface, VIEW_INTERFACE) == 0 ? (const void *) &view
                                                    : NULL;
 }

@@ -87,6 +87,9 @@ typedef struct SpaceTime {
   GHashTable *told;    /* names of settings that no task has, as was told; NULL: none */
 } SpaceTime;
 
+/* By which attributes of tasks and of groups are shown. */
+#define ROW_LOOKS (1u << LOOK_LABEL | 1u << LOOK_ORDER | 1u << LOOK_HIDDEN)
+
 /* What all that is asked of a scene stands on: its rows and *a.  `anew`: looks for what the film has got since; else
  * only if nothing was drawn yet.  NULL and a sentence if the film cannot be read. */
 const Rows *space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GError **error);

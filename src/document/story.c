@@ -124,6 +124,20 @@ open_film (StoryFilm **film, const char *states, const char *messages, const cha
   return f;
 }
 
+/* How people call the trace where there are several; good for ever. */
+static const char *
+execution_of (ScopeDocument *d, const TraceSource *source)
+{
+  g_autoptr (GArray) all = session_executions (scope_document_session (d));
+
+  for (guint i = 0; all->len > 1 && i < all->len; ++i) {
+    const SessionExecution *one = &g_array_index (all, SessionExecution, i);
+    if (one->source == source)
+      return g_intern_string (one->name);
+  }
+  return NULL;
+}
+
 static bool
 begin (Telling *t, ScopeDocument *d, GError **error)
 {
@@ -162,6 +176,7 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   states_reader_set_end (t->states, t->source->last);
   t->s->known = states_reader_reach (t->states);
   t->s->clock = t->source->clock;
+  t->s->execution = execution_of (d, t->source);
   t->s->has_messages = t->messages != NULL;
   t->s->simulator = g_intern_string (eve_name (simulator));
   t->n_values = MIN (states_reader_highest (t->states), HISTORY_STATES_MOST - 1)

@@ -27,6 +27,7 @@ typedef struct Story {
   bool knows_waits;      /* some states of the simulator are known to be those of who waits, */
   bool knows_works;      /* of who works */
   const char *simulator; /* name of the box, good for ever */
+  const char *execution; /* the same of the trace; NULL: there is one alone */
   StoryBy by;
   guint n_states;
   const char *states[STORY_STATES + 1]; /* names, good for ever, */

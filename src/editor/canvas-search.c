@@ -16,6 +16,18 @@ begins_word (const char *text, const char *part)
   return false;
 }
 
+/* What people call a picture of numbers, whatever its name here. */
+static bool
+is_chart (const EveClass *k, const char *word)
+{
+  static const char *const charts[] = {
+    "scope.bar",    "scope.pie",         "scope.curve",   "scope.histogram-view", "scope.stacked-bars",
+    "scope.radial", "scope.matrix-view", "scope.scatter", "scope.scatter-matrix", NULL
+  };
+  return strlen (word) > 2 && begins_word (_ ("chart charts plot plots graph graphs diagram diagrams"), word)
+         && g_strv_contains (charts, k->id);
+}
+
 /* Every word must be found somewhere: at the beginning of the label is best, in the explanation last.  0: it does not
  * fit. */
 static int
@@ -34,6 +46,7 @@ fit_of (const EveClass *k, char **words)
               : begins_word (category, *word) ? 20
               : strstr (k->id, *word)         ? 10
               : strstr (doc, *word)           ? 5
+              : is_chart (k, *word)           ? 4
                                               : 0;
     if (!fit)
       return 0;

@@ -23,7 +23,7 @@ enum {
 
 typedef struct Library {
   ScopeDocument *d;
-  GtkWidget *entry, *tree;
+  GtkWidget *entry, *tree, *nothing;
   GtkTreeStore *store;
   GFileMonitor *parts;     /* the folder of the person's parts: NULL: cannot be watched */
   char *dragged_part;      /* the same of a part: its file */
@@ -127,8 +127,10 @@ library_fill (Library *l)
       best = &first;
     }
   }
-  if (fill_parts (l, words, best ? NULL : &first) && *words && !best)
+  guint parts = fill_parts (l, words, best ? NULL : &first);
+  if (parts && *words && !best)
     best = &first;
+  gtk_widget_set_visible (l->nothing, *words && !classes->len && !parts);
   gtk_tree_view_expand_all (GTK_TREE_VIEW (l->tree));
   if (best) { /* what Enter adds */
     GtkTreePath *path = gtk_tree_model_get_path (GTK_TREE_MODEL (l->store), best);
@@ -387,6 +389,9 @@ editor_library_new (ScopeDocument *d)
   gtk_widget_set_margin_end (l->entry, 8);
   gtk_widget_set_margin_top (l->entry, 8);
   gtk_widget_set_margin_bottom (l->entry, 6);
+  l->nothing = gtk_label_new (_ ("No component of this name"));
+  gtk_style_context_add_class (gtk_widget_get_style_context (l->nothing), "dim-label");
+  gtk_widget_set_no_show_all (l->nothing, TRUE);
   l->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (l->store));
   atk_object_set_name (gtk_widget_get_accessible (l->tree), _ ("Library"));
   gtk_style_context_add_class (gtk_widget_get_style_context (l->tree), "library");
@@ -409,6 +414,7 @@ editor_library_new (ScopeDocument *d)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scroll), l->tree);
   gtk_box_pack_start (GTK_BOX (box), l->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), l->nothing, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (box), editor_shelf_new (d), FALSE, FALSE, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (box), "library");

@@ -188,15 +188,37 @@ pane_groups_open (ScopePicture *p, const ViewItem *item, bool open)
     turn_group (p, g, group, open);
 }
 
-/* Where there are no groups, nothing would be seen of what was asked for. */
+/* The hierarchy that a setting of the view sorts its rows by, g_free; NULL: none. */
+static char *
+own_groups (ScopePicture *p)
+{
+  EveComponent *view = picture_component (p);
+  g_autofree char *by = NULL;
+
+  for (uint32_t i = 0; view != NULL && i < eve_class (view)->n_settings; i++)
+    if (strcmp (eve_class (view)->settings[i].name, "group by") == 0)
+      by = eve_get (view, "group by");
+  return by != NULL && g_strv_contains (groups_hierarchies, by) ? g_steal_pointer (&by) : NULL;
+}
+
+/* Where there are no groups, nothing would be seen of what was asked for.  Those that a view alone stands its rows by
+ * become those of all views, closed. */
 static bool
-has_groups (ScopePicture *p)
+has_groups (ScopePicture *p, bool open)
 {
   ScopeDocument *d = picture_document (p);
   ViewScene scene;
 
   if (groups_of (p, &scene) != NULL)
     return true;
+  g_autofree char *own = own_groups (p);
+  if (own != NULL) {
+    if (!open)
+      pane_groups_by (p, own);
+    else
+      scope_document_say_about (d, "no groups", SCOPE_SAY_NOTE, _ ("All groups are open: Alt+minus closes them"));
+    return false;
+  }
   scope_document_say_about (
       d, "no groups", SCOPE_SAY_NOTE,
       _ ("Tasks are not shown in groups: Groups, in the menu of a view, says by what they can be"));
@@ -212,7 +234,7 @@ turn_evenly (Groups *g, const void *arg)
 void
 pane_groups_evenly (ScopePicture *p, bool open)
 {
-  if (has_groups (p))
+  if (has_groups (p, open))
     change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
 }
 
@@ -223,9 +245,10 @@ pane_groups_best (ScopePicture *p)
   const Groups *g = groups_of (p, &scene);
   uint32_t most = (uint32_t) MAX (picture_height (p) / ROW_PX, PARTS_LEAST);
 
-  if (!has_groups (p))
+  g_autofree char *own = g == NULL ? own_groups (p) : NULL;
+  if (own == NULL && !has_groups (p, false))
     return;
-  g_autofree char *cut = g_strdup_printf ("by %s\nparts %u\n", g->hierarchy, most);
+  g_autofree char *cut = g_strdup_printf ("by %s\nparts %u\n", own != NULL ? own : g->hierarchy, most);
   set_cut (p, _ ("Best Groups"), cut);
 }
 

@@ -14,7 +14,7 @@
 
 typedef struct RangePanel {
   ScopeDocument *d;
-  GtkWidget *root, *when, *problem, *states, *messages, *whose, *rows, *note, *kept_line, *keep;
+  GtkWidget *root, *of, *when, *problem, *states, *messages, *whose, *rows, *note, *kept_line, *keep;
   Story *story, *kept; /* NULL: none */
   guint timer;
 } RangePanel;
@@ -87,8 +87,9 @@ show_states (RangePanel *p)
     gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, (int) i, 1, 1);
     gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, (int) i, 1, 1);
     if (p->kept != NULL) {
-      g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before)));
-      GtkWidget *l = text_label (more, 1, "dim-label");
+      g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before))),
+                      *points = g_strdup_printf (_ ("%s pp"), more);
+      GtkWidget *l = text_label (points, 1, "dim-label");
       gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
       gtk_grid_attach (GTK_GRID (p->states), l, 4, (int) i, 1, 1);
     }
@@ -212,17 +213,23 @@ range_panel_show (gpointer data)
   gtk_widget_set_visible (p->note, false);
   if (p->story == NULL) {
     gtk_label_set_text (GTK_LABEL (p->when), "");
+    gtk_widget_hide (p->of);
     return G_SOURCE_REMOVE;
   }
   g_autofree char *when = span_text (p, p->story), *told = story_text (p->story);
   gtk_label_set_text (GTK_LABEL (p->when), when);
+  gtk_label_set_text (GTK_LABEL (p->of), p->story->execution != NULL ? p->story->execution : "");
+  gtk_widget_set_visible (p->of, p->story->execution != NULL);
   atk_object_set_description (gtk_widget_get_accessible (p->root), told);
   show_states (p);
   show_messages (p);
   show_rows (p);
   show_note (p);
   if (p->kept != NULL) {
-    g_autofree char *kept = span_text (p, p->kept), *line = g_strdup_printf (_ ("Compared with %s"), kept);
+    g_autofree char *kept = span_text (p, p->kept),
+                    *whose = p->kept->execution != NULL ? g_strconcat (p->kept->execution, ", ", kept, NULL)
+                                                        : g_strdup (kept),
+                    *line = g_strdup_printf (_ ("Compared with %s"), whose);
     gtk_label_set_text (GTK_LABEL (p->kept_line), line);
   }
   gtk_widget_set_visible (p->kept_line, p->kept != NULL);
@@ -402,8 +409,13 @@ range_panel_new (ScopeDocument *d)
   g_object_set_data_full (G_OBJECT (p->root), "range", p, range_panel_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "range");
   gtk_style_context_add_class (gtk_widget_get_style_context (buttons), "range-tools");
+  p->of = text_label ("", 0, "scope-name"); /* of several executions, which */
+  gtk_widget_set_no_show_all (p->of, TRUE);
   p->when = text_label ("", 0, NULL);
   p->kept_line = text_label ("", 0, "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->kept_line), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (p->kept_line), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->kept_line), 30);
   p->problem = text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->problem), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->problem), PANGO_ELLIPSIZE_NONE);
@@ -431,8 +443,8 @@ range_panel_new (ScopeDocument *d)
   button (p, buttons, _ ("Mark"), _ ("A mark at each end, with this story as its note"), G_CALLBACK (on_mark));
   button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
-  for (GtkWidget *const *w = (GtkWidget *const[]){ p->when, p->kept_line, p->problem, p->states, p->messages, p->whose,
-                                                   p->rows, p->note, buttons, NULL };
+  for (GtkWidget *const *w = (GtkWidget *const[]){ p->of, p->when, p->kept_line, p->problem, p->states, p->messages,
+                                                   p->whose, p->rows, p->note, buttons, NULL };
        *w != NULL; w++)
     gtk_container_add (GTK_CONTAINER (p->root), *w);
   gtk_widget_show_all (p->root);

@@ -6,6 +6,7 @@
 #include "panes/associations-edit.h"
 #include "panes/tie.h"
 #include "views/paint.h"
+#include "views/shows.h"
 
 #define SHAPE "shape"
 #define SIDE_PX 22 /* of a shape */
@@ -199,10 +200,36 @@ tie_asked_free (gpointer data)
   g_free (a);
 }
 
+/* Why nothing would be seen of it in that view, g_free; NULL: it is shown. */
+static char *
+why_unseen (const Asked *a, LookChannel channel)
+{
+  EveComponent *view = a->view != NULL ? eve_find (scope_document_program (a->d), a->view) : NULL;
+  const ViewShows *shows = view != NULL && a->kind == LOOK_TASK ? eve_query (view, VIEW_SHOWS) : NULL;
+  const StateGraph *g = scope_document_graph (a->d);
+  int i = g != NULL ? state_attribute (g->model, STATE_NODE, a->attribute) : -1;
+  StateRole role = i >= 0 ? g->model->attributes[i].role : STATE_ROLE_NONE;
+
+  if (shows == NULL || (channel == LOOK_COLOUR && role == STATE_ROLE_STATE)) /* states have colours in all views */
+    return NULL;
+  if ((shows->tasks >> channel & 1) == 0)
+    return g_strdup_printf (_ ("%s does not show %s as %s: %s"), a->view, in_words (a->attribute),
+                            in_words (look_channels[channel]), in_words (shows->why));
+  if (shows->lasting && i >= 0 && (role == STATE_ROLE_NONE || role == STATE_ROLE_STATE))
+    return g_strdup_printf (_ ("%s does not show %s: it changes with time, and a row is of the whole execution"),
+                            a->view, in_words (a->attribute));
+  return NULL;
+}
+
 static void
 tie_on_channel (GtkMenuItem *item, Asked *a)
 {
   LookChannel channel = (LookChannel) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (item), "channel"));
+  g_autofree char *why = why_unseen (a, channel);
+  if (why != NULL) {
+    scope_document_say (a->d, SCOPE_SAY_WARNING, "%s", why);
+    return;
+  }
   Wanted w = rule_of (a->d, a->kind, channel, NULL, a->view); /* a channel shows one attribute */
   g_autofree char *scale = associations_proposed (a->d, a->kind, a->attribute, channel);
   const AssociationsRule rule = {

@@ -17,6 +17,7 @@
 #include "window/window-private.h"
 
 #define SHOWN 40
+#define IDLE_LATE 1000 /* after all that can be done */
 
 typedef enum {
   FIND_COMMAND,
@@ -44,7 +45,8 @@ typedef struct Find {
   uint32_t task;           /* or the number of a kind */
   int64_t number;          /* of an event, from 1; a date, ticks */
   char *setting;
-  int late; /* after all that fit as well: by how much */
+  int late;  /* after all that fit as well: by how much */
+  bool idle; /* cannot be done now: its name says why */
 } Find;
 
 typedef struct Palette {
@@ -271,7 +273,9 @@ collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
     if (name && action && g_str_has_prefix (action, "view.setting")) {
       Find *f = add (p, FIND_OF_VIEW, whole ? whole : name, _ ("of the view with the focus"), action);
       f->setting = g_steal_pointer (&target);
-      f->late = 1;
+      f->idle = !g_action_group_get_action_enabled (panes_brought_actions (p->window->panes),
+                                                    action + strlen ("view."));
+      f->late = f->idle ? IDLE_LATE : 1;
     }
   }
 }
@@ -470,6 +474,7 @@ palette_search (Palette *p)
   g_array_sort (hits, better);
   clear_children (p->list);
   collect_typed (p, text);
+  gtk_label_set_text (GTK_LABEL (p->nothing), _ ("Nothing of this name"));
   for (guint i = 0; i < p->typed->len; ++i)
     gtk_container_add (GTK_CONTAINER (p->list), row_new (g_ptr_array_index (p->typed, i)));
   for (guint i = 0; i < hits->len && i < SHOWN; ++i)
@@ -506,6 +511,12 @@ choose (Palette *p, const Find *chosen)
   g_autofree char *what = g_strdup (f.what), *setting = g_strdup (f.setting), *name = NULL;
   g_autoptr (GVariant) target = NULL;
 
+  if (chosen->idle) { /* what else there is stays in sight */
+    g_autofree char *why = g_strdup_printf (_ ("This cannot be done now: %s"), chosen->name);
+    gtk_label_set_text (GTK_LABEL (p->nothing), why);
+    gtk_widget_show (p->nothing);
+    return;
+  }
   close_palette (p); /* first: a command may open it again, or look at the focus */
   switch (f.kind) {
   case FIND_COMMAND:
@@ -682,6 +693,8 @@ palette_new (ScopeWindow *w)
   atk_object_set_name (gtk_widget_get_accessible (p->list), _ ("Found"));
   p->nothing = gtk_label_new (_ ("Nothing of this name"));
   gtk_style_context_add_class (gtk_widget_get_style_context (p->nothing), "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->nothing), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->nothing), 60);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 380);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);

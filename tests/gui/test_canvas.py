@@ -617,6 +617,19 @@ class Uses(Things):
         w.key('Escape')
         w.wait_gone('table', 'Table of Series.out')
 
+    def test_other_words_in_the_library(self):
+        """What people call a picture of numbers finds those there are; words that nothing fits are answered."""
+        w = self.start(self.copy('ring.trace'))
+        field = w.wait_for('text', 'Search components', 30)
+        field.type('plot')
+        w.wait(lambda: all(w.find('table cell', name) for name in ('Bars', 'Pie', 'Curve')) and not w.find('table cell', 'Session'), 'charts are found')
+        self.assertFalse(w.find('label', 'No component of this name'))
+        field.type('zzzz')
+        w.wait_for('label', 'No component of this name')
+        field.type('gate')
+        w.wait_gone('label', 'No component of this name')
+        w.wait_for('table cell', 'Gate')
+
     def test_part_in_the_library(self):
         w = self.opened(self.NUMBERS)
         self.box(w, 'Series').click()

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import ROOT, main
+from harness import ROOT, SAMPLES, Case, main
 from test_editor import Editor
 
 SOURCE = r"""
@@ -78,6 +78,26 @@ class Commands(Editor):
         # A Button is a command by its label.
         self.command(w, 'go where it', 'Go where it begins, command of Later')
         w.wait(lambda: re.search('event 40 of', w.find('push button', 'Present').description), 'its order leads there', 30)
+
+
+class Idle(Case):
+    def test_what_cannot_be_done_now(self):
+        """It comes last, and says why while the others stay."""
+        w = self.start(os.path.join(SAMPLES, 'ring.trace'))
+        w.wait(lambda: w.find('drawing area', 'Picture of Space-time') and w.find('drawing area', 'Picture of Space-time').children, 'it is drawn', 30)
+        w.wait_for('drawing area', 'Picture of Space-time').click(fx=0.02, fy=0.95)
+        w.key('ctrl+k')
+        w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
+        w.type('critical path')
+        rows = lambda: [i.name for i in w.find('list box', 'Found').children]
+        w.wait(lambda: len(rows()) > 1 and rows()[-1].startswith('critical path (nothing is wired to waits)')
+               and not any(name.startswith('critical path (') for name in rows()[:-1]), 'it is the last one')
+        w.wait(lambda: w.find('list box', 'Found').children[-1].action(), 'it is chosen')
+        w.wait(lambda: w.find('label', re.compile(r'^This cannot be done now: critical path \(nothing is wired to waits\)')) and len(rows()) > 1,
+               'it says why, and the others are there')
+        w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
+        w.key('Escape')
+        w.wait_gone('text', 'Find')
 
 
 if __name__ == '__main__':

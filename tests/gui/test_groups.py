@@ -73,6 +73,25 @@ class Groups(Case):
         self.choose(w, 'State graph', 'Each Task Alone', fx=0.02, fy=0.95)
         self.has(w, 'Space-time', 't40001', 't4000c', gone=('node',))
 
+    def test_those_of_one_view(self):
+        """Rows that Space-time alone stands below hosts are closed as groups by Alt+minus, in all views, and opened; undo brings them back."""
+        w = self.opened(12, 600)
+        self.picture(w, 'Space-time').click(fx=0.02, fy=0.95)
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('group by: host')
+        w.wait(lambda: w.find('list box', 'Found').children[0].name.startswith('group by: host, '), 'it is the first')
+        w.key('Return')
+        w.wait_gone('text', 'Find')
+        self.has(w, 'Space-time', 'node0', 't40001')
+        w.key('alt+plus')
+        w.wait_for('label', 'All groups are open: Alt+minus closes them')
+        w.key('alt+minus')
+        for view in ('Space-time', 'State graph'):
+            self.has(w, view, r'node0 \(4\)', r'node2 \(4\)', gone=('t40001$', 't40001:'))
+        w.key('alt+plus')
+        self.has(w, 'Space-time', 't40001', 't4000c', gone=(r'node\d \(4\)',))
+
     def test_a_selected_group(self):
         """The inspector tells name, number, states, sums and means of a group, as they come out of its members one by one."""
         trace = self.copy('mpi-stencil.otf2')

@@ -124,6 +124,16 @@ class Looks(Case):
         w.key('ctrl+z')
         w.wait_gone('label', re.compile('^task colour: '))
 
+    def test_where_nothing_would_be_seen(self):
+        """A view that does not show an attribute so says it, and no rule is made."""
+        w = self.opened()
+        next(i for i in w.find('drawing area', 'Picture of State graph').children if i.name.startswith('fft 0')).click()
+        w.wait_for('panel', 'Attribute Host').drag_to(w.wait_for('drawing area', 'Picture of Space-time'), fx=0.5, fy=0.5)
+        w.wait_for('menu item', 'Host in Space-time, as its')
+        w.wait_for('menu item', 'colour').click()
+        w.wait_for('label', 'Space-time does not show Host as colour: the colours of its rows are states over time')
+        self.assertFalse(w.find('label', re.compile('^task colour: Host')))
+
     def test_add_change_remove(self):
         w = self.opened()
         w.wait_for('push button', 'Tie an attribute to how things look').action()

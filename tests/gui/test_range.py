@@ -126,7 +126,7 @@ class Range(Case):
         self.drag(w, 0.6, 0.9)
         w.wait(lambda: w.find('label', when).name != first, 'another range')
         w.wait_for('label', 'Compared with ' + first)
-        w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d$', i.name)], 'differences in points are told')
+        w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d pp$', i.name)], 'differences in points are told')
         # by host; a task is selected from its name
         w.settle()              # its rows are made anew as long as it is told more
         w.find('push button', 'fft 2').click()
