@@ -331,10 +331,12 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   ScopeDocument *d = data;
   if (process != d->shooting)
     return;
+  int status = done && g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
+  if (status == 0)
+    d->shooting_since = 0; /* what lies there is what it made, or was content with */
   look (d);
   if (!d->shooting) /* of another build */
     return;
-  int status = done && g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
   bool ok = status == 0 || (status == 1 && is_whole (d));
   bool killed = done
                 && (g_subprocess_get_if_signaled (process) /* or the one that it watches over was */

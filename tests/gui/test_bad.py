@@ -417,9 +417,16 @@ class Films(Bad):
         with open(other, 'wb') as f:
             f.write(program.replace(code, code.translate(FLIPPED)))
         os.chmod(other, 0o755)
-        w = self.start(self.copy('ring.trace'), program=other, ready=False)    # it is told once, and goes again
-        told = w.wait(lambda: 'of another build of Scope than this window' in (said := self.said(w)) and said, 'it is told', 60)
-        self.assertIn(f'{SCOPE} is of another build', told)
+        trace = self.copy('ring.trace')
+        for films in ('none', 'one of the other build'):
+            w = self.start(trace, program=other, ready=False)       # it is told once, and goes again
+            told = w.wait(lambda: 'of another build of Scope than this window' in (said := self.said(w)) and said, f'it is told: {films}', 60)
+            self.assertIn(f'{SCOPE} is of another build', told)
+            w.quit()
+            if films == 'none':
+                w = self.opened(trace)
+                w.wait(lambda: self.complete(trace), 'a film is shot', 60)
+                w.quit()
 
     def test_saved_states_damaged(self):
         """What the person saved cannot be shot again: that it is damaged is told once, and no film is shot for it."""
