@@ -40,8 +40,8 @@ typedef struct GraphLayout {
   bool no_space, no_plane; /* has no sense there, and is not offered */
   /* Gives a place to each of nodes->n in space: x, y, z.  What is left as it was, or is no number, or farther away than
    * LAYOUT_FAR, is nowhere: a scene does not draw it, the State graph puts it below the others, and both say how many
-   * there are.  Called again and again while a dynamic one moves: some ms for 10^5 nodes.  NULL: as in the plane, at
-   * one height. */
+   * there are; `scope check` refuses a layout that does so with graphs in which nothing is unknown.  Called again and
+   * again while a dynamic one moves: some ms for 10^5 nodes.  NULL: as in the plane, at one height. */
   void (*place) (const LayoutNodes *nodes, double (*to)[3]);
   /* The same in the plane, x and y.  NULL: as in space, seen from the front, and a little from the right and above, so
    * that what is behind is not hidden.  One of both there must be. */

@@ -102,28 +102,19 @@ is_guarded (const char *all, guint axes, gsize bytes)
 static bool
 check_places (Check *k, const GraphLayout *l, guint axes, uint32_t n, const double *at)
 {
-  uint32_t left = 0; /* by intention nowhere */
-  double height = NAN;
-
   for (uint32_t i = 0; i < n; i++, at += axes) {
     double up = axes == 3 ? at[2] : 0;
-    if (isnan (at[0]) || isnan (at[1]) || isnan (up)) {
-      left++;
-      continue;
-    }
-    if (!(fabs (at[0]) <= LAYOUT_FAR && fabs (at[1]) <= LAYOUT_FAR && fabs (up) <= LAYOUT_FAR)) {
-      check_problem (k, "Of %u nodes it puts the one of number %u too far away: %g, %g, %g.", n, i, at[0], at[1], up);
+    if (!(fabs (at[0]) <= LAYOUT_FAR && fabs (at[1]) <= LAYOUT_FAR && fabs (up) <= LAYOUT_FAR)) { /* NaN is not */
+      check_problem (k, "Of %u nodes it puts the one of number %u nowhere, or too far away: %g, %g, %g.", n, i, at[0],
+                     at[1], up);
       return false;
     }
-    if (l->flat && axes == 3 && !isnan (height) && up != height) {
+    if (l->flat && axes == 3 && i > 0 && up != at[2 - (int) axes]) {
       check_problem (k, "It says that it is flat, and puts nodes at different heights.");
       return false;
     }
-    height = up;
   }
-  if (n > 0 && left == n)
-    check_problem (k, "Of %u nodes it puts none anywhere.", n);
-  return left < n || n == 0;
+  return true;
 }
 
 static bool

@@ -276,7 +276,8 @@ class Ocamlviz(Format):
                     continue
                 want = {f'{name} of {of}': float(thing.most[name[3:] if name != 'HeapMax' else 'HeapTotal'] if 'Max' in name else thing.value(name))
                         for name in names}
-                last = {row['owner']: float(row['value']) for row in curve if float(row['date [s]']) <= at}
+                value = next(head for head in curve[0] if head.split(' [')[0] == 'value')       # and its unit, where there is one
+                last = {row['owner']: float(row[value]) for row in curve if float(row['date [s]']) <= at}
                 self.assertEqual(last, want, at)
                 panel = self.drawn(path, charts, 'Panel', '--at', f'{at}')
                 self.assertEqual({row['owner']: float(row['value']) for row in panel}, want, at)
