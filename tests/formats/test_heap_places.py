@@ -39,8 +39,8 @@ class Places(Format):
     def rows(self, trace, program, view, *more):
         path = self.path('rows.csv')
         self.scope('draw', trace, '--program', program, '--view', view, '-q', '-o', path, *more)
-        with open(path) as f:
-            return list(csv.DictReader(f))
+        with open(path) as f:       # a curve tells the unit of its values in their head
+            return [{head if not head.startswith('value [') else 'value': cell for head, cell in row.items()} for row in csv.DictReader(f)]
 
     def table(self, trace, program, component, output, *sets):
         """What a component of a program gives at an instant, without folding and choosing rows."""
