@@ -237,7 +237,7 @@ def waiting(r, rows):
 
 
 def work(r, rows):
-    near('seconds of work', total(rows, 2), r.spent['Busy'], 1e-6)
+    near('seconds of work', total(rows, 2), r.work, 1e-6)
 
 
 def links(r, rows):
