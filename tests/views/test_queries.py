@@ -168,7 +168,7 @@ def check_space_time(name, views, played, begin, end):
     for task in want:
         same(f'{name}: states of {task} in [{begin}, {end})', merged(got[task]), want[task])
     got = sorted((ticks(r['to [s]'], t), r['task'], r['to task'], int(r['size [B]']), int(r['tag'])) for r in rows if r['kind'] == 'message')
-    sent = {(ticks(r['to [s]'], t), r['task'], r['to task'], ticks(r['from [s]'], t)) for r in rows if r['kind'] == 'message'}
+    sent = {(ticks(r['to [s]'], t), r['task'], r['to task'], ticks(r['from [s]'], t) if r['from [s]'] else None) for r in rows if r['kind'] == 'message'}
     inside = [m for m in played.received if m[0] >= begin and (m[1] is not None and m[1] < end or m[1] is None and m[0] < end)]
     unknown = [m for m in played.received if m[1] is None]
     told = sorted((m[0], t.tasks[m[2]].id, t.tasks[m[3]].id, m[4], m[5]) for m in inside)
@@ -179,6 +179,8 @@ def check_space_time(name, views, played, begin, end):
     else:  # the program knows of some when their send began, as their sender still was inside it
         missing = [m for m in told if m not in got]
         same(f'{name}: messages in [{begin}, {end})', missing, [])
+        silent = {m[:3] for m in sent if m[3] is None}     # no send is told: it is of one that is unknown
+        same(f'{name}: messages without a send in [{begin}, {end})', silent - {(m[0], t.tasks[m[2]].id, t.tasks[m[3]].id) for m in unknown}, set())
 
 
 def check_points(name, views, played, rand, begin, end):
