@@ -208,9 +208,7 @@ scope_document_counted (ScopeDocument *d, EveComponent *view)
     d->counted = g_new0 (struct DocumentCounted, 1);
   struct DocumentCounted *k = d->counted;
   bool same = k->plan == d->plan_hash && k->from == from && k->to == to;
-  if (!same && !d->drags_range)
-    begin (d, d->plan_hash, from, to);
-  else if (k->state == COUNTED_NONE && !d->drags_range)
+  if ((!same || k->state == COUNTED_NONE) && !d->drags_range)
     begin (d, d->plan_hash, from, to);
   if (k->state != COUNTED_THERE || k->plan != d->plan_hash)
     return (ScopeCounted){ .problem = k->problem,

@@ -65,10 +65,10 @@ const char *scope_document_trace (ScopeDocument *d); /* path of the bundle */
 const char *scope_document_program_path (ScopeDocument *d);
 const char *scope_document_title (ScopeDocument *d); /* "fft2d-s16.trace"; good until the next call */
 /* "PVM · 4 tasks · 3 104 events · saved"; of two traces "PVM · 4 + 4 tasks · 3 104 + 7 076 events · saved" */
-char *scope_document_subtitle (ScopeDocument *d);
+char *scope_document_subtitle (ScopeDocument *d); /* g_free */
 /* How many tasks all executions have, as the subtitle tells: those that a trace names, but things.  Whoever counts some
  * of them says of how many. */
-guint scope_document_n_tasks (ScopeDocument *d); /* g_free */
+guint scope_document_n_tasks (ScopeDocument *d);
 
 /* ---- saving --------------------------------------------------------------------------------------------------------- */
 bool scope_document_modified (ScopeDocument *d);

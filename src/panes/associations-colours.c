@@ -6,6 +6,7 @@
 #include "document/occurring.h"
 #include "eve/words.h"
 #include "panes/associations-colours.h"
+#include "panes/rgba.h"
 #include "views/palettes.h"
 
 #define ROWS_MOST 16 /* values of a rule that are listed */
@@ -78,7 +79,7 @@ associations_colours_on_colour (GtkColorButton *b, Swatch *s)
   GdkRGBA c;
 
   gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (b), &c);
-  guint rgb = (guint) (c.red * 255 + 0.5) << 16 | (guint) (c.green * 255 + 0.5) << 8 | (guint) (c.blue * 255 + 0.5);
+  guint rgb = rgb_of (&c);
   associations_each_rule (view_associations (scope_document_colours (s->d)), find_scale, &f);
   if (f.scale == NULL) /* the rule has gone meanwhile */
     return;
@@ -125,7 +126,7 @@ swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
   GtkWidget *b = gtk_color_button_new ();
   Swatch *s = g_new0 (Swatch, 1);
   g_autofree char *title = g_strdup_printf (_ ("Colour of %s, %s"), word_of (l, value), in_words (l->rule->attribute));
-  GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
+  GdkRGBA c = rgba_of (rgb);
 
   *s = (Swatch){
     g_object_ref (l->d), l->rule->level, l->rule->number, line, which, g_strdup (value), l->chosen, l->arg

@@ -14,11 +14,8 @@ picture_counts (ScopePicture *p)
 ScopeCounted
 picture_counted (ScopePicture *p)
 {
-  int64_t from, to;
-
-  return p->shown.follow && scope_document_range (p->d, &from, &to) && picture_counts (p)
-             ? scope_document_counted (p->d, p->c)
-             : (ScopeCounted){ 0 };
+  return p->shown.follow && p->c != NULL && picture_sort (p) == PICTURE_DRAWING ? scope_document_counted (p->d, p->c)
+                                                                                : (ScopeCounted){ 0 };
 }
 
 EveComponent *

@@ -5,6 +5,7 @@
 #include "panes/facts.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "panes/rgba.h"
 #include "panes/tie.h"
 #include "views/associations.h"
 #include "views/paint.h"
@@ -237,13 +238,6 @@ count_soon (Legend *l)
 
 /* ---- colours ------------------------------------------------------------------------------------------- */
 
-static uint32_t
-rgb_of (const GdkRGBA *c)
-{
-  return (uint32_t) (c->red * 255 + 0.5) << 16 | (uint32_t) (c->green * 255 + 0.5) << 8
-         | (uint32_t) (c->blue * 255 + 0.5);
-}
-
 static void
 show_colours (Legend *l)
 {
@@ -257,7 +251,7 @@ show_colours (Legend *l)
                                scope_document_dark (l->d));
     else
       view_chosen_colour (scope_document_colours (l->d), r->attribute, r->value, scope_document_dark (l->d), &rgb);
-    GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
+    GdkRGBA c = rgba_of (rgb);
     gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (r->colour), &c);
     gtk_widget_queue_draw (r->sample);
   }

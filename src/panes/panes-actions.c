@@ -9,6 +9,7 @@
 #include "panes/groups.h"
 #include "panes/inspectors.h"
 #include "panes/panes-private.h"
+#include "panes/rgba.h"
 #include "readers/live.h"
 #include "views/groups.h"
 #include "views/paint.h"
@@ -347,9 +348,7 @@ panes_actions_on_colour_chosen (GtkDialog *dialog, int answer, ScopeDocument *d)
 
   if (answer == GTK_RESPONSE_OK) {
     gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (dialog), &c);
-    view_colours_set (scope_document_colours (d), attribute, value,
-                      (uint32_t) (c.red * 255 + 0.5) << 16 | (uint32_t) (c.green * 255 + 0.5) << 8
-                          | (uint32_t) (c.blue * 255 + 0.5));
+    view_colours_set (scope_document_colours (d), attribute, value, rgb_of (&c));
     scope_document_look_changed (d);
   }
   gtk_widget_destroy (GTK_WIDGET (dialog));
@@ -372,7 +371,7 @@ ACTION (colour)
                                             state ? paint_word (scene.graph, STATE_NODE, value) : value);
   GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (panes)),
             *dialog = gtk_color_chooser_dialog_new (title, GTK_WINDOW (top));
-  GdkRGBA c = { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1 };
+  GdkRGBA c = rgba_of (rgb);
 
   gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (dialog), FALSE);
   gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (dialog), &c);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "eve/words.h"
 #include "panes/associations-edit.h"
+#include "panes/rgba.h"
 #include "panes/tie.h"
 #include "views/paint.h"
 #include "views/shows.h"
@@ -51,11 +52,9 @@ tie_draw_shape (GtkWidget *w, cairo_t *cr, ScopeDocument *d)
   gtk_style_context_get_color (style, gtk_style_context_get_state (style), &ink);
   paint_over (&p, &scene, cr);
   if (gtk_style_context_lookup_color (style, "theme_bg_color", &background)) /* a ring has the panel in it, not paper */
-    p.paper = (uint32_t) (background.red * 255) << 16 | (uint32_t) (background.green * 255) << 8
-              | (uint32_t) (background.blue * 255);
+    p.paper = rgb_of (&background);
   paint_shape_of (&p, SIDE_PX / 2.0, gtk_widget_get_allocated_height (w) / 2.0, 7,
-                  (PaintShape) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (w), "shape")),
-                  (uint32_t) (ink.red * 255) << 16 | (uint32_t) (ink.green * 255) << 8 | (uint32_t) (ink.blue * 255));
+                  (PaintShape) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (w), "shape")), rgb_of (&ink));
   paint_end (&p);
   return FALSE;
 }

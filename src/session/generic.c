@@ -41,42 +41,46 @@ put_reader (GString *text, const char *format, GError **error)
   return true;
 }
 
-/* The default program of a format; NULL and an error: it cannot be read. */
-static EveProgram *
-usual_program (const char *format, GError **error)
+/* What simulates traces of a format by its default program; *k NULL: nothing does.  False and an error: the program
+ * cannot be read. */
+static bool
+usual_simulator (const char *format, const EveClass **k, GError **error)
 {
   g_autofree char *path = places_offered (format, "default.eve"),
                   *read = disk_read (path, NULL, DISK_PROGRAM, NULL, error);
   g_autoptr (GString) usual = g_string_new (read);
-
-  return read && put_reader (usual, format, error) ? eve_program_parse (usual->str, -1, path, NULL, error) : NULL;
-}
-
-/* With the simulator that the default program of a format has. */
-static bool
-put_simulator (GString *text, const char *format, GError **error)
-{
   const void *face;
-  EveProgram *p = usual_program (format, error);
-  EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
 
+  *k = NULL;
+  if (!read || !put_reader (usual, format, error))
+    return false;
+  EveProgram *p = eve_program_parse (usual->str, -1, path, NULL, error);
+  EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
   if (simulator)
-    put (text, SIMULATOR, eve_class_id (simulator));
+    *k = eve_class (simulator);
   if (p)
     eve_program_free (p);
   return p != NULL;
 }
 
+static bool
+put_simulator (GString *text, const char *format, GError **error)
+{
+  const EveClass *k;
+
+  if (!usual_simulator (format, &k, error))
+    return false;
+  if (k)
+    put (text, SIMULATOR, k->id);
+  return true;
+}
+
 const EveClass *
 generic_simulator (const char *format)
 {
-  const void *face;
-  EveProgram *p = usual_program (format, NULL);
-  EveComponent *simulator = p ? eve_find_query (p, "state-graph/1", &face) : NULL;
-  const EveClass *k = simulator ? eve_class (simulator) : NULL;
+  const EveClass *k;
 
-  if (p)
-    eve_program_free (p);
+  usual_simulator (format, &k, NULL);
   return k;
 }
 

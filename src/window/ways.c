@@ -40,6 +40,17 @@ way_new (ScopeWindow *w, const char *program, const char *text)
   return way;
 }
 
+/* Back to the program that is open, as it is now. */
+static Way *
+way_back_new (ScopeWindow *w)
+{
+  g_autofree char *now = scope_document_modified (w->doc) ? eve_program_text (scope_document_program (w->doc)) : NULL;
+  Way *way = way_new (w, scope_document_program_path (w->doc), now);
+
+  way->back = true;
+  return way;
+}
+
 static void
 keep (ScopeWindow *w, const char *which, Way *way)
 {
@@ -159,8 +170,8 @@ ways_exchange (GSimpleAction *action, GVariant *none, gpointer window)
   if (!way)
     return;
   g_autofree char *text = exchange_text (way->program, way->text, way->format, lost, &error),
-                  *name = g_path_get_basename (way->program), *now = eve_program_text (scope_document_program (w->doc));
-  Way *back = way_new (w, scope_document_program_path (w->doc), scope_document_modified (w->doc) ? now : NULL);
+                  *name = g_path_get_basename (way->program);
+  Way *back = way_back_new (w);
   back->offer = g_strdup (way->program);
   back->offer_text = g_strdup (way->text);
   if (!text) {
@@ -168,7 +179,6 @@ ways_exchange (GSimpleAction *action, GVariant *none, gpointer window)
   } else if (ways_open (w, way->trace, NULL, way->format, way->program, text)) {
     g_ptr_array_add (lost, NULL);
     g_autofree char *wires = g_strjoinv (", ", (char **) lost->pdata);
-    back->back = true;
     keep (w, WAYS_BACK, g_steal_pointer (&back));
     scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
                               _ ("%s has another reader and simulator; its file is as it was.%s%s"), name,
@@ -200,19 +210,15 @@ ways_use (GSimpleAction *action, GVariant *program, gpointer window)
   g_autofree char *left = NULL;
 
   if (scope_document_is_open (w->doc)) {
-    EveProgram *p = scope_document_program (w->doc);
-    g_autofree char *now = eve_program_text (p);
-    back = way_new (w, scope_document_program_path (w->doc), scope_document_modified (w->doc) ? now : NULL);
-    left = g_strdup (in_words (eve_program_title (p)));
+    back = way_back_new (w);
+    left = g_strdup (in_words (eve_program_title (scope_document_program (w->doc))));
   }
   scope_window_open_program (w, path);
   if (back && g_strcmp0 (scope_document_trace (w->doc), back->trace) == 0
       && g_strcmp0 (scope_document_program_path (w->doc), back->program) != 0) {
-    EveProgram *p = scope_document_program (w->doc);
-    back->back = true;
     keep (w, WAYS_BACK, g_steal_pointer (&back));
     scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_NOTE, _ ("“%s” is open in the place of “%s”"),
-                              in_words (eve_program_title (p)), left);
+                              in_words (eve_program_title (scope_document_program (w->doc))), left);
   }
   if (back)
     way_free (back);
