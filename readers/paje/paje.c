@@ -60,9 +60,12 @@ paje_value_of (Paje *p, PajeType *t, Word name)
 static char *
 id_like (Paje *p, const char *name, const char *alias)
 {
-  g_autofree char *valid = g_utf8_make_valid (name, -1), *more = g_utf8_make_valid (alias, -1);
-  g_autofree char *both = g_strdup_printf ("%s (%s)", valid, more);
-  bool helps = !unlike_is_free (p->ids, valid) && strcmp (more, valid) != 0 && unlike_is_free (p->ids, both);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+  if (unlike_is_free (p->ids, valid))
+    return unlike_others (p->ids, valid, " (", ")");
+  g_autofree char *more = g_utf8_make_valid (alias, -1), *both = g_strdup_printf ("%s (%s)", valid, more);
+  bool helps = strcmp (more, valid) != 0 && unlike_is_free (p->ids, both);
 
   return unlike_others (p->ids, helps ? both : valid, " (", ")");
 }

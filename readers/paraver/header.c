@@ -5,18 +5,12 @@
 #include "readers/paraver/paraver.h"
 #include "eve/words.h"
 
-char *
-paraver_unlike_others (Paraver *p, const char *name)
-{
-  return unlike_others (p->ids, name, " (", ")");
-}
-
 /* ---- what runs ----------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
 add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t type, uint32_t parent)
 {
-  g_autofree char *id = paraver_unlike_others (p, name ? name : usual);
+  g_autofree char *id = unlike_others (p->ids, name ? name : usual, " (", ")");
 
   return trace_source_add_task_in (p->source, id, raw, type, parent);
 }

@@ -149,8 +149,6 @@ void paraver_damaged (Paraver *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 void paraver_header (Paraver *p, const char *line);
 /* A thread that the header does not tell; NULL: there are too many. */
 Thread *paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thread);
-/* An id that no other task has; g_free. */
-char *paraver_unlike_others (Paraver *p, const char *name);
 /* ---- scan.c -------------------------------------------------------------------------------------------------------------- */
 /* Looks at the beginning of a file: whether it has records of states, and which types of calls do not nest. */
 bool paraver_scan (Paraver *p, const char *path);

@@ -8,6 +8,7 @@
 #pragma once
 #include "readers/converted.h"
 #include "readers/threads/format.h"
+#include "readers/unlike.h"
 
 typedef struct Process Process;
 typedef struct Thing Thing;
@@ -92,7 +93,7 @@ typedef struct Threads {
   uint32_t types[16], kinds[16], variables[8];
   uint32_t runs, free, read_by_several;
   uint32_t n_unnamed, n_rows, n_cut;
-  GHashTable *ids; /* all names */
+  Unlike *ids; /* all names */
 } Threads;
 
 /* Opens all files of the folder, and what belongs to them.  False and an error: there is none. */

@@ -98,33 +98,16 @@ told_begin (Threads *t)
       s, t->types[TYPE_FREE] = trace_source_add_type (s, TRACE_STATES, "Free", NULL, t->types[TYPE_LOCK]), "free");
   set_does (t, TYPE_FREE, TRACE_RESTS);
   t->runs = trace_source_add_value (s, t->types[TYPE_LIFE], "runs");
-  t->ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  t->ids = unlike_new ();
 }
 
 void
 told_end (Threads *t)
 {
-  g_hash_table_unref (t->ids);
+  unlike_free (t->ids);
 }
 
 /* ---- who there is -------------------------------------------------------------------------------------------------- */
-
-/* A name that nothing else has.  Of each the number is kept that the next one like it gets. */
-static char *
-own_name (Threads *t, const char *name)
-{
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (t->ids, name));
-  char *own = g_strdup (name);
-
-  for (; n > 0 && g_hash_table_contains (t->ids, own); n++) {
-    g_free (own);
-    own = g_strdup_printf ("%s (%u)", name, n + 1);
-  }
-  g_hash_table_insert (t->ids, g_strdup (name), GUINT_TO_POINTER (MAX (n, 1)));
-  if (n > 0)
-    g_hash_table_insert (t->ids, g_strdup (own), GUINT_TO_POINTER (1));
-  return own;
-}
 
 /* Its own name, unless that is only the program's; else that of its function. */
 static char *
@@ -134,12 +117,12 @@ name_of_thread (Threads *t, const Lane *l)
   g_autofree char *plain = NULL;
 
   if (l->given && *l->given && !g_str_has_prefix (l->process->program, l->given))
-    return own_name (t, l->given);
+    return unlike_others (t->ids, l->given, " (", ")");
   if (l->h->thread == 0)
     plain = g_strdup (t->processes->len > 1 ? l->process->program : "main");
   else
     plain = routine ? g_strdup_printf ("%s %u", routine, l->h->thread) : g_strdup_printf ("thread %u", l->h->thread);
-  return own_name (t, plain);
+  return unlike_others (t->ids, plain, " (", ")");
 }
 
 void
@@ -150,7 +133,7 @@ told_tasks (Threads *t)
   for (guint i = 0; i < t->processes->len; i++) {
     Process *p = t->processes->pdata[i];
     g_autofree char *id = g_strdup_printf (p->image > 0 ? "%s %d.%u" : "%s %d", p->program, p->pid, p->image),
-                    *own = own_name (t, id);
+                    *own = unlike_others (t->ids, id, " (", ")");
     p->task = trace_source_add_task_in (t->source, own, p->pid, t->types[TYPE_PROCESS], TRACE_NONE);
   }
   for (guint i = 0; i < t->lanes->len; i++) {
@@ -188,7 +171,7 @@ told_thing (Threads *t, Thing *thing, const char *what, uint64_t site)
                            : base ? g_strdup_printf ("%s of %s", what, base)
                                   : g_strdup_printf ("%s %u", what, ++t->n_unnamed);
 
-  thing->name = own_name (t, plain);
+  thing->name = unlike_others (t->ids, plain, " (", ")");
   thing->waits = state_named (t, TYPE_WAIT, waits[thing->kind], thing->name);
   if (thing->kind == THING_LOCK)
     thing->holds = state_named (t, TYPE_SECTION, "holds", thing->name);
