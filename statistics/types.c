@@ -29,11 +29,10 @@ get_count (EveBlobView *from, int64_t min, int64_t max, uint32_t *n)
   return eve_get_ok (from) && v >= min && v <= max;
 }
 
-/* A column's name with its unit: "waiting [s]". */
-static void
-put_heading (GString *to, const char *name, const char *unit)
+void
+stats_csv_heading (GString *to, const char *name, const char *unit)
 {
-  g_autofree char *both = unit ? g_strdup_printf ("%s [%s]", name ? name : "", unit) : NULL;
+  g_autofree char *both = unit && *unit ? g_strdup_printf ("%s [%s]", name ? name : "", unit) : NULL;
 
   stats_csv_text (to, both ? both : name);
 }
@@ -121,7 +120,7 @@ static void
 datum_csv (const StatsDatum *d, GString *to)
 {
   g_string_append (to, "date [s],owner,");
-  put_heading (to, "value", d->unit);
+  stats_csv_heading (to, "value", d->unit);
   g_string_append_c (to, '\n');
   stats_csv_date (to, d->source, d->date);
   if (d->owner != TRACE_NONE)
@@ -305,9 +304,9 @@ statistics_types_histogram_load (EveProgram *p, void *slot, EveBlobView *from)
 static void
 histogram_csv (const StatsHistogram *h, GString *to)
 {
-  put_heading (to, "from", h->unit);
+  stats_csv_heading (to, "from", h->unit);
   g_string_append_c (to, ',');
-  put_heading (to, "to", h->unit);
+  stats_csv_heading (to, "to", h->unit);
   g_string_append_printf (to, ",count\n-inf,");
   stats_csv_number (to, h->from);
   g_string_append_printf (to, ",%" G_GUINT64_FORMAT "\n", h->below);
@@ -594,7 +593,7 @@ table_csv (const StatsTable *t, GString *to)
   for (uint32_t i = 0; i < t->n_columns; i++) {
     if (i)
       g_string_append_c (to, ',');
-    put_heading (to, t->columns[i].name, t->columns[i].unit);
+    stats_csv_heading (to, t->columns[i].name, t->columns[i].unit);
   }
   g_string_append_c (to, '\n');
   for (uint32_t r = 0; r < t->n_rows; r++) {
@@ -788,7 +787,7 @@ matrix_load (EveProgram *p, void *slot, EveBlobView *from)
 static void
 matrix_csv (const StatsMatrix *m, GString *to)
 {
-  put_heading (to, m->title, m->unit);
+  stats_csv_heading (to, m->title, m->unit);
   for (uint32_t k = 0; k < m->n_columns; k++) {
     g_string_append_c (to, ',');
     stats_csv_text (to, m->column_names[k]);

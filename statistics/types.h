@@ -169,10 +169,11 @@ TRACE_API void stats_ref (const EveType *type, void *thing);
 TRACE_API void stats_unref (const EveType *type, void *thing); /* NULL: nothing */
 
 /* ---- text for other programs: RFC 4180, lines end with a line feed, the point is a point in every locale --------------- */
-TRACE_API void stats_csv_text (GString *to, const char *text); /* quoted if need be, and with an
-                                                                  apostrophe before what a spreadsheet would compute;
-                                                                  NULL: nothing */
-TRACE_API void stats_csv_number (GString *to, double x);       /* the shortest of 15 and 17 digits that reads back */
+TRACE_API void stats_csv_text (GString *to, const char *text);                      /* quoted if need be, and with an
+                                                                                       apostrophe before what a spreadsheet would compute;
+                                                                                       NULL: nothing */
+TRACE_API void stats_csv_heading (GString *to, const char *name, const char *unit); /* "waiting [s]"; NULL, "": none */
+TRACE_API void stats_csv_number (GString *to, double x); /* the shortest of 15 and 17 digits that reads back */
 /* Seconds, or ticks where the trace is not open; nothing for INT64_MIN. */
 TRACE_API void stats_csv_date (GString *to, uint16_t source, int64_t date);
 /* Any of the four types, or a stretch, with a header line; false: another type. */

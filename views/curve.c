@@ -624,10 +624,8 @@ curve_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   if (!open_film (v, scene, error))
     return false;
   time_plot_range (scene, &from, &until);
-  g_autofree char *value = v->unit != NULL && *v->unit != '\0' ? g_strdup_printf ("value [%s]", v->unit)
-                                                               : g_strdup ("value");
   g_string_append (to, "date [s],owner,");
-  stats_csv_text (to, value);
+  stats_csv_heading (to, "value", v->unit);
   g_string_append (to, "\r\n");
   Writing w = { v, scene, to };
   int64_t end = until < INT64_MAX ? until + 1 : until;

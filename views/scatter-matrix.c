@@ -374,11 +374,8 @@ scatter_matrix_csv (EveComponent *c, const ViewScene *scene, GString *to, GError
   stats_csv_text (to, t->n_columns > 0 ? t->columns[0].name : "");
   for (uint32_t k = 0; k < l.n; k++) {
     const StatsColumn *column = &t->columns[l.of[k].column];
-    g_autofree char *head = column->unit != NULL && *column->unit
-                                ? g_strdup_printf ("%s [%s]", column->name, column->unit)
-                                : g_strdup (column->name);
     g_string_append_c (to, ',');
-    stats_csv_text (to, head);
+    stats_csv_heading (to, column->name, column->unit);
   }
   g_string_append (to, "\r\n");
   for (uint32_t row = 0; row < t->n_rows; row++) {

@@ -668,10 +668,8 @@ put_spot (const ViewScene *scene, const char *owner, const Spot *s, const double
 static void
 put_heading (GString *to, const char *name, const char *unit)
 {
-  g_autofree char *heading = unit != NULL && *unit != '\0' ? g_strdup_printf ("%s [%s]", name, unit) : g_strdup (name);
-
   g_string_append_c (to, ',');
-  stats_csv_text (to, heading);
+  stats_csv_heading (to, name, unit);
 }
 
 /* Each owner as it is now, and before it the way of a single one. */

@@ -353,14 +353,13 @@ tell_hidden (const Rows *r, const TraceSource *s, char *note)
 {
   g_autofree char *old = note;
   const char *before = old != NULL ? old : "", *between = old != NULL ? "; " : "";
-  uint32_t n_things = 0, n_shown = 0, n_shown_things = 0;
+  uint32_t n_shown_things = 0;
 
   if (r->n_hidden == 0)
     return g_steal_pointer (&old);
-  for (uint32_t i = 0; i < r->n_tasks; i++)
-    n_things += trace_is_thing (s, i);
   for (uint32_t i = 0; i < r->n_all; i++)
-    trace_is_thing (s, r->all[i]) ? n_shown_things++ : n_shown++;
+    n_shown_things += trace_is_thing (s, r->all[i]);
+  uint32_t n_things = trace_n_things (s), n_shown = r->n_all - n_shown_things;
   uint32_t n_tasks = r->n_tasks - n_things, n = n_tasks > n_shown ? n_tasks - n_shown : n_things - n_shown_things;
   g_autofree char *digits = g_strdup_printf ("%u", n), *some = paint_in_threes (digits, false),
                   *all = g_strdup_printf ("%u", n_tasks), *of = paint_in_threes (all, false);
