@@ -618,7 +618,7 @@ find_early (Converted *s, const TraceProgress *progress, GError **error)
   s->at = 0;
   for (uint32_t k = 0; any && (n = converted_peek (&s->source, &e, &why)) > 0; k++) {
     for (size_t i = 0; i < n; i++)
-      trace_early_finder_event (f, &e[i]);
+      trace_early_finder_event (f, &e[i], e[i].number);
     s->at += n;
     if (k % 64 == 63 && progress && progress->report
         && !progress->report (progress->arg, doing, (double) s->at / (double) s->source.n_events)) {
@@ -639,6 +639,10 @@ with_early (Converted *s, const TraceOptions *options, GError **error)
 {
   if (!s || read_early (s, s->folder))
     return s;
+  if (s->source.early) { /* they were found while it was converted */
+    keep_early (s, s->folder);
+    return s;
+  }
   if (find_early (s, options->progress, error)) {
     keep_early (s, s->folder);
     return s;

@@ -13,6 +13,7 @@
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/clocks.h"
+#include "readers/early.h"
 #include "readers/sorter.h"
 
 #define WRITE_BYTES (1u << 20)
@@ -24,7 +25,8 @@ struct Converter {
   GError *error; /* the first thing that went wrong */
   GArray *kinds; /* of TraceKind */
   Sorter *sorter;
-  int values; /* file of values behind events */
+  TraceEarlyFinder *early; /* sees messages in order as they are written; or NULL */
+  int values;              /* file of values behind events */
   uint64_t values_at;
   uint8_t *behind;                /* what is not written yet, and last that of the next event */
   size_t n_behind, n_given_of_it; /* bytes of it; those that belong to events that were given */
@@ -92,6 +94,8 @@ converter_kind (Converter *c, const TraceKind *k)
     return UINT32_MAX;
   copy = converted_copy_kind (k);
   g_array_append_val (c->kinds, copy);
+  if (c->early)
+    trace_early_finder_kind (c->early, c->kinds->len - 1, &copy);
   c->source->kinds = (const TraceKind *) (const void *) c->kinds->data;
   c->source->n_kinds = c->kinds->len;
   return c->kinds->len - 1;
@@ -558,6 +562,36 @@ converter_goes_on (void *c)
   return converter_progress (c, -1, NULL);
 }
 
+/* ---- receives that are dated before their send (early.h) ---- */
+
+static void
+see_messages (void *early, const TraceEvent *events, const uint16_t *which, uint32_t n, uint64_t first)
+{
+  for (uint32_t i = 0; i < n; i++)
+    trace_early_finder_event (early, &events[which[i]], first + which[i]);
+}
+
+static void
+watch_messages (Converter *c)
+{
+  c->early = trace_early_finder_growing ();
+  sorter_watch (c->sorter, (Watch){ trace_early_finder_wants (c->early), see_messages, c->early });
+}
+
+/* Ends the sorter, and with it the threads that see messages.  Where not all were seen, the source does not know which
+ * are early, and they are looked for in what was written. */
+static void
+end_sorting (Converter *c, bool ok)
+{
+  bool all = ok && c->early && sorter_watched (c->sorter) && trace_early_finder_holds (c->early, c->source);
+
+  sorter_free (c->sorter);
+  GArray *early = c->early ? trace_early_finder_free (c->early) : NULL;
+  if (all)
+    c->source->early = g_steal_pointer (&early);
+  g_clear_pointer (&early, g_array_unref);
+}
+
 static bool
 finish (Converter *c)
 {
@@ -583,6 +617,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   if (c.values < 0 && !c.error)
     refuse (&c, "anything");
   c.sorter = sorter_new (c.folder);
+  watch_messages (&c);
   bool ok = !c.error && f->convert (&c, path, &why) && !c.error;
   if (ok) {
     ok = finish (&c);
@@ -598,7 +633,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   if (c.values >= 0)
     close (c.values);
   g_clear_error (&c.error);
-  sorter_free (c.sorter);
+  end_sorting (&c, ok);
   g_free (c.behind);
   g_free (c.ends);
   g_free (c.of_kinds);
@@ -680,7 +715,7 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
   converted_remove (c.folder);
   g_clear_error (&c.error);
-  sorter_free (c.sorter);
+  end_sorting (&c, ok);
   g_free (c.behind);
   g_free (c.of_kinds);
   g_free (c.of_tasks);

@@ -8,25 +8,46 @@
 #define MOST_FOUND (1u << 21)
 #define NOT_SENT INT64_MIN
 
+/* Whether events of a kind have a tag, or a key. */
+static bool
+has_tags (const TraceKind *k)
+{
+  bool has = false;
+
+  for (uint32_t f = 0; f < k->n_fields; f++)
+    has |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+  return has;
+}
+
+/* Of the kinds that send or receive so far: whether all tell a group, and whether any does. */
+typedef struct Groups {
+  bool some_not, any;
+} Groups;
+
+static void
+look_for_group (Groups *g, const TraceKind *k)
+{
+  bool has = false;
+
+  for (uint32_t f = 0; f < k->n_fields; f++)
+    has |= k->fields[f].role == TRACE_ROLE_OBJECT;
+  if (trace_acts (k) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
+    g->some_not |= !has;
+    g->any |= has;
+  }
+}
+
 void
 trace_queues_bind (TraceQueues *q, const TraceSource *s)
 {
-  bool all = true, any = false;
+  Groups groups = { .any = false };
 
   *q = (TraceQueues){ .n_kinds = s->n_kinds, .tags = g_new0 (uint8_t, MAX (s->n_kinds, 1)) };
   for (uint32_t i = 0; i < s->n_kinds; i++) {
-    const TraceKind *k = &s->kinds[i];
-    bool groups = false;
-    for (uint32_t f = 0; f < k->n_fields; f++) {
-      q->tags[i] |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
-      groups |= k->fields[f].role == TRACE_ROLE_OBJECT;
-    }
-    if (trace_acts (k) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
-      all &= groups;
-      any |= groups;
-    }
+    q->tags[i] = has_tags (&s->kinds[i]);
+    look_for_group (&groups, &s->kinds[i]);
   }
-  q->by_group = all && any;
+  q->by_group = groups.any && !groups.some_not;
 }
 
 void
@@ -85,9 +106,15 @@ typedef struct Found {
   uint32_t next, queue; /* of its queue, the next that waits */
 } Found;
 
+/* What events of a kind do, as far as it matters here. */
+enum { SENDS = 1, SENDS_TO_MANY = 2, RECEIVES = 4 };
+
 struct TraceEarlyFinder {
   TraceQueues how;
-  uint16_t *acts; /* by kind */
+  uint8_t *acts; /* by kind */
+  Groups groups; /* of one whose kinds are added: of those so far; of the thread that adds them, */
+  int by_group;  /* and what that makes, for the other */
+  bool grows, began, to_many;
   GArray *queues; /* of Queue */
   GArray *spare;  /* of uint32_t: places in it */
   uint32_t *at;   /* a table of places in it, + 1; 0: free */
@@ -98,15 +125,21 @@ struct TraceEarlyFinder {
 #define FIRST_TABLE 256u
 #define MANY_QUEUES (1u << 16) /* from then on those of which nothing is to be known are let go */
 
-TraceEarlyFinder *
-trace_early_finder_new (const TraceSource *s)
+static uint8_t
+acts_of (const TraceKind *k)
+{
+  uint16_t acts = trace_acts (k);
+
+  return (uint8_t) ((acts & TRACE_ACT_SEND ? SENDS : 0) | (acts & TRACE_ACT_MULTICAST ? SENDS_TO_MANY : 0)
+                    | (acts & TRACE_ACT_RECEIVE ? RECEIVES : 0));
+}
+
+static TraceEarlyFinder *
+new_finder (uint32_t n_kinds)
 {
   TraceEarlyFinder *f = g_new0 (TraceEarlyFinder, 1);
 
-  trace_queues_bind (&f->how, s);
-  f->acts = g_new0 (uint16_t, MAX (s->n_kinds, 1));
-  for (uint32_t i = 0; i < s->n_kinds; i++)
-    f->acts[i] = trace_acts (&s->kinds[i]) & (TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
+  f->acts = g_new0 (uint8_t, MAX (n_kinds, 1));
   f->queues = g_array_new (FALSE, FALSE, sizeof (Queue));
   f->spare = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   f->at = g_new0 (uint32_t, FIRST_TABLE);
@@ -114,6 +147,57 @@ trace_early_finder_new (const TraceSource *s)
   f->found = g_array_new (FALSE, TRUE, sizeof (Found));
   g_array_set_size (f->found, 1);
   return f;
+}
+
+TraceEarlyFinder *
+trace_early_finder_new (const TraceSource *s)
+{
+  TraceEarlyFinder *f = new_finder (s->n_kinds);
+
+  trace_queues_bind (&f->how, s);
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    f->acts[i] = acts_of (&s->kinds[i]);
+  return f;
+}
+
+TraceEarlyFinder *
+trace_early_finder_growing (void)
+{
+  TraceEarlyFinder *f = new_finder (UINT16_MAX + 1);
+
+  f->how = (TraceQueues){ .n_kinds = UINT16_MAX + 1, .tags = g_new0 (uint8_t, UINT16_MAX + 1) };
+  f->grows = true;
+  return f;
+}
+
+void
+trace_early_finder_kind (TraceEarlyFinder *f, uint32_t i, const TraceKind *k)
+{
+  f->how.tags[i] = has_tags (k);
+  look_for_group (&f->groups, k);
+  __atomic_store_n (&f->by_group, f->groups.any && !f->groups.some_not, __ATOMIC_RELAXED);
+  f->acts[i] = acts_of (k);
+}
+
+const uint8_t *
+trace_early_finder_wants (const TraceEarlyFinder *f)
+{
+  return f->acts;
+}
+
+bool
+trace_early_finder_holds (const TraceEarlyFinder *f, const TraceSource *s)
+{
+  TraceQueues all;
+
+  if (f->to_many || s->n_kinds > f->how.n_kinds)
+    return false;
+  trace_queues_bind (&all, s);
+  bool same = !f->began || all.by_group == f->how.by_group;
+  for (uint32_t i = 0; i < s->n_kinds && same; i++)
+    same = f->acts[i] == acts_of (&s->kinds[i]) && f->how.tags[i] == all.tags[i];
+  trace_queues_clear (&all);
+  return same;
 }
 
 static inline Queue *
@@ -279,14 +363,22 @@ note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number, int64_
 }
 
 void
-trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e)
+trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t number)
 {
-  uint16_t acts = f->acts[e->kind];
+  uint8_t acts = f->acts[e->kind];
 
   if (acts == 0)
     return;
-  if (acts & TRACE_ACT_SEND && !(e->flags & TRACE_END)) {
-    bool multicast = acts & TRACE_ACT_MULTICAST;
+  if (G_UNLIKELY (f->grows)) {
+    f->to_many |= (acts & SENDS_TO_MANY) != 0;
+    if (f->to_many)
+      return;
+    if (!f->began)
+      f->how.by_group = __atomic_load_n (&f->by_group, __ATOMIC_RELAXED);
+    f->began = true;
+  }
+  if (acts & SENDS && !(e->flags & TRACE_END)) {
+    bool multicast = acts & SENDS_TO_MANY;
     uint32_t n;
     const uint32_t *to = trace_sent_to (e, multicast, &n);
     for (uint32_t i = 0; i < n; i++) {
@@ -295,9 +387,9 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e)
         note_send (f, &q, e->date);
     }
   }
-  if (acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
+  if (acts & RECEIVES && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
     const TraceQueue q = trace_queue (&f->how, e, e->peer, e->task);
-    note_receive (f, &q, e->number, e->date);
+    note_receive (f, &q, number, e->date);
   }
 }
 

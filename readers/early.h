@@ -58,7 +58,17 @@ TRACE_API bool trace_is_early (const TraceSource *s, const TraceEvent *receive, 
 /* Finds them, from all events of a trace in order of date; one thread at a time. */
 typedef struct TraceEarlyFinder TraceEarlyFinder;
 TraceEarlyFinder *trace_early_finder_new (const TraceSource *s);
-void trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e);
+/* `number`: that the event has among all. */
+void trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t number);
+/* The same while kinds are still added: one that knows none yet, and is told each before the first event of it, by the
+ * thread that adds them.  The other functions may be called by another one, which has that event from it. */
+TraceEarlyFinder *trace_early_finder_growing (void);
+void trace_early_finder_kind (TraceEarlyFinder *f, uint32_t i, const TraceKind *k);
+/* By kind: 0 of those that it need not see. */
+const uint8_t *trace_early_finder_wants (const TraceEarlyFinder *f);
+/* Whether what it has found is what one would have that had known all kinds from the beginning.  Not if there were
+ * messages to several at once, whose list it could not read yet. */
+bool trace_early_finder_holds (const TraceEarlyFinder *f, const TraceSource *s);
 /* Frees it, and gives the receives in order of their numbers, of TraceEarly; never NULL.  More than two million that
  * find nothing sent, or of more than a million queues, are taken for messages of nobody. */
 GArray *trace_early_finder_free (TraceEarlyFinder *f);

@@ -32,6 +32,9 @@ typedef struct Job {
 typedef struct Bench {
   uint8_t *columns, *packed, *numbers;
   TraceEvent *events;
+  const TraceEvent *seen; /* events of the job at hand, and which of them are watched */
+  uint16_t *which;
+  uint32_t n_which;
   ZSTD_CCtx *zstd;
 } Bench;
 
@@ -67,8 +70,12 @@ job_free (Job *j)
 static Bench
 bench_new (void)
 {
-  return (Bench){ g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES), g_malloc (BLOCK_PACKED_BYTES), g_malloc (NUMBERS_BYTES),
-                  g_new (TraceEvent, BLOCK_EVENTS), converted_packing () };
+  return (Bench){ .columns = g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES),
+                  .packed = g_malloc (BLOCK_PACKED_BYTES),
+                  .numbers = g_malloc (NUMBERS_BYTES),
+                  .events = g_new (TraceEvent, BLOCK_EVENTS),
+                  .which = g_new (uint16_t, BLOCK_EVENTS),
+                  .zstd = converted_packing () };
 }
 
 static void
@@ -79,6 +86,7 @@ bench_free (Bench *b)
   g_free (b->packed);
   g_free (b->numbers);
   g_free (b->events);
+  g_free (b->which);
 }
 
 /* The events of a job side by side. */
@@ -95,10 +103,26 @@ gather (const Bench *b, const Job *j)
   return b->events;
 }
 
+/* Which events of a job are watched. */
+static void
+look_for_watched (const Packer *p, Bench *b, const TraceEvent *e, uint32_t n)
+{
+  const uint8_t *kinds = p->watch.kinds;
+  uint32_t n_which = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    b->which[n_which] = (uint16_t) i;
+    n_which += kinds[e[i].kind] != 0;
+  }
+  b->seen = e;
+  b->n_which = n_which;
+}
+
 /* Gives what is to be written; how many bytes these are, and what else there is to say, is put into `block`. */
 static const uint8_t *
-pack (Packer *p, const Bench *b, const Job *j, bool numbers, Block *block)
+pack (Packer *p, Bench *b, const Job *j, bool numbers, Block *block)
 {
+  b->n_which = 0;
   if (j->written.n > 0) {
     *block = j->written;
     block->numbers_bytes = numbers ? block->numbers_bytes : 0;
@@ -111,6 +135,8 @@ pack (Packer *p, const Bench *b, const Job *j, bool numbers, Block *block)
 
   if (tried)
     __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
+  if (p->watch.see)
+    look_for_watched (p, b, e, j->n);
   *block = (Block){ .bytes = (uint32_t) bytes, .n = j->n, .first = e[0].date, .last = e[j->n - 1].date };
   if (numbers)
     block->numbers_bytes = (uint32_t) converted_put_numbers (e, j->n, b->numbers);
@@ -146,24 +172,42 @@ release (Packer *p, const Take *takes, guint n)
   }
 }
 
+/* It is this job's turn: whoever watches sees its events. */
+static void
+watch (Packer *p, const Bench *b, const Job *j, uint32_t n)
+{
+  if (!p->watched)
+    p->watched = j->run;
+  p->watch_fails |= p->watched != j->run;
+  if (b->n_which > 0 && !p->watch_fails)
+    p->watch.see (p->watch.arg, b->seen, b->which, b->n_which, p->n_watched);
+  p->n_watched += n;
+}
+
 /* With the lock held; it is given up while there is something to do. */
 static void
-do_job (Packer *p, const Bench *b, Job *j)
+do_job (Packer *p, Bench *b, Job *j)
 {
   bool wanted = p->failed == 0, numbers = p->numbers_fd >= 0;
   Block block;
   pthread_mutex_unlock (&p->lock);
   const uint8_t *packed = wanted ? pack (p, b, j, numbers, &block) : NULL;
+  bool waits = wanted && b->n_which > 0 && j->whole; /* what is watched lies in blocks that are taken */
   pthread_mutex_lock (&p->lock);
-  release (p, j->takes, j->n_takes);
+  if (!waits)
+    release (p, j->takes, j->n_takes);
   while (p->n_written != j->turn)
     pthread_cond_wait (&p->changed, &p->lock);
   if (wanted && p->failed == 0) {
     pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
     int failed = write_packed (p, b, j, packed, &block);
+    if (p->watch.see)
+      watch (p, b, j, block.n);
     pthread_mutex_lock (&p->lock);
     p->failed = p->failed ? p->failed : failed;
   }
+  if (waits)
+    release (p, j->takes, j->n_takes);
   p->n_written++;
   job_free (j);
   pthread_cond_broadcast (&p->changed);

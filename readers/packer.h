@@ -38,6 +38,16 @@ typedef struct Run {
 Run *packer_run_new (void);
 void packer_run_free (void *run);
 
+/* Who wants to see events of some kinds in the order in which they are written, if they are all written in one run: so
+ * they need not be read again for that. */
+typedef struct Watch {
+  const uint8_t *kinds; /* by kind: 0 if none of it is wanted */
+  /* Some events more; `first` is the number that event[0] has among all, and `which` tells the n that are wanted.  One
+   * thread at a time, not always the same. */
+  void (*see) (void *arg, const TraceEvent *events, const uint16_t *which, uint32_t n, uint64_t first);
+  void *arg;
+} Watch;
+
 /* The threads that pack blocks and write them. */
 typedef struct Packer {
   pthread_t threads[MOST_PACKERS];
@@ -52,9 +62,13 @@ typedef struct Packer {
   uint64_t at;
   int numbers_fd; /* the same of the numbers of events, which only those who merge want; -1: nobody does */
   uint64_t numbers_at;
-  bool pays;        /* packing, as the block tried last tells; whoever packs looks and sets */
-  GPtrArray *spare; /* of EventBlock: those that are free */
-  GPtrArray *slabs; /* the memory of all blocks, several in one */
+  Watch watch;        /* changed only before anything is given; .see NULL: nobody watches */
+  const Run *watched; /* the run that is seen, */
+  uint64_t n_watched; /* so many events of it; those who write, in turn */
+  bool watch_fails;   /* there is another run */
+  bool pays;          /* packing, as the block tried last tells; whoever packs looks and sets */
+  GPtrArray *spare;   /* of EventBlock: those that are free */
+  GPtrArray *slabs;   /* the memory of all blocks, several in one */
 } Packer;
 
 void packer_start (Packer *p);

@@ -757,6 +757,18 @@ sorter_new (const char *folder)
 }
 
 void
+sorter_watch (Sorter *s, Watch watch)
+{
+  s->packer.watch = watch;
+}
+
+bool
+sorter_watched (const Sorter *s)
+{
+  return s->packer.watch.see && !s->packer.watch_fails && s->packer.failed == 0;
+}
+
+void
 sorter_free (Sorter *s)
 {
   if (!s)

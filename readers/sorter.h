@@ -10,6 +10,10 @@ typedef struct Sorter Sorter;
 /* The file will be FOLDER/events.  Never NULL; what goes wrong is told by the next function that gives a truth. */
 Sorter *sorter_new (const char *folder);
 void sorter_free (Sorter *s);
+/* Before the first event: who is to see some of them in order. */
+void sorter_watch (Sorter *s, Watch watch);
+/* After sorter_finish(): whether all were seen. */
+bool sorter_watched (const Sorter *s);
 /* What a sorter begins with: the block that is being filled.  Private to the two below, which are a tenth of all work
  * where they are calls. */
 typedef struct SorterFilling {

@@ -413,7 +413,7 @@ is_alive (Writing *x, const TraceEvent *e, const Kind *k)
 static void
 find_early (Writing *x, const TraceEvent *e)
 {
-  trace_early_finder_event (x->finder, e);
+  trace_early_finder_event (x->finder, e, e->number);
 }
 
 static void

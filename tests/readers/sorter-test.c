@@ -96,6 +96,44 @@ look_back (const char *folder, const Sorter *s, const Stamp *all, uint32_t n)
   ZSTD_freeDCtx (zstd);
 }
 
+/* Who watches: has seen those of odd kinds, each with its number, in order. */
+typedef struct Seen {
+  GArray *stamps; /* of Stamp; order: the number that was told */
+} Seen;
+
+static void
+see (void *arg, const TraceEvent *events, const uint16_t *which, uint32_t n, uint64_t first)
+{
+  Seen *seen = arg;
+
+  for (uint32_t i = 0; i < n; i++) {
+    const Stamp now = { events[which[i]].date, first + which[i] };
+    g_assert_cmpint (events[which[i]].kind % 2, ==, 1);
+    g_array_append_val (seen->stamps, now);
+  }
+}
+
+/* All were, if one run was enough; of what came in order it is. */
+static void
+look_at_seen (const Seen *seen, const Sorter *s, Habit habit, const Stamp *all, uint32_t n)
+{
+  guint at = 0;
+
+  if (!sorter_watched (s)) {
+    g_assert_true (n > 16 * BLOCK_EVENTS && habit != IN_ORDER && habit != LATE);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (event_of (all[i]).kind % 2 == 0)
+      continue;
+    g_assert_cmpuint (at, <, seen->stamps->len);
+    g_assert_cmpint (g_array_index (seen->stamps, Stamp, at).date, ==, all[i].date);
+    g_assert_cmpuint (g_array_index (seen->stamps, Stamp, at).order, ==, i);
+    at++;
+  }
+  g_assert_cmpuint (at, ==, seen->stamps->len);
+}
+
 static void
 remove_all (const char *folder)
 {
@@ -116,7 +154,10 @@ try (GRand *r, Habit habit, uint32_t n)
   g_autofree char *folder = g_dir_make_tmp ("sorter-XXXXXX", NULL);
   g_autofree Stamp *all = g_new (Stamp, MAX (n, 1));
   Sorter *s = sorter_new (folder);
+  static const uint8_t odd[8] = { 0, 1, 0, 1, 0, 1, 0, 1 };
+  Seen seen = { g_array_new (FALSE, FALSE, sizeof (Stamp)) };
 
+  sorter_watch (s, (Watch){ odd, see, &seen });
   for (uint32_t i = 0; i < n; i++) {
     all[i] = stamp_of (r, habit, i, n);
     *sorter_room (s) = event_of (all[i]);
@@ -125,7 +166,9 @@ try (GRand *r, Habit habit, uint32_t n)
   g_assert_true (sorter_finish (s, NULL, NULL));
   qsort (all, n, sizeof *all, compare);
   look_back (folder, s, all, n);
+  look_at_seen (&seen, s, habit, all, n);
   sorter_free (s);
+  g_array_unref (seen.stamps);
   remove_all (folder);
 }
 
