@@ -5,8 +5,9 @@
 #include "session/session.h"
 #include "window/window-private.h"
 
-/* A program that can be opened with the trace that is open. */
+/* A program that can be opened with a trace. */
 typedef struct Way {
+  char *from; /* the trace from which it leads */
   char *trace, *format;
   char *program, *text;     /* text: what it is, if that is not what the file holds */
   bool back;                /* to what was open before */
@@ -18,6 +19,7 @@ way_free (gpointer data)
 {
   Way *way = data;
 
+  g_free (way->from);
   g_free (way->trace);
   g_free (way->format);
   g_free (way->program);
@@ -33,7 +35,8 @@ way_new (ScopeWindow *w, const char *program, const char *text)
 {
   Way *way = g_new0 (Way, 1);
 
-  way->trace = g_strdup (scope_document_trace (w->doc));
+  way->from = g_strdup (scope_document_trace (w->doc));
+  way->trace = g_strdup (way->from);
   way->format = g_strdup (scope_document_source (w->doc)->format->name);
   way->program = g_strdup (program);
   way->text = g_strdup (text);
@@ -64,7 +67,7 @@ take (ScopeWindow *w, const char *which)
 {
   Way *way = g_object_get_data (G_OBJECT (w), which);
 
-  if (!way || scope_document_busy (w->doc, NULL) || g_strcmp0 (way->trace, scope_document_trace (w->doc)) != 0)
+  if (!way || scope_document_busy (w->doc, NULL) || g_strcmp0 (way->from, scope_document_trace (w->doc)) != 0)
     return NULL;
   bool untouched = way->back && !edit_history_undo_label (scope_document_history (w->doc)); /* it can be had again */
   if (!untouched && !ways_may_leave (w))
@@ -72,28 +75,107 @@ take (ScopeWindow *w, const char *which)
   return g_object_steal_data (G_OBJECT (w), which);
 }
 
-bool
-ways_may_leave (ScopeWindow *w)
+/* Tells of an exchange, with the way back. */
+static void
+say_exchanged (ScopeWindow *w, const char *name, GPtrArray *lost)
+{
+  g_ptr_array_add (lost, NULL);
+  g_autofree char *wires = g_strjoinv (", ", (char **) lost->pdata);
+
+  scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
+                            _ ("%s has another reader and simulator; its file is as it was.%s%s"), name,
+                            *wires ? _ (" These wires did not fit: ") : "", wires);
+}
+
+static bool
+has_changes (ScopeWindow *w)
 {
   if (scope_document_is_open (w->doc))
     files_take_what_is_typed (GTK_WINDOW (w));
-  if (!scope_document_is_open (w->doc) || !scope_document_modified (w->doc))
-    return true;
+  return scope_document_is_open (w->doc) && scope_document_modified (w->doc);
+}
+
+/* What becomes of changes that are not saved: GTK_RESPONSE_REJECT they may be lost, _ACCEPT they are to be saved,
+ * _APPLY they are taken along (asked only where they can be), anything else: the person wants to stay. */
+static int
+ask_about_changes (ScopeWindow *w, bool can_come_along)
+{
   const char *title = eve_program_title (scope_document_program (w->doc));
   GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"),
                                               *title ? title : _ ("the program"));
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("What is not saved is lost when the program is closed."));
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      can_come_along
+          ? _ ("It is not for traces of this format. Taken along, it gets another reader and simulator; all its "
+               "other boxes stay. What is neither saved nor taken along is lost.")
+          : _ ("What is not saved is lost when the program is closed."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("Close _without Saving"), GTK_RESPONSE_REJECT, _ ("_Cancel"),
                           GTK_RESPONSE_CANCEL, _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
+  if (can_come_along)
+    gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("_Take Along"), GTK_RESPONSE_APPLY);
   gtk_style_context_add_class (
       gtk_widget_get_style_context (gtk_dialog_get_widget_for_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT)),
       "destructive-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), can_come_along ? GTK_RESPONSE_APPLY : GTK_RESPONSE_ACCEPT);
   int answer = gtk_dialog_run (GTK_DIALOG (dialog));
   gtk_widget_destroy (dialog);
+  return answer;
+}
+
+static bool
+leaves (ScopeWindow *w, int answer)
+{
   return answer == GTK_RESPONSE_REJECT || (answer == GTK_RESPONSE_ACCEPT && scope_window_save (w, false));
+}
+
+bool
+ways_may_leave (ScopeWindow *w)
+{
+  return !has_changes (w) || leaves (w, ask_about_changes (w, false));
+}
+
+/* The program that was open, as `text`, on another trace. */
+static void
+open_along (ScopeWindow *w, const char *trace, const char *format, const char *text, GPtrArray *lost)
+{
+  g_autofree char *path = g_strdup (scope_document_program_path (w->doc)), *name = g_path_get_basename (path),
+                  *was = g_strdup (scope_document_trace (w->doc)),
+                  *title = g_strdup (in_words (eve_program_title (scope_document_program (w->doc))));
+  Way *back = way_back_new (w);
+
+  if (!ways_open (w, trace, NULL, format, path, text)) {
+    way_free (back);
+    return;
+  }
+  g_free (back->from);
+  back->from = g_strdup (scope_document_trace (w->doc));
+  keep (w, WAYS_BACK, back);
+  if (lost)
+    say_exchanged (w, name, lost);
+  else if (g_strcmp0 (was, back->from) != 0)
+    scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_NOTE,
+                              _ ("“%s” has come along with its changes, which are not saved yet"), title);
+}
+
+WaysAlong
+ways_go_along (ScopeWindow *w, const char *trace, const char *format)
+{
+  if (!has_changes (w))
+    return WAYS_LEAVE;
+  g_autofree char *text = eve_program_text (scope_document_program (w->doc));
+  if (g_strcmp0 (format, scope_document_source (w->doc)->format->name) == 0) {
+    open_along (w, trace, format, text, NULL);
+    return WAYS_WENT;
+  }
+  g_autoptr (GPtrArray) lost = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *exchanged = !format ? NULL
+                                       : exchange_text (scope_document_program_path (w->doc), text, format, lost, NULL);
+  int answer = ask_about_changes (w, exchanged);
+  if (answer == GTK_RESPONSE_APPLY)
+    open_along (w, trace, format, exchanged, lost);
+  return answer == GTK_RESPONSE_APPLY ? WAYS_WENT : leaves (w, answer) ? WAYS_LEAVE : WAYS_STAY;
 }
 
 char *
@@ -177,12 +259,8 @@ ways_exchange (GSimpleAction *action, GVariant *none, gpointer window)
   if (!text) {
     scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
   } else if (ways_open (w, way->trace, NULL, way->format, way->program, text)) {
-    g_ptr_array_add (lost, NULL);
-    g_autofree char *wires = g_strjoinv (", ", (char **) lost->pdata);
     keep (w, WAYS_BACK, g_steal_pointer (&back));
-    scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
-                              _ ("%s has another reader and simulator; its file is as it was.%s%s"), name,
-                              *wires ? _ (" These wires did not fit: ") : "", wires);
+    say_exchanged (w, name, lost);
   }
   if (back)
     way_free (back);

@@ -34,6 +34,14 @@ struct _ScopeWindow {
 
 /* ways.c: from one program or trace to another, and back. */
 bool ways_may_leave (ScopeWindow *w); /* false: the person wants to stay */
+/* Another trace is opened, with no program said: what was changed and is not saved comes along if the format is the
+ * same, and can where reader and simulator can be exchanged. */
+typedef enum WaysAlong {
+  WAYS_WENT,  /* it came along, and the trace is open; or could not be opened, which is told */
+  WAYS_LEAVE, /* nothing is in the way of opening the trace as ever */
+  WAYS_STAY   /* the person wants to stay */
+} WaysAlong;
+WaysAlong ways_go_along (ScopeWindow *w, const char *trace, const char *format);
 /* As scope_document_open(); what goes wrong is said.  False: nothing was opened. */
 bool ways_open (ScopeWindow *w, const char *trace, const char *const *more, const char *format, const char *program,
                 const char *text);

@@ -212,14 +212,12 @@ scope_window_end (ScopeWindow *w)
 
 /* The person's own program goes on with another trace, if that is of the same format; NULL: there is none. */
 static char *
-own_program (ScopeWindow *w, const TraceBundle *bundle, const char *format)
+own_program (ScopeWindow *w, const char *format)
 {
   const TraceSource *source = scope_document_source (w->doc);
 
   if (!source || scope_document_is_shipped (w->doc))
     return NULL;
-  if (!format && bundle->formats->len == 1)
-    format = bundle->formats->pdata[0];
   return g_strcmp0 (format, source->format->name) == 0 ? g_strdup (scope_document_program_path (w->doc)) : NULL;
 }
 
@@ -289,7 +287,7 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
   g_autoptr (GError) error = NULL;
   g_autofree char *inside = files_bundle_of (trace), *chosen = g_strdup (format);
 
-  if (waits (w, trace, more, format, program) || !ways_may_leave (w))
+  if (waits (w, trace, more, format, program))
     return;
   TraceBundle *bundle = trace_bundle_open (inside ? inside : trace, &error);
   if (!bundle) {
@@ -307,8 +305,12 @@ scope_window_open_several (ScopeWindow *w, const char *trace, const char *const 
     else if (known->len > 1)
       go = (chosen = files_ask_format (GTK_WINDOW (w), known)) != NULL;
   }
-  g_autofree char *own = program || more ? NULL : own_program (w, bundle, chosen), *text = NULL;
-  g_autofree char *left = program || more || own ? NULL : ways_leave (w, &text);
+  if (!chosen && bundle->formats->len == 1)
+    chosen = g_strdup (g_ptr_array_index (bundle->formats, 0));
+  if (go)
+    go = program || more ? ways_may_leave (w) : ways_go_along (w, bundle->path, chosen) == WAYS_LEAVE;
+  g_autofree char *own = program || more || !go ? NULL : own_program (w, chosen), *text = NULL;
+  g_autofree char *left = program || more || own || !go ? NULL : ways_leave (w, &text);
   if (go && ways_open (w, bundle->path, more, chosen, program ? program : own, NULL) && left)
     ways_offer (w, left, text);
   trace_bundle_free (bundle);

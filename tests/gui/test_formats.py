@@ -91,6 +91,36 @@ class Formats(Case):
         w.wait(lambda: w.find('toggle button', 'Program: My own •') and {'My rows', 'My text'} <= self.views(w)
                and w.find('label', re.compile('Paraver · .* · changed$')), 'the own program, for the other trace')
 
+    def test_changes_come_along(self):
+        """Boxes that are not saved are on the next trace too, with no question asked where its format is the same; where it
+        is another one they can be taken along, with reader and simulator exchanged. There is a way back to each."""
+        trace = self.paraver()
+        w = self.start(SAMPLES + '/ring.trace')
+        w.wait_for('push button', 'Undo', 30)
+        w.key('ctrl+k')
+        w.wait_for('text', 'Find')
+        w.type('Histogram')
+        w.wait_for('list item', re.compile('^Histogram, add: '))
+        w.key('Return')
+        changed = 'Program: Views of an execution •'
+        w.wait(lambda: w.find('toggle button', changed), 'a box was added')
+
+        def is_on(name):
+            return lambda: (w.find('toggle button', changed) and w.find('label', re.compile(name))
+                            and not w.find('label', re.compile('^Shooting')) and w.find('push button', 'Go Back')
+                            and any('Histogram' in i.name for i in w.frame.all() if i.role == 'panel'))
+
+        self.drop(w, is_on('fft2d-s16.trace'), SAMPLES + '/fft2d-s16.trace')
+        w.find('push button', 'Go Back').click()
+        w.wait(lambda: w.find('toggle button', changed) and w.find('label', re.compile('ring.trace'))
+               and not w.find('push button', 'Go Back'), 'the first trace, with the box')
+        self.drop(w, lambda: w.find('push button', 'Take Along'), trace)
+        w.find('push button', 'Take Along').click()
+        w.wait(is_on('Paraver · .* · changed$'), 'the box is on the trace of another format')
+        w.find('push button', 'Go Back').click()
+        w.wait(lambda: w.find('toggle button', changed) and w.find('label', re.compile('ring.trace'))
+               and not w.find('push button', 'Go Back'), 'the first trace again, with the box')
+
     def test_second_reader_is_told(self):
         """A reader from the library that reads what is read already: it is told that events come twice."""
         w = self.start(SAMPLES + '/ring.trace')
