@@ -9,7 +9,7 @@
 #define MOST_FIRST (INT64_C (1) << 53) /* of the round places where bins begin, which are reckoned with as doubles */
 #define MOST_CELLS (1u << 26)          /* of a table or matrix that is read back: more is damage */
 #define MOST_COLUMNS 65536             /* a column for each state of some executions */
-#define WORDS 4u                       /* beside the kind of a column: its texts are in words */
+#define WORDS 4u                       /* times whose words the texts of a column are, beside its kind */
 
 /* ---- what all have --------------------------------------------------------------------------------------------- */
 
@@ -462,7 +462,7 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
   for (uint32_t i = 0; i < t->n_columns; i++) {
     eve_put_text (to, t->columns[i].name);
     eve_put_text (to, t->columns[i].unit);
-    eve_put_int (to, t->columns[i].kind | (t->columns[i].words ? WORDS : 0));
+    eve_put_int (to, t->columns[i].kind | t->columns[i].words * WORDS);
   }
   for (uint32_t r = 0; r < t->n_rows; r++)
     for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -497,9 +497,9 @@ table_load (EveProgram *p, void *slot, EveBlobView *from)
   g_autofree StatsColumn *columns = g_new (StatsColumn, n_columns + 1);
   for (uint32_t i = 0; i < n_columns; i++) {
     const char *name = intern (eve_get_text (from)), *unit = intern (eve_get_text (from));
-    if (!get_count (from, 0, STATS_CELL_DATE | WORDS, &kind))
+    if (!get_count (from, 0, STATS_CELL_DATE + STATS_OTHER * WORDS, &kind))
       return false;
-    columns[i] = (StatsColumn){ name, unit, (StatsCellKind) (kind % WORDS), kind & WORDS };
+    columns[i] = (StatsColumn){ name, unit, (StatsCellKind) (kind % WORDS), (uint8_t) (kind / WORDS) };
   }
   StatsTable *t = stats_table_new (title, columns, n_columns, 0);
   t->date = date;

@@ -82,7 +82,12 @@ typedef enum {
   STATS_CELL_WHOLE, /* INT64_MIN: nothing */
   STATS_CELL_DATE,  /* whole: ticks of the source's clock; INT64_MIN: nothing */
 } StatsCellKind;
-typedef enum { STATS_GIVEN, STATS_WORDS, STATS_STATES } StatsWords; /* the trace's, Scope's, names of states */
+typedef enum {
+  STATS_GIVEN,  /* the trace's */
+  STATS_WORDS,  /* Scope's */
+  STATS_STATES, /* names of states */
+  STATS_OTHER /* the trace's: the name of the other end of its row, to which it leads.  The row itself is of the one */
+} StatsWords;
 typedef struct StatsColumn {
   const char *name, *unit;
   StatsCellKind kind;

@@ -42,7 +42,7 @@ static const EveField settings[] = {
 #define MORE 58.0                          /* px: for "12 more" */
 static const double pads[] = { 10, 8, 6 }; /* px on each side of a column: less where not all have room */
 #define CHIP 14.0                          /* a disc of the colour of a state, and what is free behind it */
-enum { HEAD, ROW, FORTH, BACK, CELL };
+enum { HEAD, ROW, FORTH, BACK, CELL, OTHER };
 
 typedef struct Columns {
   double *x, *width;      /* by column; width 0: not shown */
@@ -317,13 +317,24 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
   drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
 }
 
+/* The one whose cells lead to the other end of their rows; -1: there is none. */
+static int32_t
+other_column (const StatsTable *t)
+{
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    if (t->columns[k].words == STATS_OTHER && t->columns[k].kind == STATS_CELL_TEXT)
+      return (int32_t) k;
+  return -1;
+}
+
 /* A row is of one, or of a link between two; and of an instant, if it tells one, to which a double click leads. */
 static DrawingTag
 tag_of (const StatsTable *t, uint32_t row)
 {
-  DrawingTag tag = { DRAWING_NO_DATES, .what = stats_table_owner (t, row, false),
-                     .other = stats_table_owner (t, row, true), .index = row, .part = ROW };
+  DrawingTag tag = { DRAWING_NO_DATES, .what = stats_table_owner (t, row, false), .index = row, .part = ROW };
 
+  if (other_column (t) < 0)
+    tag.other = stats_table_owner (t, row, true);
   for (uint32_t k = 0; k < t->n_columns; k++)
     if (t->columns[k].kind == STATS_CELL_DATE && !stats_cell_is_nothing (t, row, k)) {
       tag.from = tag.to = stats_cell (t, row, k)->whole;
@@ -399,6 +410,20 @@ draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l
                   g_intern_string (paint_state_attribute (scene->graph, STATE_NODE)), g_intern_string (l->state->name));
 }
 
+/* Who is named in a cell is what one points at there. */
+static void
+mark_other (Drawing *d, const StatsTable *t, const Columns *columns, uint32_t row, double y)
+{
+  int32_t column = other_column (t);
+  DrawingTag tag = { DRAWING_NO_DATES, .what = column >= 0 ? stats_table_owner (t, row, true) : (TraceRef){ 0 },
+                     .index = row, .part = OTHER };
+
+  if (column < 0 || columns->width[column] <= 0 || tag.what.type == TRACE_REF_NONE)
+    return;
+  drawing_area (d, columns->x[column] - columns->pad, y - LINE / 2, columns->width[column] + 2 * columns->pad, LINE,
+                &tag);
+}
+
 /* A number of somebody can be shown over time. */
 static void
 mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Columns *columns, uint32_t row,
@@ -436,10 +461,11 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     g_autofree char *text = cell_text (t, row, k, p->scene);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
-    uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
-                   : k == 0 && look.gone             ? look.colour
-                   : look.gone                       ? p->muted
-                                                     : p->ink;
+    uint32_t ink = stats_cell_is_nothing (t, row, k)    ? p->faint
+                   : t->columns[k].words == STATS_OTHER ? DRAWING_ACCENT /* it leads there */
+                   : k == 0 && look.gone                ? look.colour
+                   : look.gone                          ? p->muted
+                                                        : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
     if (chip > 0)
       draw_chip (d, p->scene, columns->x[k], y, &look);
@@ -451,6 +477,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
   for (uint32_t k = 1; k < columns->end; k++)
     if (columns->width[k] > 0)
       mark_cell (d, p->scene, t, columns, row, k, y);
+  mark_other (d, t, columns, row, y);
 }
 
 static bool
@@ -523,6 +550,12 @@ table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     say_cell (t, m, scene, name);
     return;
   }
+  if (m->tag.part == OTHER) {
+    trace_ref_name (stats_table_owner (t, m->tag.index, false), false, name);
+    g_string_append_printf (name, ", %s ", chart_head (&t->columns[other_column (t)]));
+    trace_ref_name (m->tag.what, false, name);
+    return;
+  }
   for (uint32_t k = 0; k < t->n_columns; k++) {
     g_autofree char *text = cell_text (t, m->tag.index, k, scene);
     g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", chart_head (&t->columns[k]), text);
@@ -537,7 +570,8 @@ table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark
   const StatsTable *t = v->held.thing;
   Paint p;
 
-  if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || (m->tag.part == HEAD && m->tag.index >= t->n_columns))
+  if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || m->tag.part == OTHER
+      || (m->tag.part == HEAD && m->tag.index >= t->n_columns))
     return NULL;
   if (m->tag.part == HEAD) {
     bool again = sort_column (v, t) == (int32_t) m->tag.index;

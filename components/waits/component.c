@@ -16,9 +16,10 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   [OUT_WAITS] = { "waits", &stats_type_table,
-                  .doc =
-                      "A row for each kind of wait of a task in a region: how often, how long, and when the longest." },
-  [OUT_TASKS] = { "tasks", &stats_type_table, .doc = "A row a task: how long it computed, and waited in each way." },
+                  .doc = "A row for each kind of wait of a task in a region: how often, how long, for whom most, and "
+                         "when the longest." },
+  [OUT_TASKS] = { "tasks", &stats_type_table,
+                  .doc = "A row a task: how long it computed, waited, for whom most, and in each way." },
   [OUT_EFFICIENCY] = { "efficiency", &stats_type_table, .doc = "Efficiency of the whole, and what limits it." },
   [OUT_PATH] = { "path", &stats_type_table,
                  .doc = "The critical path: a row a region, how long it lies in it, and how much longer than a task is "
@@ -39,7 +40,7 @@ static const EveOutSpec outs[] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 3 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 4 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },

@@ -540,6 +540,9 @@ waits_unsettle (Waits *w)
   for (int64_t i = w->cells.n; i-- > 0;)
     if (table_uses (&w->cells, i) && ((const WaitCell *) table_at (&w->cells, i))->kind == WAIT_NEVER)
       table_drop (&w->cells, i);
+  for (int64_t i = w->pairs.n; i-- > 0;)
+    if (table_uses (&w->pairs, i) && ((const WaitPair *) table_at (&w->pairs, i))->kind == WAIT_NEVER)
+      table_drop (&w->pairs, i);
   for (int i = 0; i < WAIT_PARTS; i++)
     w->parts[i][WAIT_NEVER] = 0;
 }

@@ -43,6 +43,69 @@ waits_tables_by_ticks (const void *a, const void *b)
   return (x->region > y->region) - (x->region < y->region);
 }
 
+/* For whom one waits most, of a table of pairs that are in order of who waits. */
+typedef struct Partner {
+  uint32_t task; /* TRACE_NONE: nobody tells */
+  int64_t ticks;
+} Partner;
+
+/* By kind, region and task, as a cell; by whom it is waited for. */
+static int
+waits_tables_by_pair (const void *a, const void *b)
+{
+  const WaitPair *x = *(const WaitPair *const *) a, *y = *(const WaitPair *const *) b;
+
+  return x->kind != y->kind       ? (x->kind > y->kind) - (x->kind < y->kind)
+         : x->region != y->region ? (x->region > y->region) - (x->region < y->region)
+         : x->task != y->task     ? (x->task > y->task) - (x->task < y->task)
+                                  : (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+/* Of further waits for one.  One of which there may be more that was not told apart (`rest`) is not told. */
+static void
+partner_most (Partner *most, uint32_t task, int64_t ticks, int64_t rest)
+{
+  if (ticks > most->ticks && ticks >= rest)
+    *most = (Partner){ task, ticks };
+}
+
+static Partner
+partner_of_cell (const void **pairs, int64_t n, const WaitCell *c)
+{
+  int64_t from = 0, to = n, rest = 0;
+  Partner most = { TRACE_NONE, 0 };
+
+  const WaitPair key = { c->kind, c->region, c->task, INT64_MIN, 0, 0 }, *at = &key;
+  while (from < to) {
+    int64_t middle = (from + to) / 2;
+    if (waits_tables_by_pair (&pairs[middle], &at) < 0)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  for (; from < n; from++) {
+    const WaitPair *p = pairs[from];
+    if (p->kind != c->kind || p->region != c->region || p->task != c->task)
+      break;
+    if (p->cause < 0) /* the first of them */
+      rest = p->ticks;
+    else
+      partner_most (&most, (uint32_t) p->cause, p->ticks, rest);
+  }
+  return most;
+}
+
+static void
+set_partner (const Component *self, StatsTable *t, uint32_t row, uint32_t column, uint32_t task, const Partner *most)
+{
+  bool known = most->task != TRACE_NONE;
+
+  stats_table_set_text (t, row, column, known ? trace_task_name (self->waits.source, most->task) : NULL);
+  stats_cell (t, row, column + 1)->real = known ? waits_seconds (self, most->ticks) : NAN;
+  stats_table_set_owner (t, row, trace_ref_task (t->source, task),
+                         known ? trace_ref_task (t->source, most->task) : (TraceRef){ 0 });
+}
+
 static StatsTable *
 table_of_waits (const Component *self)
 {
@@ -51,6 +114,8 @@ table_of_waits (const Component *self)
     { "task", NULL, STATS_CELL_TEXT },
     { "region", NULL, STATS_CELL_TEXT },
     { "waited", "s", STATS_CELL_REAL },
+    { "mostly for", NULL, STATS_CELL_TEXT, STATS_OTHER },
+    { "for that one", "s", STATS_CELL_REAL },
     { "longest", "s", STATS_CELL_REAL },
     { "begins at", "s", STATS_CELL_DATE },
     { "times", NULL, STATS_CELL_WHOLE },
@@ -58,16 +123,20 @@ table_of_waits (const Component *self)
   const Table *cells = &self->waits.cells;
   g_autofree const void **rows = in_order (cells, waits_tables_by_ticks);
   StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
+  const Table *all = &self->waits.pairs;
+  g_autofree const void **pairs = in_order (all, waits_tables_by_pair);
+
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitCell *c = rows[i];
     stats_table_set_text (t, i, 0, c->kind >= 0 && c->kind < N_WAITS ? wait_names[c->kind] : "?");
     stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
     stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
     stats_cell (t, i, 3)->real = waits_seconds (self, c->ticks);
-    stats_cell (t, i, 4)->real = waits_seconds (self, c->longest);
-    stats_cell (t, i, 5)->whole = c->longest_at;
-    stats_cell (t, i, 6)->whole = c->n;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) c->task), (TraceRef){ 0 });
+    Partner most = partner_of_cell (pairs, all->n, c);
+    set_partner (self, t, i, 4, (uint32_t) c->task, &most);
+    stats_cell (t, i, 6)->real = waits_seconds (self, c->longest);
+    stats_cell (t, i, 7)->whole = c->longest_at;
+    stats_cell (t, i, 8)->whole = c->n;
   }
   return t;
 }
@@ -154,12 +223,53 @@ waits_told_tasks (const Waits *w, uint32_t *n)
   return told;
 }
 
+/* For whom each task waits most, all kinds together: by the task that it is told as.  Values are Partner. */
+static GHashTable *
+partners_of_tasks (const Waits *w)
+{
+  GHashTable *most = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) sums = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free),
+                         rests = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  for (int64_t i = 0; i < w->pairs.n; i++) {
+    const WaitPair *p = table_at (&w->pairs, i);
+    if (!table_uses (&w->pairs, i))
+      continue;
+    int64_t task = waits_whose (w, p->task);
+    int64_t pair = p->cause < 0 ? task : task << 32 | waits_whose (w, p->cause);
+    GHashTable *to = p->cause < 0 ? rests : sums;
+    int64_t *ticks = g_hash_table_lookup (to, &pair);
+    if (!ticks)
+      g_hash_table_insert (to, g_memdup2 (&pair, sizeof pair), ticks = g_new0 (int64_t, 1));
+    *ticks += p->ticks;
+  }
+  for (g_hash_table_iter_init (&iter, sums); g_hash_table_iter_next (&iter, &key, &value);) {
+    int64_t task = *(const int64_t *) key >> 32;
+    uint32_t cause = (uint32_t) * (const int64_t *) key;
+    const int64_t *rest = g_hash_table_lookup (rests, &task);
+    Partner *of = g_hash_table_lookup (most, &task);
+    if (!of) {
+      of = g_new (Partner, 1);
+      *of = (Partner){ TRACE_NONE, 0 };
+      g_hash_table_insert (most, g_memdup2 (&task, sizeof task), of);
+    }
+    if (*(const int64_t *) value == of->ticks && cause < of->task)
+      of->task = cause; /* of equals the first, in whatever order they come */
+    partner_most (of, cause, *(const int64_t *) value, rest ? *rest : 0);
+  }
+  return most;
+}
+
 static StatsTable *
 table_of_tasks (const Component *self)
 {
-  StatsColumn columns[5 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
+  StatsColumn columns[7 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
                                        { "computing", "s", STATS_CELL_REAL },
                                        { "waiting", "s", STATS_CELL_REAL },
+                                       { "mostly for", NULL, STATS_CELL_TEXT, STATS_OTHER },
+                                       { "for that one", "s", STATS_CELL_REAL },
                                        { "waited for", "s", STATS_CELL_REAL },
                                        { "on the critical path", "s", STATS_CELL_REAL } };
   uint32_t n;
@@ -168,8 +278,10 @@ table_of_tasks (const Component *self)
   g_autoptr (GHashTable) on_path = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
 
   for (int k = 0; k < N_WAITS; k++)
-    columns[5 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
+    columns[7 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
+  g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
+
   for (guint i = 0; i < parts->len; i++) {
     const PathPart *p = &g_array_index (parts, PathPart, i);
     int64_t task = waits_whose (&self->waits, p->task), *ticks = g_hash_table_lookup (on_path, &task);
@@ -181,12 +293,13 @@ table_of_tasks (const Component *self)
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
     for (int k = 0; k < N_WAITS; k++)
-      stats_cell (t, i, 5 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
+      stats_cell (t, i, 7 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
     stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
-    stats_cell (t, i, 3)->real = waits_seconds (self, rows[i].caused);
+    stats_cell (t, i, 5)->real = waits_seconds (self, rows[i].caused);
     const int64_t *ticks = g_hash_table_lookup (on_path, &rows[i].task);
-    stats_cell (t, i, 4)->real = ticks ? waits_seconds (self, *ticks) : 0;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) rows[i].task), (TraceRef){ 0 });
+    stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
+    const Partner *most = g_hash_table_lookup (partners, &rows[i].task), nobody = { TRACE_NONE, 0 };
+    set_partner (self, t, i, 3, (uint32_t) rows[i].task, most ? most : &nobody);
   }
   return t;
 }

@@ -461,114 +461,6 @@ set_state (Waits *w, const TraceEvent *e)
     waits_change (waits_task (w, e->task), e->date);
 }
 
-/* ---- waits ------------------------------------------------------------------------------------------------------------------------- */
-
-/* The parts of the trace that a wait lies in have their share of it. */
-static void
-add_to_parts (Waits *w, const Wait *one)
-{
-  int64_t from = waits_between (w->source->first, one->from), left = one->ticks;
-
-  for (int64_t i = w->part_lasts > 0 && from >= 0 ? from / w->part_lasts : WAIT_PARTS; i < WAIT_PARTS && left > 0;
-       i++) {
-    int64_t here = MIN (left, (i + 1) * w->part_lasts - from);
-    w->parts[i][one->kind] += here;
-    left -= here;
-    from += here;
-  }
-}
-
-/* Each kind by itself: a call that waits for two things waits twice here. */
-static void
-add_to_kind (Waits *w, const Wait *one)
-{
-  WaitTask *t = waits_task (w, one->task);
-  int64_t before = waits_waited (w, one->from, one->from + one->before),
-          ticks = waits_waited (w, one->from, one->from + one->ticks);
-
-  if (ticks <= before)
-    return;
-  t->waited[one->kind] += ticks - before;
-  t->n_waited[one->kind] += before == 0;
-}
-
-static void
-add_to_cell (Waits *w, const Wait *one)
-{
-  const int64_t key[] = { one->kind, one->region, one->task };
-  int64_t i = table_find_or_add (&w->cells, key, NULL);
-
-  WaitCell *c = table_at (&w->cells, i);
-  c->n++;
-  c->ticks += one->ticks;
-  if (one->ticks > c->longest) {
-    c->longest = one->ticks;
-    c->longest_at = one->from;
-  }
-}
-
-void
-waits_add (Waits *w, const Wait *one, int64_t *owned)
-{
-  int64_t end = one->from + one->ticks, from = MAX (*owned, one->from);
-
-  if (waits_region_is (w, one->region) & REGION_SETS_UP)
-    return;
-  *owned = MAX (*owned, end);
-  add_to_kind (w, one);
-  if (from >= end)
-    return;
-  Wait own = *one;
-  own.from = from;
-  own.ticks = waits_between (from, end);
-  own.before = 0;
-  if (w->tell)
-    w->tell (w->to_whom, &own);
-  if (!one->judged)
-    causes_judge (w, one, from);
-  own.ticks = waits_waited (w, from, end);
-  own.from = w->whole ? from : MAX (from, w->from);
-  if (own.ticks <= 0)
-    return;
-  add_to_cell (w, &own);
-  waits_task (w, own.task)->owned += own.ticks;
-  waits_task (w, own.cause)->caused += own.ticks;
-  add_to_parts (w, &own);
-}
-
-void
-waits_count_never (Waits *w, const Wait *one)
-{
-  Wait own = *one;
-  WaitTask *t = waits_task (w, one->task);
-
-  own.ticks = waits_waited (w, one->from, one->from + one->ticks);
-  own.from = w->whole ? one->from : MAX (one->from, w->from);
-  if (own.ticks <= 0)
-    return;
-  t->waited[WAIT_NEVER] += own.ticks;
-  t->n_waited[WAIT_NEVER]++;
-  t->owned += own.ticks;
-  add_to_cell (w, &own);
-  add_to_parts (w, &own);
-  if (own.cause == TRACE_NONE)
-    return;
-  t = waits_task (w, own.cause);
-  t->caused += own.ticks;
-  t->caused_never += own.ticks;
-}
-
-void
-waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region)
-{
-  if (ticks <= w->count[WAITS_APART])
-    return;
-  w->count[WAITS_APART] = ticks;
-  w->count[WAITS_APART_EARLY] = early;
-  w->count[WAITS_APART_LATE] = late;
-  w->count[WAITS_APART_REGION] = region;
-}
-
 /* ---- events ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Of a receive that is under way the call in which it was posted is kept until it is done. */
@@ -706,15 +598,15 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 19
+#define N_TABLES 20
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
   Waits *own = (Waits *) w;
-  Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues, &own->members,
-                                 &own->instances, &own->begun,         &own->counts, &own->groups, &own->cells,
-                                 &own->nodes,     &own->regions_spent, &own->late,   &own->locks,  &own->asked,
-                                 &own->shares,    &own->messages,      &own->causes, &own->belongs };
+  Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues,  &own->members,
+                                 &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
+                                 &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
+                                 &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs };
 
   memcpy (to, all, sizeof all);
 }
@@ -741,6 +633,7 @@ waits_init (Waits *w)
   table_init (&w->messages, sizeof (WaitMessage), 0);
   table_init (&w->causes, sizeof (WaitCause), 2);
   table_init (&w->belongs, sizeof (WaitBelongs), 2);
+  table_init (&w->pairs, sizeof (WaitPair), 4);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
 }

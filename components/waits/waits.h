@@ -191,6 +191,13 @@ typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t used;
 } WaitCell;
 
+typedef struct WaitPair {            /* such a wait, for one task */
+  int64_t kind, region, task, cause; /* cause -1: for tasks that there was no room to tell apart */
+  int64_t ticks;
+  int64_t used;
+} WaitPair;
+#define MOST_PAIRS (1 << 18)
+
 typedef struct WaitMessage { /* one late sender, of those that were waited for longest */
   int64_t sender, receiver, tag, bytes, region, from, ticks;
   int64_t used;
@@ -303,7 +310,7 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes, belongs;
+      locks, asked, shares, messages, causes, belongs, pairs;
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   bool whole;            /* but a wait that is known between them is counted whole: ranges side by side add up */

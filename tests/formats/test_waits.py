@@ -127,6 +127,7 @@ class Waits(Format):
                                                           round(float(w['longest [s]']) * 1e9)) for w in waits}
             self.assertEqual(mine, {key: (len(t), sum(t), max(t)) for key, t in calls.owned_waits().items()}, seed)
             self.assert_once(calls, tasks, efficiency)
+            self.assert_partners(calls, waits, tasks)
             n += len(mine)
             kinds |= {kind for kind, _, _ in mine}
             self.assertEqual(efficiency['Messages'], calls.messages)
@@ -165,6 +166,19 @@ class Waits(Format):
                 self.assertEqual(round(float(row[kind + ' [s]']) * 1e9), by_kind[kind, row['task']], (row['task'], kind))
         self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(owned.values()))
         self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(by_kind.values()) - sum(owned.values()))
+
+    def assert_partners(self, calls, waits, tasks):
+        """Whom each waits for most, and how long: of a task, and of each kind of wait in a region."""
+        of = collections.defaultdict(collections.Counter)
+        for kind, call, a, b, cause in calls.owned():
+            of[call['task'],][cause] += b - a
+            of[kind, call['task'], call['region']][cause] += b - a
+        for row in tasks + waits:
+            whom = of[(row['kind'], row['task'], row['region']) if 'kind' in row else (row['task'],)]
+            if row['mostly for']:
+                self.assertEqual([whom[row['mostly for']], round(float(row['for that one [s]']) * 1e9)], [max(whom.values())] * 2, row)
+            else:
+                self.assertEqual((whom, row['for that one [s]']), ({}, ''))
 
     @unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
     def test_late_senders_of_paraver(self):

@@ -83,6 +83,28 @@ class Selection(Case):
         self.item(w, 'References', f'string #{number}')
         self.item(w, 'References', 'is referred to by')
 
+    def test_whom_one_waits_for(self):
+        """Tables of waits name whom each waits for most; a click on the name leads to that one, one elsewhere to who waits."""
+        program = self.path('waits.eve')
+        with open(program, 'w') as f:
+            f.write("""<eve version="1"><title>Waits</title><component name="Session" class="scope.session" version="1"/>
+              <component name="Reader" class="scope.otf2-reader" version="1"/><component name="Waits" class="scope.wait-states" version="3"/>
+              <component name="Table" class="scope.table-view" version="1"/>
+              <wire from="Session" out="commands" to="Reader" in="commands"/><wire from="Reader" out="events" to="Waits" in="events"/>
+              <wire from="Waits" out="tasks" to="Table" in="table"/></eve>""")
+        w = self.start(SAMPLES + '/mpi-waits.otf2', program)
+        self.picture(w, 'Table')
+        w.key('End')
+        partner = self.item(w, 'Table', 'rank 2, mostly for ')
+        whom = partner.name.removeprefix('rank 2, mostly for ')
+        self.assertNotEqual(whom, 'rank 2')
+        partner.click()
+        w.wait(lambda: [n.split(',')[0] for n in self.chosen(w, 'Table')
+                        if n.startswith('task ')] == ['task ' + whom], 'whom it waits for is selected')
+        w.wait_for('label', whom)
+        self.item(w, 'Table', 'task rank 2, ').click(fx=0.02)
+        w.wait(lambda: [n.split(',')[0] for n in self.chosen(w, 'Table') if n.startswith('task ')] == ['task rank 2'], 'who waits is')
+
     def test_charts_select_and_all_views_show_it(self):
         """A click on a bar, a row or a cell selects whom it is of; with Ctrl it is selected too; the others show it."""
         blue = (0x35, 0x84, 0xe4)
