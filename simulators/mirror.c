@@ -63,6 +63,34 @@ mirror_want (Mirror *m, StateScope scope, const char *name)
       m->wanted[i] = true;
 }
 
+/* In DOT a backslash before a quotation mark says that the text goes on, and libcgraph writes a mark of its own behind
+ * each text: where an odd number of them stands there, one more makes them mean themselves.  g_free; NULL: none does.
+ */
+static char *
+written_name (const char *text)
+{
+  if (!strchr (text, '\\'))
+    return NULL;
+  GString *to = g_string_new (NULL);
+  for (const char *at = text; *at;) {
+    size_t n = strspn (at, "\\"), other = strcspn (at + n, "\\");
+    g_string_append_len (to, at, (gssize) n);
+    if (n % 2 > 0 && (at[n] == '"' || at[n] == '\0'))
+      g_string_append_c (to, '\\');
+    g_string_append_len (to, at + n, (gssize) other);
+    at += n + other;
+  }
+  return g_string_free (to, FALSE);
+}
+
+static bool
+is_called (void *node, const char *id)
+{
+  g_autofree char *written = written_name (id);
+
+  return strcmp (agnameof (node), written ? written : id) == 0;
+}
+
 /* The simulator was reset, or another run was loaded: ids mean other things now. */
 static void
 start_again (Mirror *m)
@@ -80,7 +108,7 @@ same_objects (Mirror *m)
   if (m->state->n_nodes < m->nodes->len || m->state->n_edges < m->edges->len)
     return false;
   for (guint i = 0; i < m->nodes->len; i++)
-    if (m->nodes->pdata[i] != NULL && strcmp (agnameof (m->nodes->pdata[i]), m->state->node_id (m->state, i)) != 0)
+    if (m->nodes->pdata[i] != NULL && !is_called (m->nodes->pdata[i], m->state->node_id (m->state, i)))
       return false;
   for (guint i = 0; i < m->edges->len; i++)
     if (m->edges->pdata[i] != NULL) {
@@ -103,8 +131,10 @@ update_nodes (Mirror *m)
   g_ptr_array_set_size (m->nodes, (int) g->n_nodes);
   for (uint32_t i = 0; i < g->n_nodes; i++) {
     gpointer *node = &m->nodes->pdata[order[i]];
-    if (i < n && *node == NULL)
-      *node = agnode (m->graph, (char *) g->node_id (g, order[i]), TRUE);
+    if (i < n && *node == NULL) {
+      g_autofree char *written = written_name (g->node_id (g, order[i]));
+      *node = agnode (m->graph, written ? written : (char *) g->node_id (g, order[i]), TRUE);
+    }
   }
 }
 
@@ -123,7 +153,8 @@ update_edges (Mirror *m)
       g->edge_ends (g, order[i], &from, &to);
       g_string_truncate (id, 0);
       state_edge_id (g, order[i], id);
-      *edge = agedge (m->graph, mirror_node (m, from), mirror_node (m, to), id->str, TRUE);
+      g_autofree char *written = written_name (id->str);
+      *edge = agedge (m->graph, mirror_node (m, from), mirror_node (m, to), written ? written : id->str, TRUE);
     } else if (i >= n && *edge != NULL) {
       agdeledge (m->graph, *edge);
       *edge = NULL;
@@ -159,9 +190,9 @@ update_attribute (Mirror *m, uint32_t attribute, GString *text)
 void
 mirror_set (Mirror *m, void *object, Agsym_t *symbol, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *valid = g_utf8_make_valid (text, -1), *written = written_name (valid);
 
-  agxset (object, symbol, valid);
+  agxset (object, symbol, written ? written : valid);
 }
 
 void

@@ -12,6 +12,7 @@ typedef struct Clog {
   GHashTable *groups;  /* CLOG-2: communicator -> its object + 1, from the first event on */
   uint32_t block;      /* CLOG-2: bytes */
   bool is_old;         /* CLOG-2: of a version before 02.30 */
+  bool swaps;          /* CLOG-2: its numbers begin with their lowest byte */
   uint64_t n_records;
 } Clog;
 

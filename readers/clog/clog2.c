@@ -56,18 +56,41 @@ clog2_head (Clog *c, const char *path, GError **error)
   memcpy (preamble, at, PREAMBLE);
   preamble[PREAMBLE] = '\0';
   c->is_old = strncmp (preamble, "CLOG-02.30", 10) < 0;
-  const char *big = preamble_value (preamble, "is_big_endian="), *size = preamble_value (preamble, "block_size=");
-  if (big && strncmp (big, "FALSE", 5) == 0) {
-    g_set_error (
-        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-        _ ("%s was not finished by the program: its records are as one machine had them, not merged; merge it by "
-           "clog2_repair first"),
-        path);
-    return false;
-  }
+  const char *big = preamble_value (preamble, "is_big_endian="), *size = preamble_value (preamble, "block_size="),
+             *whole = preamble_value (preamble, "is_finalzed=");
+  c->swaps = big && strncmp (big, "FALSE", 5) == 0;
+  if (c->events && whole && strncmp (whole, "FALSE", 5) == 0)
+    trace_source_remark (
+        c->mpe.source, c->mpe.file, 0, 0,
+        _ ("the program did not finish this log: it holds what one process has written, with the dates "
+           "of its own clock, and not what the others have"));
   int64_t bytes = size ? g_ascii_strtoll (size, NULL, 10) : 65536;
   c->block = bytes >= 256 && bytes <= 1 << 28 ? (uint32_t) bytes : 65536;
   return true;
+}
+
+/* Numbers of machines that begin them with their lowest byte, as processes write them before logs are merged; what the
+ * program has put into its own records is in the order of the network already. */
+static void
+turn (uint8_t *at, size_t n)
+{
+  for (size_t i = 0; i < n / 2; i++) {
+    uint8_t other = at[n - 1 - i];
+    at[n - 1 - i] = at[i];
+    at[i] = other;
+  }
+}
+
+static void
+turn_body (int32_t type, uint8_t *body)
+{
+  static const uint8_t numbers[CLOG2_N_TYPES] = {
+    [CLOG2_STATE] = 4,   [CLOG2_EVENT] = 2,      [CLOG2_CONSTANT] = 2,     [CLOG2_BARE] = 2,  [CLOG2_CARGO] = 2,
+    [CLOG2_MESSAGE] = 6, [CLOG2_COLLECTIVE] = 4, [CLOG2_COMMUNICATOR] = 4, [CLOG2_SOURCE] = 2
+  };
+
+  for (unsigned i = 0; i < numbers[type]; i++)
+    turn (body + 4 * i, 4);
 }
 
 static int64_t
@@ -192,6 +215,11 @@ take_head (Clog *c, uint8_t *head)
   } else if (taken) {
     memcpy (head, taken, CLOG2_HEAD);
   }
+  if (taken && c->swaps) {
+    turn (head, 8);
+    for (int i = 8; i < CLOG2_HEAD; i += 4)
+      turn (head + i, 4);
+  }
   return taken != NULL;
 }
 
@@ -218,6 +246,12 @@ clog2_record (Clog *c)
   const uint8_t *body = mpe_take (&c->in, is_short ? 16 : clog2_bodies[type]);
   if (!body)
     return clog_ends_early (c);
+  uint8_t turned[112];
+  if (c->swaps) {
+    memcpy (turned, body, is_short ? 16 : clog2_bodies[type]);
+    turn_body (type, turned);
+    body = turned;
+  }
   if (c->events)
     clog2_happen (c, head, type, body);
   else

@@ -13,7 +13,8 @@
 #define MOST_WORDS 1000 /* bytes, of a state's */
 
 typedef struct MpeState {
-  uint32_t kind, number;
+  uint32_t kind;
+  uint32_t ended; /* those that one number ends have this in common */
   char *name;
   MpeForm form;
 } MpeState;
@@ -172,10 +173,11 @@ mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const ch
       &(TraceKind){
           .name = other ? other : name, .category = "state", .fields = fields, .n_fields = n, .acts = TRACE_ACT_CALL });
   s->name = g_strdup (name);
-  s->number = m->states->len;
+  const MpeState *alike = g_hash_table_lookup (m->ends, GINT_TO_POINTER (end));
+  s->ended = alike ? alike->ended : m->states->len;
   g_ptr_array_add (m->states, s);
   g_hash_table_insert (m->starts, GINT_TO_POINTER (start), s);
-  if (!g_hash_table_contains (m->ends, GINT_TO_POINTER (end)))
+  if (!alike)
     g_hash_table_insert (m->ends, GINT_TO_POINTER (end), s);
 }
 
@@ -292,14 +294,14 @@ begin_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const M
   o.detail.text = d->text && *d->text ? g_strndup (d->text, MOST_WORDS) : NULL;
   o.detail.source = g_strdup (d->source);
   Open *open = g_memdup2 (&o, sizeof o);
-  open_calls_begin (m->open, task, state->number, &open->call);
+  open_calls_begin (m->open, task, state->ended, &open->call);
 }
 
-/* The innermost one of this state. */
+/* The innermost one of this state, or of others that the same number ends. */
 static bool
 end_state (Mpe *m, uint32_t task, int64_t date, const MpeState *state, const MpeDetail *d)
 {
-  Open *o = (Open *) open_calls_end (m->open, task, state->number);
+  Open *o = (Open *) open_calls_end (m->open, task, state->ended);
 
   if (!o)
     return false;
@@ -321,15 +323,13 @@ mpe_event (Mpe *m, uint32_t task, int64_t date, int32_t number, const MpeDetail 
   const MpeState *starts = g_hash_table_lookup (m->starts, GINT_TO_POINTER (number)),
                  *ends = g_hash_table_lookup (m->ends, GINT_TO_POINTER (number));
 
-  if (starts) {
+  /* the steps of a program may follow on each other: the number that begins one ends the one before */
+  bool over = ends && end_state (m, task, date, ends, d);
+  if (starts && !(over && starts == ends))
     begin_state (m, task, date, starts, d);
+  if (over || starts)
     return;
-  }
-  if (ends) {
-    if (end_state (m, task, date, ends, d))
-      return;
-    m->alone++;
-  }
+  m->alone += ends != NULL;
   const MpeEvent *e = event_of (m, number);
   give_values (m, &e->form, d);
   converter_event (m->to, &(TraceEvent){ .date = date,

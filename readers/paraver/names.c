@@ -183,11 +183,13 @@ paraver_type (ParaverNames *names, uint32_t number)
 }
 
 void
-paraver_ended (const ParaverNames *names, uint32_t number, uint32_t n)
+paraver_ended (ParaverNames *names, uint32_t number, uint32_t n)
 {
   const int64_t end = 0;
   ParaverType *t = g_hash_table_lookup (names->types, GUINT_TO_POINTER (number));
 
+  if (!t && is_usual_call (number)) /* the .pcf does not tell it, but it is here */
+    paraver_type (names, number);
   if (t && n > 0 && t->meaning == PARAVER_MARK && !is_place (number) && !g_hash_table_contains (t->values, &end))
     t->meaning = PARAVER_CALL;
 }

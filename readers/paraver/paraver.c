@@ -50,15 +50,18 @@ sibling (const char *path, const char *ending)
 static const char *
 header_in (const char *head, size_t n)
 {
-  static const char old[] = "new format\n", begin[] = "#Paraver (", mark[] = "\xef\xbb\xbf";
+  static const char old[] = "new format", begin[] = "#Paraver (", mark[] = "\xef\xbb\xbf";
 
   if (n >= sizeof mark - 1 && memcmp (head, mark, sizeof mark - 1) == 0) { /* of UTF-8, which some editors put there */
     head += sizeof mark - 1;
     n -= sizeof mark - 1;
   }
   if (n >= sizeof old && memcmp (head, old, sizeof old - 1) == 0) {
-    head += sizeof old - 1;
-    n -= sizeof old - 1;
+    const size_t line = sizeof old - 1 + (head[sizeof old - 1] == '\r'); /* as other systems end it */
+    if (n > line && head[line] == '\n') {
+      head += line + 1;
+      n -= line + 1;
+    }
   }
   return n >= sizeof begin - 1 && g_ascii_strncasecmp (head, begin, sizeof begin - 1) == 0 ? head : NULL;
 }

@@ -55,7 +55,7 @@ void paraver_read_row (ParaverNames *names, TraceSource *s, const char *path);
 /* The type of that number; one that nobody described is made. */
 ParaverType *paraver_type (ParaverNames *names, uint32_t number);
 /* So often does a 0 stand behind a value of a type: it ends what the value began, though the .pcf does not name it. */
-void paraver_ended (const ParaverNames *names, uint32_t number, uint32_t n);
+void paraver_ended (ParaverNames *names, uint32_t number, uint32_t n);
 /* What a value is called that nobody named; g_free. */
 char *paraver_usual_call (const ParaverType *t, int64_t value);
 /* Whether a type is of calls, as far as is known. */

@@ -101,14 +101,16 @@ is_record (int64_t type)
   return (type <= -2 && type >= -7) || (type <= -101 && type >= -105) || (type <= -201 && type >= -203);
 }
 
+/* A date may be a whole number, as "%g" writes one: nothing else begins with the number of a record, which is below 0.
+ */
 bool
 picl_looks_new (char **words, int n)
 {
   int64_t type, event, node, task, n_data, date;
 
   return n >= 6 && picl_int (words[0], &type) && is_record (type) && picl_int (words[1], &event)
-         && strpbrk (words[2], ".eE") && picl_date (words[2], &date) && picl_int (words[3], &node)
-         && picl_int (words[4], &task) && picl_int (words[5], &n_data) && n_data >= 0 && (n_data > 0 || n == 6);
+         && picl_date (words[2], &date) && picl_int (words[3], &node) && picl_int (words[4], &task)
+         && picl_int (words[5], &n_data) && n_data >= 0 && (n_data > 0 || n == 6);
 }
 
 /* ---- codes ---------------------------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,27 @@ tell (Sddf *s, const char *file, const char *what)
   trace_source_remark (s->source, file, 0, 0, "%s", what);
 }
 
+/* How many of its unit a date has a second: of a word, or told as a number; 0: none is told, or it cannot be. */
+static int64_t
+ticks_of (Sddf *s, GKeyFile *keys, const char *name, const char *file)
+{
+  static const struct {
+    const char *unit;
+    int64_t ticks;
+  } units[] = { { "s", 1 }, { "ms", 1000 }, { "us", 1000000 }, { "ns", 1000000000 } };
+  g_autofree char *unit = g_key_file_get_string (keys, name, "unit", NULL);
+  int64_t ticks = 0;
+
+  for (size_t i = 0; unit && i < G_N_ELEMENTS (units); i++)
+    ticks = strcmp (unit, units[i].unit) == 0 ? units[i].ticks : ticks;
+  if (!unit || ticks > 0 || g_ascii_string_to_signed (unit, 10, 1, INT64_C (1000000000000), &ticks, NULL))
+    return ticks;
+  g_autofree char *what = g_strdup_printf (
+      _ ("[%s]: “unit” is s, ms, us, ns, or how many there are a second, not “%s”"), name, unit);
+  tell (s, file, what);
+  return 0;
+}
+
 static void
 read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
 {
@@ -38,6 +59,7 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   if (strcmp (name, "*") == 0) {
     s->any.time = g_key_file_get_string (keys, name, "time", NULL);
     s->any.task = g_key_file_get_string (keys, name, "task", NULL);
+    s->any.ticks = ticks_of (s, keys, name, file);
     return;
   }
   while (does && i < G_N_ELEMENTS (words) && strcmp (words[i], does) != 0)
@@ -56,6 +78,7 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   r->peer = g_key_file_get_string (keys, name, "peer", NULL);
   r->size = g_key_file_get_string (keys, name, "size", NULL);
   r->tag = g_key_file_get_string (keys, name, "tag", NULL);
+  r->ticks = ticks_of (s, keys, name, file);
   g_hash_table_replace (s->map, g_strdup (name), r);
 }
 
@@ -90,27 +113,47 @@ find_time (Record *r, const char *names)
   r->microseconds = both[0] && both[1] ? sddf_find_field (r, g_strstrip (both[1])) : TRACE_NONE;
 }
 
+/* A map that names a field which the record has not means something else than it says. */
+static uint32_t
+named_field (Sddf *s, const Record *r, const char *name)
+{
+  uint32_t field = sddf_find_field (r, name);
+
+  if (name && field == TRACE_NONE && !s->looks_at_clocks)
+    trace_source_remark (s->source, s->file, s->line, 1, _ ("the map names “%s”, which is no field of the record “%s”"),
+                         name, r->name);
+  return field;
+}
+
 void
 map_describe (Sddf *s, Record *r)
 {
   const Rule *rule = g_hash_table_lookup (s->map, r->name);
 
+  r->ticks = rule && rule->ticks > 0 ? rule->ticks : s->any.ticks;
   find_time (r, rule && rule->time ? rule->time : s->any.time);
   if (rule && rule->task)
-    r->task = sddf_find_field (r, rule->task);
+    r->task = named_field (s, r, rule->task);
   else if (s->any.task)
     r->task = sddf_find_field (r, s->any.task);
   r->rule = rule ? *rule : (Rule){ .does = DOES_MARK };
   r->state = sddf_find_field (r, r->rule.state);
-  r->peer = sddf_find_field (r, r->rule.peer);
-  r->size = sddf_find_field (r, r->rule.size);
-  r->tag = sddf_find_field (r, r->rule.tag);
+  r->peer = named_field (s, r, r->rule.peer);
+  r->size = named_field (s, r, r->rule.size);
+  r->tag = named_field (s, r, r->rule.tag);
 }
 
 static const uint16_t acts[] = {
   [DOES_MARK] = TRACE_ACT_MARK, [DOES_ENTER] = TRACE_ACT_ENTER,     [DOES_LEAVE] = TRACE_ACT_LEAVE,
   [DOES_SEND] = TRACE_ACT_SEND, [DOES_RECEIVE] = TRACE_ACT_RECEIVE, [DOES_SET] = TRACE_ACT_SET,
 };
+
+/* What leaves the innermost state need not name it. */
+static bool
+tells_state (const Rule *rule)
+{
+  return rule->does == DOES_ENTER || rule->state;
+}
 
 static void
 make_kind (Sddf *s, Record *r)
@@ -121,7 +164,8 @@ make_kind (Sddf *s, Record *r)
   switch (r->rule.does) {
   case DOES_ENTER:
   case DOES_LEAVE:
-    fields[n++] = (TraceField){ "state", TRACE_ROLE_REGION, NULL };
+    if (tells_state (&r->rule))
+      fields[n++] = (TraceField){ "state", TRACE_ROLE_REGION, NULL };
     break;
   case DOES_SET:
     fields[n++] = (TraceField){ "variable", TRACE_ROLE_OBJECT, NULL };
@@ -162,11 +206,28 @@ date_of (const Record *r, const Value *values, int64_t *date)
 
   if (!v || (v->type != 'i' && v->type != 'r'))
     return false;
-  double seconds = v->type == 'i' ? (double) v->whole : v->real;
+  const int64_t ticks = MAX (r->ticks, 1);
+  double seconds = (v->type == 'i' ? (double) v->whole : v->real) / (double) ticks;
   if (!(fabs (seconds) < 4e9) || !(fabs (more) < 1e15))
     return false;
-  *date = (v->type == 'i' ? v->whole * 1000000000 : (int64_t) llround (seconds * 1e9)) + (int64_t) more * 1000;
+  *date = v->type == 'i'
+              ? v->whole / ticks * 1000000000 + (int64_t) llround ((double) (v->whole % ticks) * (1e9 / (double) ticks))
+              : (int64_t) llround (seconds * 1e9);
+  *date += (int64_t) more * 1000;
   return true;
+}
+
+/* A whole number, as sizes and tags are, however it is written. */
+static int64_t
+whole_of (const Value *v)
+{
+  double real = v->type == 'r' ? v->real : 0;
+
+  if (v->type == 't') {
+    g_autofree char *text = g_strndup (v->at, MIN (v->n, 40));
+    return g_ascii_strtoll (text, NULL, 10);
+  }
+  return v->type == 'i' ? v->whole : fabs (real) < 9e18 ? (int64_t) llround (real) : 0;
 }
 
 /* Names are names; numbers are those of what the field is called. */
@@ -175,14 +236,14 @@ task_of (Sddf *s, const Record *r, const Value *values, uint32_t field)
 {
   g_autofree char *name = NULL;
 
-  if (field == TRACE_NONE || (values[field].type != 'i' && values[field].type != 't'))
+  if (field == TRACE_NONE || values[field].type == 'l' || values[field].type == 0)
     return sddf_task (s, "program", 0);
   if (values[field].type == 't')
     name = g_strndup (values[field].at, MIN (values[field].n, 200));
   else
     name = g_strdup_printf ("%s %" G_GINT64_FORMAT,
                             r->task != TRACE_NONE ? r->fields[r->task].name : r->fields[field].name,
-                            values[field].whole);
+                            whole_of (&values[field]));
   return sddf_task (s, *name ? name : "?", values[field].whole);
 }
 
@@ -192,8 +253,8 @@ state_of (Sddf *s, const Record *r, const Value *values)
   g_autofree char *name = r->state == TRACE_NONE ? g_strdup (r->rule.state ? r->rule.state : r->name)
                           : values[r->state].type == 't'
                               ? g_strndup (values[r->state].at, MIN (values[r->state].n, 200))
-                          : values[r->state].type == 'i'
-                              ? g_strdup_printf ("%s %" G_GINT64_FORMAT, r->rule.state, values[r->state].whole)
+                          : values[r->state].type == 'i' || values[r->state].type == 'r'
+                              ? g_strdup_printf ("%s %" G_GINT64_FORMAT, r->rule.state, whole_of (&values[r->state]))
                               : g_strdup (r->rule.state);
   uint32_t object = name_table_find (s->states, name, strlen (name));
 
@@ -222,8 +283,8 @@ set_variable (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
   e->object = object;
   e->flags |= TRACE_REAL;
   e->real = r->state == TRACE_NONE         ? 0
-            : values[r->state].type == 'i' ? (double) values[r->state].whole
-                                           : values[r->state].real;
+            : values[r->state].type == 'r' ? values[r->state].real
+                                           : (double) whole_of (&values[r->state]);
 }
 
 void
@@ -241,7 +302,8 @@ map_happen (Sddf *s, Record *r, const Value *values)
   switch (r->rule.does) {
   case DOES_ENTER:
   case DOES_LEAVE:
-    e.object = state_of (s, r, values);
+    if (tells_state (&r->rule))
+      e.object = state_of (s, r, values);
     break;
   case DOES_SET:
     set_variable (s, r, values, &e);
@@ -249,8 +311,8 @@ map_happen (Sddf *s, Record *r, const Value *values)
   case DOES_SEND:
   case DOES_RECEIVE:
     e.peer = r->peer != TRACE_NONE ? task_of (s, r, values, r->peer) : TRACE_NONE;
-    e.size = r->size != TRACE_NONE ? values[r->size].whole : 0;
-    e.tag = r->tag != TRACE_NONE ? (int32_t) values[r->tag].whole : -1;
+    e.size = r->size != TRACE_NONE ? MAX (whole_of (&values[r->size]), 0) : 0;
+    e.tag = r->tag != TRACE_NONE ? (int32_t) CLAMP (whole_of (&values[r->tag]), G_MININT32, G_MAXINT32) : -1;
     break;
   case DOES_MARK:
     break;

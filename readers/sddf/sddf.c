@@ -486,6 +486,7 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
   int tries = 0;
   size_t n;
 
+  s->looks_at_clocks = clocks;
   s->in = input_open (path, error);
   for (char *line; s->in && goes_on && (line = input_line (s->in, &n, &cut, &why)); first = false) {
     if ((input_line_number (s->in) & 0x3ff) == 0)

@@ -31,6 +31,7 @@ typedef enum { DOES_MARK, DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_
 typedef struct Rule { /* of a map: what records of a name do */
   Does does;
   char *time, *task, *state, *peer, *size, *tag; /* names of fields, or NULL */
+  int64_t ticks;                                 /* of its dates, a second; 0: nothing is said */
 } Rule;
 
 typedef enum { NO_CALL, BEGINS, ENDS } Phase;
@@ -42,6 +43,7 @@ struct Record { /* a kind of record, as the file describes it */
   uint32_t n;
   SddfField fields[MOST_FIELDS];
   uint32_t seconds, microseconds, task; /* where these are */
+  int64_t ticks;                        /* that its seconds are counted in; 0: seconds */
   /* records of PVM's tracer (pvm.c) */
   bool of_pvm;
   Phase phase;
@@ -80,7 +82,7 @@ struct Sddf {
   uint32_t states_type, latest_task;
   int64_t latest;
   uint64_t undated, alone;
-  bool crowded, too_many;
+  bool crowded, too_many, looks_at_clocks;
 };
 
 void sddf_damaged (Sddf *s, const char *fmt, ...) G_GNUC_PRINTF (2, 3);

@@ -545,6 +545,24 @@ places_nearest (const char *missing)
                                              : g_steal_pointer (&near);
 }
 
+/* Whether one of the files of a folder that is a trace opens it, as its own files do; what is told below it alone, as
+ * by traces of which each has a folder of its own, is not replaced by what is written beside these. */
+static bool
+has_own_file (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  bool has = false;
+
+  for (const char *name; dir && !has && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    TraceBundle *b = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? trace_bundle_open (path, NULL) : NULL;
+    has = b && b->raw && g_str_equal (b->raw, folder);
+    if (b)
+      trace_bundle_free (b);
+  }
+  return has;
+}
+
 /* Whether a folder is a trace, by its ending or by the format of its data. Having a folder NAME.X is not enough:
  * /tmp with a folder "tmp.X", which mktemp makes, is none.  `inner`: only if it is called NAME.trace, or that folder of
  * it is data of it: what lies far below a place that happens to hold data is no part of a trace.  NULL: in any case. */
@@ -556,7 +574,7 @@ is_trace (const char *folder, const char *inner, bool itself)
 
   /* a folder of another program's is a trace as far as its own files go; a folder in it is nobody's */
   if (bundle && bundle->raw)
-    is = g_str_equal (bundle->raw, folder);
+    is = g_str_equal (bundle->raw, folder) && has_own_file (folder);
   for (guint i = 0; bundle && !bundle->raw && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
     is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);

@@ -96,7 +96,7 @@ class Trace:
                         outer[t] += not last[key] and not now
                         inside[t] += last[key] and now
                     last[key] = now
-        self.ended = {t for t in ends if ends[t]}
+        self.ended, self.seen = {t for t in ends if ends[t]}, {key[1] for key in last}
         self.replaces = {t for t in inside if inside[t] and not outer[t] and inside[t] >= ends[t] // 2}
 
     def label(self, t):
@@ -131,7 +131,7 @@ class Model:
     def __init__(self, trace, instant):
         happening, order = [], 0
         has_states = any(r[0] == 1 for r in trace.records)
-        has_calls = not trace.described or any(trace.meaning(t) == 'call' for t in trace.labels)
+        has_calls = not trace.described or any(trace.meaning(t) == 'call' for t in {*trace.labels, *trace.seen})
         apart = has_states and has_calls
         for r in trace.records:
             who = trace.thread(tuple(r[2:5]))

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, few, main, samples
-from memtrace import Model, made                                                                # noqa: E402
+from memtrace import Model, made, made_with_stacks                                              # noqa: E402
 
 SAMPLES = samples('memtrace')
 
@@ -29,6 +29,16 @@ class Memtrace(Format):
             path = self.path(f'made{seed}', made(seed))
             self.compare(path, 6, seed)
             self.assertEqual(self.info(path)['damaged'], 0)
+
+    def test_stacks_of_all_versions(self):
+        """As the library codes them: prefixes, cached codes, runs of predictions, names that move to the front, domains of their own."""
+        for seed in range(few(6)):
+            version = seed % 3 + 1
+            data, expected = made_with_stacks(seed, version=version, domains=1 + seed % 4 if version == 3 else 1)
+            path = self.path(f'stacks{seed}', data)
+            shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+            self.assertEqual([(round(e['t'] * 1e6), e['kind'], e['number'], e['words'], e['samples'], e['heap'], e['stack']) for e in shown], expected)
+            self.assertEqual(self.info(path)['damage'], [])
 
     @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
     def test_samples(self):

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tools write and no sample has, of formats of which few files are left: all that must be seen is known beforehand."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, few, main, samples                                                    # noqa: E402
+
+SEED = int(os.environ.get('SCOPE_SEED', '1'))
+
+
+class Dialects(Format):
+    def at(self, path, date, *names):
+        """By node: the values of these attributes."""
+        return {n['id']: tuple(n[name] for name in names) for n in self.state(path, f'{date:.9f}')['nodes']}
+
+    def test_paraver_of_other_systems(self):
+        """The old first line, lines that end with two bytes, three applications whose tasks are on other nodes, processors, a .row that
+        tells less than all, a .pcf with colours and without values."""
+        text = ('new format\n#Paraver (05/11/2019 at 09:05):500_ms:3(4,4,4):3:2(2:1,1:2):1(3:3):1(1:3),3\nc:1:1:2:1:2\nc:1:2:1:1\nc:2:1:1:1\n# a remark\n'
+                '1:1:1:1:1:0:100:1\n1:2:1:1:2:0:200:2\n1:5:1:2:1:0:500:1\n1:9:2:1:3:10:20:13\n1:10:3:1:1:0:-1:1\n'
+                '2:9:2:1:3:15:50000002:8:50100004:1\n2:9:2:1:3:18:50000002:0\n3:1:1:1:1:30:40:5:1:2:1:35:60:1024:7\n'
+                '2:1:1:1:1:100:42000050:123456789012:42000059:18446744073709551615:50000001:2:50000001:0\n')
+        pcf = ('DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\nSTATES\n0\tIdle\n1\tRunning\n\n\nSTATES_COLOR\n1 {0,0,255}\n\nGRADIENT_COLOR\n0 {0,255,2}\n\n'
+               'GRADIENT_NAMES\n0 Gradient 0\n\nEVENT_TYPE\n7 42000050 Instructions\n7 42000059 Cycles\n')
+        row = 'LEVEL CPU SIZE 12\n' + ''.join(f'CPU {i}\n' for i in range(12)) + '\nLEVEL NODE SIZE 3\nn1\nn2\nn3\n\nLEVEL THREAD SIZE 5\nmain\n\nthird\n'
+        hashes = set()
+        for i, end in enumerate(('\n', '\r\n')):
+            for name, what in (('prv', text), ('pcf', pcf), ('row', row)):
+                path = self.path(f'other{i}.{name}', what.replace('\n', end).encode())
+            path = path[:-3] + 'prv'
+            info = self.info(path)
+            self.assertEqual((info['format'], info['damaged'], info['last']), ('paraver', 0, .5))
+            hosts = {t['id']: t['host'] for t in info['tasks']}
+            self.assertEqual([hosts[n] for n in ('main', 'THREAD 1.1.2', 'third', 'THREAD 2.1.3', 'THREAD 3.1.1')], ['n1', 'n1', 'n2', 'n3', 'n3'])
+            shown = self.at(path, .015, 'State', 'Processor')
+            self.assertEqual([shown[n] for n in ('main', 'THREAD 1.1.2', 'third', 'THREAD 2.1.3', 'THREAD 3.1.1')],
+                             [('Running', '1'), ('Not created', '2'), ('Running', '5'), ('Group Communication', '9'), ('Running', '10')])
+            self.assertEqual(shown['THREAD 2.1.3 · calls'][0], 'MPI_Barrier')
+            whole = self.state(path, '0.5')
+            self.assertEqual([(e['from'], e['to'], e['TotalTraffic']) for e in whole['edges']], [('main', 'third', '1024')])
+            self.assertEqual([(int(n['Instructions']), f"{float(n['Cycles']):.12g}") for n in whole['nodes'] if n['id'] == 'main'], [(123456789012, f'{2.0 ** 64:.12g}')])
+            hashes.add(whole['hash'])
+        self.assertEqual(len(hashes), 1)
+
+    def test_picl_with_whole_dates(self):
+        """As "%g" writes them; nodes join late, ends are missing, subsets are defined in between."""
+        lines = ['-3 -901 0 0 0 0', '-3 -901 0 1 0 0', '-3 -21 1 0 0 3 2 100 5 1', '-4 -21 2 0 0 0', '-202 -812 2 -1 -1 3 2 9 0 1', '-3 -52 1 1 0 2 2 5 0',
+                 '-4 -52 3 1 0 3 2 100 5 0', '-3 -901 3 7 0 0', '-3 -402 3.5 7 0 0', '-3 7 4 1 0 0', '-4 7 1e+01 1 0 0', '-4 -901 12 0 0 0']
+        path = self.path('whole.trf', '\n'.join(lines) + '\n')
+        info = self.info(path)
+        self.assertEqual((info['format'], info['damaged'], info['last']), ('picl', 0, 12))
+        for date, states in ((.5, ('Busy', 'Busy', None)), (1.5, ('Overhead', 'Idle', None)), (2.5, ('Busy', 'Idle', None)), (3.2, ('Busy', 'Busy', 'Busy')),
+                             (11, ('Busy', 'Busy', 'Idle')), (12, ('Not traced', 'Busy', 'Idle'))):
+            shown = self.at(path, date, 'State')
+            self.assertEqual(tuple(shown.get(f'node {n}', (None,))[0] for n in (0, 1, 7)), states, date)
+        self.assertEqual(self.at(path, 5, 'State')['node 1 · calls'], ('user 7',))
+        self.assertEqual([(e['Messages'], e['TotalTraffic']) for e in self.state(path, '12')['edges']], [('1', '100')])
+
+    def test_sddf_with_other_units_and_types(self):
+        """Sizes and tags that are real numbers, dates in ticks, what leaves without saying what, records of the same name in two forms."""
+        r, t, out = random.Random(SEED), 0, []
+        out.append('SDDFA\n#1: "enter" { int "ticks"; int "pe"; char "what"[]; };;\n#2: "exit" { int "ticks"; int "pe"; };;\n'
+                   '#3: "out" { int "ticks"; int "pe"; float "to"; double "length"; float "kind"; };; #4: "in" { int "ticks"; int "pe"; float "of"; char "length"[]; };;\n')
+        stacks, known, sent, received = {0: [], 1: []}, {}, {0: 0, 1: 0}, 0
+        for _ in range(150):
+            t += r.choice([1, 3, 250])
+            pe = r.randrange(2)
+            do = r.randrange(3)
+            if do == 0:
+                stacks[pe].append(r.choice(['solve', 'wait', 'exit']))
+                out.append(f'"enter" {{ {t}, {pe}, [{len(stacks[pe][-1]) + 1}] {{ "{stacks[pe][-1]}" }} }};;\n')
+            elif do == 1 and stacks[pe]:
+                stacks[pe].pop()
+                out.append(f'"exit" {{ {t}, {pe} }};;\n')
+            elif do == 2:
+                size = r.randrange(10**6)
+                sent[pe] += size
+                received += 1
+                out.append(f'"out" {{ {t}, {pe}, {1 - pe}.0, {size}.0, 7.0 }};;"in" {{ {t}, {1 - pe}, {pe}.0, [{len(str(size))}] {{ "{size}" }} }};;\n')
+            known[t] = {k: v[-1] if v else 'No state' for k, v in stacks.items()}, dict(sent), received
+        path = self.path('ticks.sddf', ''.join(out))
+        rules = '[*]\ntime=ticks\ntask=pe\nunit={}\n[enter]\ndoes=enter\nstate=what\n[exit]\ndoes=leave\n[out]\ndoes=send\npeer=to\nsize=length\n'
+        rules += '[in]\ndoes=receive\npeer=of\nsize=length\n'
+        for unit, each in (('ms', 1000), ('250', 250), ('us', 10**6)):
+            self.path('ticks.sddf.map', rules.format(unit))
+            info = self.info(path)
+            self.assertEqual((info['damaged'], info['damage'], round(info['last'] * each)), (0, [], t))
+            for at in r.sample(sorted(known), few(4)):
+                states, sizes, n = known[at]
+                state = self.state(path, f'{at / each:.9f}')
+                for node in state['nodes']:
+                    self.assertEqual(node['State'], states[int(node['id'][-1])], (unit, at))
+                self.assertEqual({int(e['from'][-1]): int(e['TotalTraffic']) for e in state['edges']}, {k: v for k, v in sizes.items() if v}, at)
+                self.assertEqual(sum(int(e['Messages']) for e in state['edges']), n)
+        self.assertNotIn('state', [json.loads(x) for x in self.scope('events', path, '--kind', 'exit', '--json')[0].splitlines()][0])
+        self.path('ticks.sddf.map', rules.format('ms').replace('size=length', 'size=lenght') + '[*]\nunit=hours\n')
+        told = [d['reason'] for d in self.info(path)['damage']]
+        self.assertEqual([any(word in reason for reason in told) for word in ('“lenght”, which is no field', 'not “hours”')], [True, True], told)
+
+    def test_alog_of_steps(self):
+        """States of which one begins where another ends, and states that one number ends; a colour, a bitmap, and neither."""
+        lines = ['-1 0 0 0 0 0 a program of 1991', '-3 0 0 2 0 0', '-13 0 1 2 0 0 red:gray3 step one', '-13 0 2 3 0 0 blue step two', '-13 0 4 6 0 0 green:boxes read',
+                 '-13 0 5 6 0 0 : write', '-13 0 8 8 0 0 pink toggle', '-9 0 0 9 0 0 a mark',
+                 '1 0 0 0 0 100', '4 1 1 0 0 110', '5 1 1 7 0 120 deep', '2 0 0 0 0 200', '6 1 1 0 0 210', '3 0 0 0 0 300', '6 1 1 0 0 310', '8 0 0 0 0 400',
+                 '9 1 1 5 0 410', '8 0 0 0 0 500', '-101 0 0 1 0 600 17 80', '-102 1 1 0 0 700 17 80']
+        path = self.path('steps.log', '\n'.join(lines) + '\n')
+        info = self.info(path)
+        self.assertEqual((info['format'], info['damaged'], info['damage']), ('alog', 0, []))
+        for us, states in ((150, ('step one', 'write')), (205, ('step two', 'write')), (250, ('step two', 'read')), (350, ('Computing', 'Computing')),
+                           (450, ('toggle', 'Computing')), (550, ('Computing', 'Computing'))):
+            shown = self.at(path, us / 1e6, 'State')
+            self.assertEqual((shown['process 0'][0], shown['process 1'][0]), states, us)
+        self.assertEqual([(e['Messages'], e['TotalTraffic']) for e in self.state(path, '0.0007')['edges']], [('1', '80')])
+
+    def test_graphs_of_any_names(self):
+        """What is written as DOT is read by its own program, and shows the names, wherever their backslashes and marks are."""
+        names = ['ends with \\', 'a\\"b', '\\\\', '"', 'two\\\\"', '\\N \\G', 'line\\n', 'x\\\\\\']
+        prv = f'#Paraver (01/02/2024 at 10:11):100_ns:0:1:{len(names)}(' + ','.join('1' for _ in names) + ')\n'
+        prv += ''.join(f'1:0:1:{i + 1}:1:0:100:1\n' for i in range(len(names))) + '3:0:1:1:1:5:6:0:1:2:1:7:8:100:1\n'
+        path = self.path('names.prv', prv)
+        self.path('names.row', f'LEVEL THREAD SIZE {len(names)}\n' + '\n'.join(names) + '\n')
+        dot = self.scope('state', path, '--at', '0.00000005', '--dot')[0]
+        if not shutil.which('dot'):
+            self.skipTest('there is no dot')
+        read = subprocess.run(['dot', '-Tjson', '-Gsplines=false'], input=dot, capture_output=True, text=True, timeout=60)
+        self.assertEqual((read.returncode, read.stderr), (0, ''))
+        shown = [o['name'] for o in json.loads(read.stdout)['objects']]
+        self.assertTrue(set(names[:2]) <= {n.replace('\\\\', '\\') for n in shown}, shown)
+        self.assertTrue({'"', '\\N \\G', 'line\\n'} <= set(shown), shown)
+        self.assertEqual(len([n for n in shown if n.startswith(('Application', 'Task'))]), len(shown) - len(names))
+
+    def test_export_beside_folders_with_traces(self):
+        """What is written beside a folder that is a trace replaces nothing of it; inside of it, it might."""
+        sample = os.path.join(samples('ctf'), 'babeltrace', 'succeed', 'sequence')
+        if not os.path.isdir(sample):
+            self.skipTest('the samples are not here')
+        above, own = self.path('above'), self.path('above/own')
+        shutil.copytree(sample, own)
+        self.assertEqual(self.info(above)['format'], 'ctf')
+        path = self.path('t.prv', '#Paraver (01/02/2024 at 10:11):100_ns:0:1:1(1)\n1:0:1:1:1:0:100:1\n')
+        for name in ('one.paje', 'two.paje'):
+            self.scope('export', path, '-o', os.path.join(above, name))
+        self.assertIn('is a trace', self.scope('export', path, '-o', os.path.join(own, 'one.paje'), status=1)[1])
+        self.assertEqual(sorted(os.listdir(above)), ['one.paje', 'own', 'two.paje'])
+
+
+main()
