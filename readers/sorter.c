@@ -162,25 +162,31 @@ merge_stretches (Key *keys, Key *other, uint32_t *ends, uint32_t n_ends)
 #define EVENT_BITS 12
 _Static_assert(1 << EVENT_BITS == BLOCK_EVENTS, "which event of a block, in as many bits");
 
-/* Which comes when, by date alone: words of a difference of dates and of which event it is, digit by digit.  Gives
- * where they are then, which is one of both. */
+/* Which comes when, by date alone: words of a difference of dates, of so many bits, and of which event it is, digit by
+ * digit.  Gives where they are then, which is one of both. */
 static const uint64_t *
 sort_by_digits (uint64_t *words, uint64_t *other, uint32_t n, unsigned bits)
 {
   unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS, digit = passes > 0 ? (bits + passes - 1) / passes : 0;
-  uint32_t counts[1 << DIGIT_BITS], mask = (1u << digit) - 1;
+  uint32_t counts[2][1 << DIGIT_BITS], mask = (1u << digit) - 1;
 
   for (unsigned pass = 0, shift = EVENT_BITS; pass < passes; pass++, shift += digit) {
-    memset (counts, 0, (mask + 1) * sizeof *counts);
-    for (uint32_t i = 0; i < n; i++)
-      counts[words[i] >> shift & mask]++;
+    uint32_t *now = counts[pass % 2], *next = counts[1 - pass % 2];
+    if (pass % 2 == 0) { /* for two passes at once: the order does not matter for it */
+      memset (now, 0, (mask + 1) * sizeof *now);
+      memset (next, 0, (mask + 1) * sizeof *next);
+      for (uint32_t i = 0; i < n; i++) {
+        now[words[i] >> shift & mask]++;
+        next[words[i] >> shift >> digit & mask]++;
+      }
+    }
     for (uint32_t d = 0, at = 0; d <= mask; d++) {
-      uint32_t many = counts[d];
-      counts[d] = at;
+      uint32_t many = now[d];
+      now[d] = at;
       at += many;
     }
     for (uint32_t i = 0; i < n; i++)
-      other[counts[words[i] >> shift & mask]++] = words[i];
+      other[now[words[i] >> shift & mask]++] = words[i];
     uint64_t *swap = words;
     words = other;
     other = swap;
@@ -206,30 +212,56 @@ find_stretches (const Key *keys, uint32_t n, uint32_t *ends)
   return n_ends;
 }
 
+/* How events of a block came. */
+typedef struct Habits {
+  int64_t least, most;  /* dates */
+  uint32_t n_stretches; /* that are in order of date, at most: so many go back */
+  bool as_numbered;     /* those of one date are in order */
+} Habits;
+
+static Habits
+look_at_stamps (const Stamp *stamps, uint32_t n)
+{
+  Habits h = { stamps[0].date, stamps[0].date, 1, true };
+  uint32_t back = 0, against = 0;
+  Stamp before = stamps[0];
+
+  for (uint32_t i = 1; i < n; i++) {
+    const Stamp now = stamps[i];
+    h.least = MIN (h.least, now.date);
+    h.most = MAX (h.most, now.date);
+    back += now.date < before.date;
+    against += now.order < before.order;
+    before = now;
+  }
+  h.n_stretches += back;
+  h.as_numbered = against == 0;
+  return h;
+}
+
 /* Keys of a block's events, in order. */
 static void
 sort_block (Sorter *s, const EventBlock *block, uint32_t n, uint32_t place, Key *keys)
 {
   uint32_t *ends = s->ends + MOST_BLOCKS + 1;
-  int64_t least = block->stamps[0].date, most = least;
+  const Habits h = look_at_stamps (block->stamps, n);
+  uint64_t range = (uint64_t) h.most - (uint64_t) h.least;
+  bool by_digits = h.n_stretches > FEW_STRETCHES && range >> (64 - EVENT_BITS) == 0;
 
-  for (uint32_t i = 0; i < n; i++) {
-    keys[i] = key_of (block, i, place);
-    least = MIN (least, keys[i].date);
-    most = MAX (most, keys[i].date);
-  }
-  uint32_t n_ends = find_stretches (keys, n, ends);
-  uint64_t range = (uint64_t) most - (uint64_t) least;
-  if (n_ends > FEW_STRETCHES && range >> (64 - EVENT_BITS) == 0) {
+  if (by_digits) {
     for (uint32_t i = 0; i < n; i++)
-      s->words[i] = ((uint64_t) keys[i].date - (uint64_t) least) << EVENT_BITS | i;
+      s->words[i] = ((uint64_t) block->stamps[i].date - (uint64_t) h.least) << EVENT_BITS | i;
     const uint64_t *sorted = sort_by_digits (s->words, s->words + BLOCK_EVENTS, n,
                                              64 - (unsigned) __builtin_clzll (range | 1));
     for (uint32_t i = 0; i < n; i++)
       keys[i] = key_of (block, sorted[i] % BLOCK_EVENTS, place);
-    n_ends = find_stretches (keys, n, ends); /* of one date they are as they came, which may not be their order */
+  } else {
+    for (uint32_t i = 0; i < n; i++)
+      keys[i] = key_of (block, i, place);
   }
-  merge_stretches (keys, s->keys + MOST_WAITING, ends, n_ends);
+  if (by_digits && h.as_numbered) /* of one date they are as they came */
+    return;
+  merge_stretches (keys, s->keys + MOST_WAITING, ends, find_stretches (keys, n, ends));
 }
 
 /* ---- those that wait ----------------------------------------------------------------------------------------------------- */
