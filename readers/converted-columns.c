@@ -257,8 +257,8 @@ is_met (Lasts *l, uint32_t slot)
 
 /* What numbers and places of records are: differences from the last of the same task, or from the last. */
 static inline __attribute__ ((always_inline)) uint32_t
-differences_in (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
-                uint8_t *firsts, uint64_t *v)
+differences_in (const uint64_t *tasks, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual,
+                unsigned classes, uint8_t *firsts, uint64_t *v)
 {
   Lasts l = { .met = { 0, 0 }, .mask = mask };
   uint32_t n_firsts = 0;
@@ -271,7 +271,7 @@ differences_in (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t
     return 1;
   }
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = (e[i].task & l.mask) | class * TASKS;
+    uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = ((uint32_t) tasks[i] & l.mask) | class * TASKS;
     if (G_UNLIKELY ((l.met[slot / TASKS] >> slot % TASKS & 1) == 0)) { /* nearly always looked at alone */
       is_met (&l, slot);
       l.of[slot] = value[i] - usual; /* so that it does not make the column wider */
@@ -285,11 +285,11 @@ differences_in (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t
 
 /* Most have no values, or all have: one class. */
 static uint32_t
-differences (const TraceEvent *e, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
+differences (const uint64_t *tasks, const uint64_t *value, uint32_t n, uint32_t mask, uint64_t usual, unsigned classes,
              uint8_t *firsts, uint64_t *v)
 {
-  return classes == 0 ? differences_in (e, value, n, mask, usual, 0, firsts, v)
-                      : differences_in (e, value, n, mask, usual, 1, firsts, v);
+  return classes == 0 ? differences_in (tasks, value, n, mask, usual, 0, firsts, v)
+                      : differences_in (tasks, value, n, mask, usual, 1, firsts, v);
 }
 
 static inline uint64_t
@@ -310,9 +310,9 @@ regular_ones (const uint64_t *value, uint32_t n, uint64_t *step)
   return i;
 }
 
-/* Places of records, which may be of two classes. */
+/* Places of records, which may be of two classes; `tasks`: words that end with the event's task. */
 static uint8_t *
-put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n, bool wide)
+put_by_task (uint8_t *to, const uint64_t *tasks, const uint64_t *value, uint32_t n, bool wide)
 {
   uint64_t together[BLOCK_EVENTS], apart[BLOCK_EVENTS], *v = together, differs = 0, usual;
   uint32_t mask = 0, regular = regular_ones (value, n, &usual);
@@ -321,10 +321,10 @@ put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n
     differs |= value[i] ^ value[0];
   unsigned classes = differs & NO_VALUES ? 1 : 0;
   usual = regular == n ? usual : 1;
-  uint32_t n_firsts = differences (e, value, n, 0, usual, classes, to + 2, together);
+  uint32_t n_firsts = differences (tasks, value, n, 0, usual, classes, to + 2, together);
   if (regular < n) { /* whichever is narrower */
     uint8_t firsts[2 * TASKS * 8];
-    uint32_t more = differences (e, value, n, TASKS - 1, usual, classes, firsts, apart);
+    uint32_t more = differences (tasks, value, n, TASKS - 1, usual, classes, firsts, apart);
     if (width_of (span_of (range_of (apart, n, wide))) < width_of (span_of (range_of (together, n, wide)))) {
       mask = TASKS - 1;
       n_firsts = more;
@@ -337,90 +337,194 @@ put_by_task (uint8_t *to, const TraceEvent *e, const uint64_t *value, uint32_t n
   return put_column (to + 2 + (size_t) n_firsts * 8, v, n, wide);
 }
 
-#define FETCHED_AHEAD 16 /* events: another processor wrote them */
-typedef uint64_t Words __attribute__ ((vector_size (16), aligned (8), may_alias));
+/* ---- words of events ---- */
 
-/* Which of the words of events are not the same in all. */
-static void
-find_differences (const TraceEvent *e, uint32_t n, TraceEvent *differs)
+/* The words that an event is, in the order in which a processor with the low byte first has them in memory. */
+enum { DATES, DURATIONS, NUMBERS, RECORDS, SIZES, TASKS_PEERS, OBJECTS_TAGS, RESULTS_KINDS };
+_Static_assert(sizeof (TraceEvent) == EVENT_WORDS * 8 && RESULTS_KINDS + 1 == EVENT_WORDS, "a word each");
+#define FETCHED_AHEAD 8 /* events: another processor wrote them */
+
+static inline const TraceEvent *
+event_at (const TraceEvent *whole, const TraceEvent *const *events, uint32_t i)
 {
-  const Words *w = (const Words *) e, a = w[0], b = w[1], c = w[2], d = w[3];
-  Words any[4] = { { 0 } };
-
-  _Static_assert(sizeof (TraceEvent) == sizeof any, "four times two words");
-  for (uint32_t i = 1; i < n; i++) {
-    w += 4;
-    __builtin_prefetch (w + 4 * FETCHED_AHEAD);
-    any[0] |= w[0] ^ a;
-    any[1] |= w[1] ^ b;
-    any[2] |= w[2] ^ c;
-    any[3] |= w[3] ^ d;
-  }
-  memcpy (differs, any, sizeof any);
+  return whole ? whole + i : events[i];
 }
 
-size_t
-converted_put_columns_by (const TraceEvent *e, uint32_t n, uint8_t *to, bool wide)
+/* From the i-th event on. */
+static void
+take_words_from (EventWords *w, const TraceEvent *whole, const TraceEvent *const *events, uint32_t i, uint32_t n)
 {
-  uint64_t v[BLOCK_EVENTS];
-  uint8_t *at = to;
-  TraceEvent differs;
+  for (; i < n; i++) {
+    const TraceEvent *e = event_at (whole, events, i);
+    const uint64_t now[EVENT_WORDS] = { (uint64_t) e->date,
+                                        (uint64_t) e->duration,
+                                        e->number,
+                                        e->record,
+                                        (uint64_t) e->size,
+                                        e->task | (uint64_t) e->peer << 32,
+                                        e->object | (uint64_t) (uint32_t) e->tag << 32,
+                                        (uint32_t) e->result | (uint64_t) e->kind << 32 | (uint64_t) e->flags << 48 };
+    for (int k = 0; k < EVENT_WORDS; k++) {
+      w->of[k][i] = now[k];
+      w->differs[k] |= now[k] ^ w->of[k][0];
+    }
+  }
+}
 
-  find_differences (e, n, &differs);
-  bytes_put64 (at, (uint64_t) e[0].date);
+#if defined(__x86_64__)
+/* Rows of four words of each of four events, and turned round: of each word four.  What is no part of a column, of
+ * which only some bits are, need not be 0. */
+static inline WIDE void
+turn (EventWords *w, const TraceEvent *const *e, int half, uint32_t i, __m256i first, __m256i *differs)
+{
+  __m256i row[4], pair[4];
+
+  for (int k = 0; k < 4; k++) {
+    row[k] = _mm256_loadu_si256 ((const __m256i *) (const void *) e[k] + half);
+    *differs = _mm256_or_si256 (*differs, _mm256_xor_si256 (row[k], first));
+  }
+  pair[0] = _mm256_unpacklo_epi64 (row[0], row[1]);
+  pair[1] = _mm256_unpackhi_epi64 (row[0], row[1]);
+  pair[2] = _mm256_unpacklo_epi64 (row[2], row[3]);
+  pair[3] = _mm256_unpackhi_epi64 (row[2], row[3]);
+#define KEEP(word, a, b, which)                                                                                        \
+  _mm256_storeu_si256 ((__m256i *) (void *) (w->of[4 * half + (word)] + i), _mm256_permute2x128_si256 (a, b, which))
+  KEEP (0, pair[0], pair[2], 0x20);
+  KEEP (1, pair[1], pair[3], 0x20);
+  KEEP (2, pair[0], pair[2], 0x31);
+  KEEP (3, pair[1], pair[3], 0x31);
+}
+
+/* As many of the first events as come by four. */
+static inline __attribute__ ((always_inline)) WIDE uint32_t
+take_words_by_four (EventWords *w, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n)
+{
+  const __m256i *one = (const __m256i *) (const void *) event_at (whole, events, 0);
+  const __m256i first[2] = { _mm256_loadu_si256 (one), _mm256_loadu_si256 (one + 1) };
+  __m256i differs[2] = { _mm256_setzero_si256 (), _mm256_setzero_si256 () };
+  uint32_t i = 0;
+
+  for (; i + 4 <= n; i += 4) {
+    const TraceEvent *e[4];
+    for (uint32_t k = 0; k < 4; k++) {
+      e[k] = event_at (whole, events, i + k);
+      __builtin_prefetch (event_at (whole, events, MIN (i + k + FETCHED_AHEAD, n - 1)));
+    }
+    turn (w, e, 0, i, first[0], &differs[0]);
+    turn (w, e, 1, i, first[1], &differs[1]);
+  }
+  for (int half = 0; half < 2; half++)
+    _mm256_storeu_si256 ((__m256i *) (void *) (w->differs + 4 * half), differs[half]);
+  return i;
+}
+
+static WIDE uint32_t
+take_words_wide (EventWords *w, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n)
+{
+  return whole ? take_words_by_four (w, whole, NULL, n) : take_words_by_four (w, NULL, events, n);
+}
+#else
+#define take_words_wide(w, whole, events, n) 0
+#endif
+
+void
+converted_take_words (EventWords *w, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n, bool wide)
+{
+  memset (w->differs, 0, sizeof w->differs);
+  take_words_from (w, whole, events, wide ? take_words_wide (w, whole, events, n) : 0, n);
+}
+
+/* Part of each word: `bits` of it, from `shift` on; `top`: the bit that is the sign of the part, or 0.  Four at once,
+ * up to three more than there are. */
+typedef uint64_t FourWords __attribute__ ((vector_size (32), aligned (8), may_alias));
+
+static inline __attribute__ ((always_inline)) void
+take_parts (const uint64_t *w, uint32_t n, unsigned shift, uint64_t bits, uint64_t top, uint64_t *v)
+{
+  for (uint32_t i = 0; i < n; i += 4) {
+    FourWords now = *(const FourWords *) (const void *) (w + i);
+    *(FourWords *) (void *) (v + i) = ((now >> shift & bits) ^ top) - top;
+  }
+}
+
+#define HALF UINT64_C (0xffffffff)
+#define TOP_OF_HALF UINT64_C (0x80000000)
+#define ALL_OF_RECORD ((UINT64_C (1) << TRACE_RECORD_BITS) - 1)
+
+static inline __attribute__ ((always_inline)) size_t
+put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
+{
+  uint64_t v[BLOCK_EVENTS + 4];
+  uint8_t *at = to;
+  const uint64_t *dates = w->of[DATES];
+
+  bytes_put64 (at, dates[0]);
   for (uint32_t i = 1; i < n; i++)
-    v[i] = (uint64_t) e[i].date - (uint64_t) e[i - 1].date;
+    v[i] = dates[i] - dates[i - 1];
   v[0] = n > 1 ? v[1] : 0; /* so that it does not make the column wider */
   at = put_column (at + 8, v, n, wide);
-#define TAKE(field)                                                                                                    \
-  {                                                                                                                    \
-    uint32_t i = 0;                                                                                                    \
-    for (; i + 4 <= n; i += 4) {                                                                                       \
-      v[i] = (uint64_t) e[i].field;                                                                                    \
-      v[i + 1] = (uint64_t) e[i + 1].field;                                                                            \
-      v[i + 2] = (uint64_t) e[i + 2].field;                                                                            \
-      v[i + 3] = (uint64_t) e[i + 3].field;                                                                            \
-    }                                                                                                                  \
-    for (; i < n; i++)                                                                                                 \
-      v[i] = (uint64_t) e[i].field;                                                                                    \
-  }
-#define PUT(field, put)                                                                                                \
-  if (differs.field == 0) {                                                                                            \
-    at = put_head (at, 0, (uint64_t) e[0].field);                                                                      \
+#define PUT(word, shift, bits, top, put)                                                                               \
+  if ((w->differs[word] >> (shift) & (bits)) == 0) {                                                                   \
+    at = put_head (at, 0, ((w->of[word][0] >> (shift) & (bits)) ^ (top)) - (top));                                     \
   } else {                                                                                                             \
-    TAKE (field)                                                                                                       \
+    take_parts (w->of[word], n, shift, bits, top, v);                                                                  \
     at = put;                                                                                                          \
   }
-  PUT (task, put_column (at, v, n, wide))
-  TAKE (record)
-  at = put_by_task (at, e, v, n, wide);
-  PUT (duration, put_sparse (at, v, n, 0, wide))
-  PUT (size, put_sparse (at, v, n, 0, wide))
-  PUT (peer, put_sparse (at, v, n, TRACE_NONE, wide))
-  PUT (object, put_sparse (at, v, n, TRACE_NONE, wide))
-  PUT (tag, put_sparse (at, v, n, UINT64_MAX, wide))
-  PUT (result, put_sparse (at, v, n, 0, wide))
-  PUT (kind, put_column (at, v, n, wide))
-  PUT (flags, put_column (at, v, n, wide))
+#define PUT_ALL(word)                                                                                                  \
+  at = w->differs[word] == 0 ? put_head (at, 0, w->of[word][0]) : put_sparse (at, w->of[word], n, 0, wide);
+  PUT (TASKS_PEERS, 0, HALF, 0, put_column (at, v, n, wide))
+  take_parts (w->of[RECORDS], n, 0, ALL_OF_RECORD, 0, v);
+  at = put_by_task (at, w->of[TASKS_PEERS], v, n, wide);
+  PUT_ALL (DURATIONS)
+  PUT_ALL (SIZES)
+  PUT (TASKS_PEERS, 32, HALF, 0, put_sparse (at, v, n, TRACE_NONE, wide))
+  PUT (OBJECTS_TAGS, 0, HALF, 0, put_sparse (at, v, n, TRACE_NONE, wide))
+  PUT (OBJECTS_TAGS, 32, HALF, TOP_OF_HALF, put_sparse (at, v, n, UINT64_MAX, wide))
+  PUT (RESULTS_KINDS, 0, HALF, TOP_OF_HALF, put_sparse (at, v, n, 0, wide))
+  PUT (RESULTS_KINDS, 32, 0xffff, 0, put_column (at, v, n, wide))
+  PUT (RESULTS_KINDS, 48, 0xff, 0, put_column (at, v, n, wide))
   return (size_t) (at - to);
 }
 
-size_t
-converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to)
+#if defined(__x86_64__)
+static WIDE size_t
+put_words_wide (const EventWords *w, uint32_t n, uint8_t *to)
 {
-  return converted_put_columns_by (e, n, to, has_vectors ());
+  return put_words (w, n, to, true);
+}
+#else
+#define put_words_wide(w, n, to) put_words (w, n, to, false)
+#endif
+
+size_t
+converted_put_columns (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
+{
+  return wide ? put_words_wide (w, n, to) : put_words (w, n, to, false);
+}
+
+uint32_t
+converted_which_kinds (const EventWords *w, uint32_t n, const uint8_t *wanted, uint16_t *which)
+{
+  uint32_t n_which = 0;
+
+  if ((w->differs[RESULTS_KINDS] >> 32 & 0xffff) == 0 && !wanted[w->of[RESULTS_KINDS][0] >> 32 & 0xffff])
+    return 0;
+  for (uint32_t i = 0; i < n; i++) {
+    which[n_which] = (uint16_t) i;
+    n_which += wanted[w->of[RESULTS_KINDS][i] >> 32 & 0xffff] != 0;
+  }
+  return n_which;
 }
 
 size_t
-converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to)
+converted_put_numbers (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
 {
-  uint64_t v[BLOCK_EVENTS], step;
+  const uint64_t *v = w->of[NUMBERS];
+  uint64_t step;
 
-  for (uint32_t i = 0; i < n; i++)
-    v[i] = e[i].number;
   to[0] = regular_ones (v, n, &step) == n;
   if (!to[0])
-    return (size_t) (put_column (to + 1, v, n, has_vectors ()) - to);
+    return (size_t) (put_column (to + 1, v, n, wide) - to);
   bytes_put64 (to + 1, v[0]);
   bytes_put64 (to + 9, step);
   return NUMBERS_REGULAR;

@@ -26,11 +26,22 @@ typedef struct Block {
 } Block;
 #define INDEX_BYTES 32
 
-/* n events, of BLOCK_EVENTS at most, as columns (converted-columns.c), without their numbers and source; gives how many
- * bytes.  COLUMNS_BYTES of them have room for all, and for the few that are written behind them or read from there. */
-size_t converted_put_columns (const TraceEvent *e, uint32_t n, uint8_t *to);
-/* The same with vectors, which the processor has to have, or without; for tests. */
-size_t converted_put_columns_by (const TraceEvent *e, uint32_t n, uint8_t *to, bool wide);
+/* Events of a block, word by word: first what each is one of all together, then the next.  `differs`: bits in which
+ * they are not all alike.  Rows begin in different sets of the nearest cache. */
+#define EVENT_WORDS 8
+typedef struct EventWords {
+  uint64_t of[EVENT_WORDS][BLOCK_EVENTS + 8];
+  uint64_t differs[EVENT_WORDS];
+} EventWords;
+/* n events, of BLOCK_EVENTS at most: those from `whole` on, if it is not NULL, else where `events` says.  `wide`: with
+ * vectors, which the processor has to have (vectors.h), or without; what comes of it is the same. */
+void converted_take_words (EventWords *w, const TraceEvent *whole, const TraceEvent *const *events, uint32_t n,
+                           bool wide);
+/* These as columns (converted-columns.c), without their numbers and source; gives how many bytes.  COLUMNS_BYTES of
+ * them have room for all, and for the few that are written behind them or read from there. */
+size_t converted_put_columns (const EventWords *w, uint32_t n, uint8_t *to, bool wide);
+/* Which of them are of kinds that are wanted, of which `wanted` is not 0; gives how many. */
+uint32_t converted_which_kinds (const EventWords *w, uint32_t n, const uint8_t *wanted, uint16_t *which);
 /* And back, numbered from `number` on.  False: they are not what n events were made into. */
 bool converted_get_columns (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e, uint64_t number,
                             uint16_t source);
@@ -45,7 +56,7 @@ const uint8_t *converted_pack (ZSTD_CCtx *zstd, uint8_t *columns, size_t n, uint
 /* And back; eight bytes behind `packed` may be read, and `room` has COLUMNS_BYTES.  NULL: damaged. */
 const uint8_t *converted_unpack (ZSTD_DCtx *zstd, const uint8_t *packed, size_t n, uint8_t *room, size_t *bytes);
 /* Their numbers, which only those who merge want, in NUMBERS_BYTES. */
-size_t converted_put_numbers (const TraceEvent *e, uint32_t n, uint8_t *to);
+size_t converted_put_numbers (const EventWords *w, uint32_t n, uint8_t *to, bool wide);
 bool converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);
 
 /* In which order tasks stand (converted-order.c): each is followed by all that is inside of it, and those side by side

@@ -565,17 +565,16 @@ converter_goes_on (void *c)
 /* ---- receives that are dated before their send (early.h) ---- */
 
 static void
-see_messages (void *early, const TraceEvent *events, const uint16_t *which, uint32_t n, uint64_t first)
+see_message (void *early, const TraceEvent *e, uint64_t number)
 {
-  for (uint32_t i = 0; i < n; i++)
-    trace_early_finder_event (early, &events[which[i]], first + which[i]);
+  trace_early_finder_event (early, e, number);
 }
 
 static void
 watch_messages (Converter *c)
 {
   c->early = trace_early_finder_growing ();
-  sorter_watch (c->sorter, (Watch){ trace_early_finder_wants (c->early), see_messages, c->early });
+  sorter_watch (c->sorter, (Watch){ trace_early_finder_wants (c->early), see_message, c->early });
 }
 
 /* Ends the sorter, and with it the threads that see messages.  Where not all were seen, the source does not know which

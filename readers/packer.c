@@ -8,12 +8,12 @@
 
 #include "eve/disk.h"
 #include "readers/packer.h"
+#include "readers/vectors.h"
 
 #define MOST_QUEUED 16        /* blocks that are not packed yet */
 #define TRIED_EVERY 16        /* blocks: whether packing pays by now */
 #define LARGE_PAGE (2u << 20) /* asking for small ones one by one is a tenth of all time */
 #define SLAB_BYTES LARGE_PAGE
-#define FETCHED_AHEAD 8
 #define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
 
 typedef struct Job {
@@ -31,9 +31,9 @@ typedef struct Job {
 /* What one that packs works in. */
 typedef struct Bench {
   uint8_t *columns, *packed, *numbers;
-  TraceEvent *events;
-  const TraceEvent *seen; /* events of the job at hand, and which of them are watched */
-  uint16_t *which;
+  EventWords *words;
+  bool wide;
+  uint16_t *which; /* events of the job at hand are watched */
   uint32_t n_which;
   ZSTD_CCtx *zstd;
 } Bench;
@@ -73,7 +73,8 @@ bench_new (void)
   return (Bench){ .columns = g_malloc (BLOCK_PLAIN_HEAD + COLUMNS_BYTES),
                   .packed = g_malloc (BLOCK_PACKED_BYTES),
                   .numbers = g_malloc (NUMBERS_BYTES),
-                  .events = g_new (TraceEvent, BLOCK_EVENTS),
+                  .words = g_new (EventWords, 1),
+                  .wide = has_vectors (),
                   .which = g_new (uint16_t, BLOCK_EVENTS),
                   .zstd = converted_packing () };
 }
@@ -85,37 +86,14 @@ bench_free (Bench *b)
   g_free (b->columns);
   g_free (b->packed);
   g_free (b->numbers);
-  g_free (b->events);
+  g_free (b->words);
   g_free (b->which);
 }
 
-/* The events of a job side by side. */
-static const TraceEvent *
-gather (const Bench *b, const Job *j)
+static inline const TraceEvent *
+event_of (const Job *j, uint32_t i)
 {
-  if (j->whole)
-    return j->whole;
-  for (uint32_t i = 0; i < j->n; i++) {
-    if (i + FETCHED_AHEAD < j->n)
-      __builtin_prefetch (j->events[i + FETCHED_AHEAD]);
-    b->events[i] = *j->events[i];
-  }
-  return b->events;
-}
-
-/* Which events of a job are watched. */
-static void
-look_for_watched (const Packer *p, Bench *b, const TraceEvent *e, uint32_t n)
-{
-  const uint8_t *kinds = p->watch.kinds;
-  uint32_t n_which = 0;
-
-  for (uint32_t i = 0; i < n; i++) {
-    b->which[n_which] = (uint16_t) i;
-    n_which += kinds[e[i].kind] != 0;
-  }
-  b->seen = e;
-  b->n_which = n_which;
+  return j->whole ? j->whole + i : j->events[i];
 }
 
 /* Gives what is to be written; how many bytes these are, and what else there is to say, is put into `block`. */
@@ -128,18 +106,20 @@ pack (Packer *p, Bench *b, const Job *j, bool numbers, Block *block)
     block->numbers_bytes = numbers ? block->numbers_bytes : 0;
     return j->bytes;
   }
-  const TraceEvent *e = gather (b, j);
+  converted_take_words (b->words, j->whole, j->events, j->n, b->wide);
   bool tried = j->turn % TRIED_EVERY == 0, pays = tried || __atomic_load_n (&p->pays, __ATOMIC_RELAXED);
-  size_t bytes, plain = converted_put_columns (e, j->n, b->columns + BLOCK_PLAIN_HEAD);
+  size_t bytes, plain = converted_put_columns (b->words, j->n, b->columns + BLOCK_PLAIN_HEAD, b->wide);
   const uint8_t *packed = converted_pack (b->zstd, b->columns, plain, j->n, b->packed, &pays, &bytes);
 
   if (tried)
     __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
   if (p->watch.see)
-    look_for_watched (p, b, e, j->n);
-  *block = (Block){ .bytes = (uint32_t) bytes, .n = j->n, .first = e[0].date, .last = e[j->n - 1].date };
+    b->n_which = converted_which_kinds (b->words, j->n, p->watch.kinds, b->which);
+  *block = (Block){
+    .bytes = (uint32_t) bytes, .n = j->n, .first = event_of (j, 0)->date, .last = event_of (j, j->n - 1)->date
+  };
   if (numbers)
-    block->numbers_bytes = (uint32_t) converted_put_numbers (e, j->n, b->numbers);
+    block->numbers_bytes = (uint32_t) converted_put_numbers (b->words, j->n, b->numbers, b->wide);
   return packed;
 }
 
@@ -179,8 +159,8 @@ watch (Packer *p, const Bench *b, const Job *j, uint32_t n)
   if (!p->watched)
     p->watched = j->run;
   p->watch_fails |= p->watched != j->run;
-  if (b->n_which > 0 && !p->watch_fails)
-    p->watch.see (p->watch.arg, b->seen, b->which, b->n_which, p->n_watched);
+  for (uint32_t i = 0; i < b->n_which && !p->watch_fails; i++)
+    p->watch.see (p->watch.arg, event_of (j, b->which[i]), p->n_watched + b->which[i]);
   p->n_watched += n;
 }
 
@@ -192,7 +172,7 @@ do_job (Packer *p, Bench *b, Job *j)
   Block block;
   pthread_mutex_unlock (&p->lock);
   const uint8_t *packed = wanted ? pack (p, b, j, numbers, &block) : NULL;
-  bool waits = wanted && b->n_which > 0 && j->whole; /* what is watched lies in blocks that are taken */
+  bool waits = wanted && b->n_which > 0; /* what is watched lies in blocks that are taken */
   pthread_mutex_lock (&p->lock);
   if (!waits)
     release (p, j->takes, j->n_takes);

@@ -17,7 +17,7 @@ typedef struct Stamp {
 
 /* Where events wait. */
 typedef struct EventBlock {
-  TraceEvent events[BLOCK_EVENTS];
+  _Alignas(64) TraceEvent events[BLOCK_EVENTS]; /* a line of the cache each */
   Stamp stamps[BLOCK_EVENTS];
   uint32_t left; /* events that are still wanted; at none it is free again.  The packer's lock */
 } EventBlock;
@@ -42,9 +42,8 @@ void packer_run_free (void *run);
  * they need not be read again for that. */
 typedef struct Watch {
   const uint8_t *kinds; /* by kind: 0 if none of it is wanted */
-  /* Some events more; `first` is the number that event[0] has among all, and `which` tells the n that are wanted.  One
-   * thread at a time, not always the same. */
-  void (*see) (void *arg, const TraceEvent *events, const uint16_t *which, uint32_t n, uint64_t first);
+  /* An event that is wanted, and the number that it has among all.  One thread at a time, not always the same. */
+  void (*see) (void *arg, const TraceEvent *event, uint64_t number);
   void *arg;
 } Watch;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "readers/converted-private.h"
+#include "readers/vectors.h"
 
 #define ROUNDS 400
 
@@ -99,21 +100,51 @@ check_block (GRand *r, const uint8_t *columns, size_t n, uint32_t n_events, bool
   ZSTD_freeDCtx (from);
 }
 
+/* Which events are of odd kinds. */
+static void
+check_kinds (const EventWords *words, const TraceEvent *e, uint32_t n)
+{
+  static uint8_t odd[UINT16_MAX + 1];
+  uint16_t which[BLOCK_EVENTS];
+  uint32_t at = 0;
+
+  for (uint32_t kind = 1; kind <= UINT16_MAX; kind += 2)
+    odd[kind] = 1;
+  uint32_t n_which = converted_which_kinds (words, n, odd, which);
+  for (uint32_t i = 0; i < n; i++)
+    if (e[i].kind % 2 == 1) {
+      g_assert_cmpuint (at, <, n_which);
+      g_assert_cmpuint (which[at], ==, i);
+      at++;
+    }
+  g_assert_cmpuint (at, ==, n_which);
+}
+
 int
 main (void)
 {
   GRand *r = g_rand_new_with_seed (7);
   TraceEvent *e = g_new0 (TraceEvent, BLOCK_EVENTS), *back = g_new0 (TraceEvent, BLOCK_EVENTS);
   uint8_t *columns = g_malloc (COLUMNS_BYTES), *plain = g_malloc (COLUMNS_BYTES), *numbers = g_malloc (NUMBERS_BYTES);
+  EventWords *words = g_new (EventWords, 1);
+  const TraceEvent **where = g_new (const TraceEvent *, BLOCK_EVENTS);
   unsigned refused = 0, packed = 0;
 
   for (int round = 0; round < ROUNDS; round++) {
     uint32_t n = make (r, e);
-    size_t bytes = converted_put_columns (e, n, columns), more = converted_put_numbers (e, n, numbers);
+    converted_take_words (words, e, NULL, n, has_vectors ());
+    size_t bytes = converted_put_columns (words, n, columns, has_vectors ()),
+           more = converted_put_numbers (words, n, numbers, has_vectors ());
     g_assert_cmpuint (bytes, <=, COLUMNS_BYTES - 8);
     g_assert_cmpuint (more, <=, NUMBERS_BYTES - 8);
-    g_assert_cmpmem (plain, converted_put_columns_by (e, n, plain, false), columns,
-                     bytes); /* with vectors, and without */
+    for (uint32_t i = 0; i < n; i++)
+      where[i] = &e[i];
+    for (int way = 0; way < 3; way++) { /* with vectors and without, side by side or not */
+      bool wide = way == 0 && has_vectors ();
+      converted_take_words (words, way == 2 ? e : NULL, where, n, wide);
+      g_assert_cmpmem (plain, converted_put_columns (words, n, plain, wide), columns, bytes);
+    }
+    check_kinds (words, e, n);
     g_assert_true (converted_get_columns (columns, bytes, n, back, 77, 3));
     for (uint32_t i = 0; i < n; i++) {
       g_assert_cmpuint (back[i].number, ==, 77 + i);
@@ -143,6 +174,8 @@ main (void)
   g_free (columns);
   g_free (plain);
   g_free (numbers);
+  g_free (words);
+  g_free (where);
   g_rand_free (r);
   return 0;
 }
