@@ -120,6 +120,11 @@ TRACE_API size_t input_read (Input *in, void *to, size_t n, GError **error);
  * until the next call, and may be changed.  A line of more than 1 MiB is cut, which *cut tells.  NULL: the end, or
  * *error is set. */
 TRACE_API char *input_line (Input *in, size_t *n, bool *cut, GError **error);
+/* The lines that lie in memory, from the next one on, all of them with their ends and up to *end, behind which 64 bytes
+ * may be read; often none, which says nothing.  Who reads some of them there says up to where and how many these were;
+ * good until the next call, and may be changed. */
+TRACE_API char *input_ahead (Input *in, char **end);
+TRACE_API void input_skip (Input *in, const char *to, uint64_t lines);
 /* Whether the last line had an end, as a file has that was written to its own end. */
 TRACE_API bool input_line_ended (const Input *in);
 TRACE_API uint64_t input_line_number (const Input *in); /* of the last line, from 1 */

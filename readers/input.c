@@ -350,6 +350,24 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
   }
 }
 
+char *
+input_ahead (Input *in, char **end)
+{
+  char *from = in->lines ? in->lines + in->begin : NULL;
+  const char *last = from ? memrchr (from, '\n', in->end - in->begin) : NULL;
+
+  *end = last ? from + (last - from) + 1 : from;
+  return from;
+}
+
+void
+input_skip (Input *in, const char *to, uint64_t lines)
+{
+  in->begin = lines > 0 ? (size_t) (to - in->lines) : in->begin;
+  in->line += lines;
+  in->line_ended = in->line_ended || lines > 0;
+}
+
 bool
 input_line_ended (const Input *in)
 {

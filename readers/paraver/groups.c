@@ -40,7 +40,7 @@ paraver_communicator (Paraver *p, const char *at)
     uint32_t calls = calls_of (p, application, task);
     if (calls == TRACE_NONE) { /* as in traces that a tool has merged */
       if (p->n_strange++ == 0)
-        p->first_strange = input_line_number (p->in);
+        p->first_strange = paraver_line (p);
       return;
     }
     g_array_append_val (members, calls);

@@ -55,7 +55,7 @@ paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thr
     parent = task <= n ? p->task_of_task[first + task - 1] : p->task_of_application[application - 1];
   }
   if (g_hash_table_size (p->others) == 0 && p->n_applications > 0) {
-    trace_source_remark (p->source, p->file, input_line_number (p->in), 1,
+    trace_source_remark (p->source, p->file, paraver_line (p), 1,
                          _ ("the header has no thread %s, nor perhaps others that are here; they are added"), name);
   }
   Thread *t = add_thread (p, NULL, application, task, thread, parent);

@@ -11,6 +11,7 @@
 #include "readers/pair.h"
 
 #define MOST_HEADER (64 * DISK_MIB)
+#define ASKED_EACH 1000 /* lines: whether to go on */
 
 void
 paraver_damaged (Paraver *p, const char *fmt, ...)
@@ -18,7 +19,7 @@ paraver_damaged (Paraver *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
+  trace_source_damage_list (p->source, p->file, paraver_line (p), 1, fmt, args);
   va_end (args);
 }
 
@@ -159,18 +160,19 @@ read_lines (Paraver *p, GError **error)
   size_t n;
   bool cut, goes_on = true;
 
-  while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
-    if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
+  for (uint64_t asked = 0; goes_on;) {
+    paraver_quick (p);
+    if (input_line_number (p->in) - asked >= ASKED_EACH) {
+      asked = input_line_number (p->in);
       goes_on = converter_progress (p->to, input_share (p->in), error);
-    if (G_LIKELY (!cut && paraver_quick (p, line, n)))
-      continue;
-    if (G_UNLIKELY (cut))
+    }
+    if (!(line = input_line (p->in, &n, &cut, &why)))
+      break;
+    if (cut)
       paraver_damaged (p, _ ("the line is longer than 1 MiB"));
-    else if (G_UNLIKELY (strlen (line) != n))
+    else if (strlen (line) != n)
       paraver_damaged (p, _ ("the line has a byte 0"));
-    else if (*line == '#' || *line == '\0')
-      continue;
-    else
+    else if (*line != '#' && *line != '\0')
       paraver_record (p, line);
   }
   if (why && p->source->n_events > 0) { /* what came before it is good */

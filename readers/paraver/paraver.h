@@ -97,6 +97,7 @@ typedef struct Paraver {
   Converter *to;
   TraceSource *source;
   Input *in;
+  uint64_t n_ahead; /* lines that were read where they lie, and that `in` does not know of yet */
   const char *file;
   ParaverNames *names;
   Unlike *ids;             /* of tasks, to be unlike each other */
@@ -176,7 +177,14 @@ paraver_next (const char **at, int64_t *v)
   *at = from;
   return true;
 }
-/* A line of the body that is a record, as input_line() gives it: bytes behind it are read.  If it is nothing but
- * numbers, and in order, this is all; else false, and nothing has come of it: then the other, which changes it. */
-bool paraver_quick (Paraver *p, const char *line, size_t length);
+/* The line at hand, from 1. */
+static inline uint64_t
+paraver_line (const Paraver *p)
+{
+  return input_line_number (p->in) + p->n_ahead;
+}
+/* Lines of the body, as input_ahead() gives them: takes the first ones that are nothing but numbers, and in order.
+ * Nothing has come of the line behind these. */
+void paraver_quick (Paraver *p);
+/* A line as input_line() gives it, whatever it is. */
 void paraver_record (Paraver *p, char *line);

@@ -6,6 +6,7 @@
 #include "eve/words.h"
 #include "readers/digits.h"
 #include "readers/pair.h"
+#include "readers/vectors.h"
 
 #define MOST_NUMBERS 64 /* of a record that is read at once */
 #define MOST_PAIRS (MOST_NUMBERS / 2)
@@ -230,7 +231,7 @@ static void
 look_at_date (Paraver *p, int64_t date)
 {
   if (G_UNLIKELY (date > p->end && p->end >= 0) && p->n_late++ == 0)
-    p->first_late = input_line_number (p->in);
+    p->first_late = paraver_line (p);
 }
 
 static void
@@ -430,7 +431,7 @@ begin_events (Paraver *p, Thread *t, int64_t cpu, int64_t date)
   look_at_date (p, date);
   tell_cpu (p, t, cpu, date);
   if (G_UNLIKELY (date < t->last) && p->n_back++ == 0)
-    p->first_back = input_line_number (p->in);
+    p->first_back = paraver_line (p);
   t->last = date;
   p->now = (ParaverNow){ .begins = false };
 }
@@ -635,32 +636,79 @@ quick_record (Paraver *p, const int64_t *v, unsigned n)
   }
 }
 
-/* Blanks and colons behind a record mean nothing.  False: there are none. */
-static bool
+/* Blanks and colons behind a record mean nothing. */
+static void
 strip (char *line)
 {
-  size_t n = strlen (line), kept = n;
+  size_t kept = strlen (line);
 
   while (kept > 0 && (g_ascii_isspace (line[kept - 1]) || line[kept - 1] == ':'))
     kept--;
   line[kept] = '\0';
-  return kept < n;
 }
 
-bool
-paraver_quick (Paraver *p, const char *line, size_t length)
+static inline __attribute__ ((always_inline)) const char *
+quick_lines (Paraver *p, const char *at, const char *end)
+{
+  int64_t v[MOST_NUMBERS];
+  const char *stop;
+
+  while (at < end) {
+    unsigned n = digits_list (at, ':', v, G_N_ELEMENTS (v), &stop);
+    p->n_ahead++;
+    if (G_UNLIKELY (*stop != '\n' || !quick_record (p, v, n))) {
+      p->n_ahead--;
+      break;
+    }
+    at = stop + 1;
+  }
+  return at;
+}
+
+#if defined(__x86_64__)
+/* The same with shifts and searches for bits in one step. */
+static WIDE const char *
+quick_lines_wide (Paraver *p, const char *at, const char *end)
+{
+  return quick_lines (p, at, end);
+}
+#else
+#define quick_lines_wide quick_lines
+#endif
+
+static const char *
+quick_lines_plain (Paraver *p, const char *at, const char *end)
+{
+  return quick_lines (p, at, end);
+}
+
+void
+paraver_quick (Paraver *p)
+{
+  char *end;
+  const char *at = input_ahead (p->in, &end);
+
+  at = (has_vectors () ? quick_lines_wide : quick_lines_plain) (p, at, end);
+  input_skip (p->in, at, p->n_ahead);
+  p->n_ahead = 0;
+}
+
+/* A line, with what may be read behind it, that is nothing but numbers, and in order; else nothing has come of it. */
+static bool
+quick_line (Paraver *p, const char *line, size_t length)
 {
   int64_t v[MOST_NUMBERS];
   const char *end;
   unsigned n = digits_list (line, ':', v, G_N_ELEMENTS (v), &end);
 
-  return G_LIKELY (end == line + length) && quick_record (p, v, n);
+  return end == line + length && quick_record (p, v, n);
 }
 
 void
 paraver_record (Paraver *p, char *line)
 {
-  if (strip (line) && paraver_quick (p, line, strlen (line)))
+  strip (line);
+  if (quick_line (p, line, strlen (line)))
     return;
   if (line[1] != ':' && line[0] != '\0') {
     paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);

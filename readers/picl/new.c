@@ -5,6 +5,7 @@
 #include "readers/picl/picl.h"
 #include "eve/words.h"
 #include "readers/digits.h"
+#include "readers/vectors.h"
 
 #define MOST_VALUES 16
 #define USER_FAMILY 100000
@@ -285,10 +286,12 @@ leave (Picl *p, Node *n, const Record *r)
   int code = (int) r->code;
   bool known = picl_leave (p, n, r->date, family_of (code), blocks (code) ? IDLE : OVERHEAD);
 
-  g_autofree char *name = known && r->n == 0 ? NULL : name_of (code);
+  bool is_receive = code == -51 || code == -52 || code == -60 || code == -61;
+
+  g_autofree char *name = known && (is_receive || r->n == 0) ? NULL : name_of (code);
   if (!known)
     picl_mark (p, n, r->date, p->alone_kind, name, r->text);
-  if (code == -51 || code == -52 || code == -60 || code == -61)
+  if (is_receive)
     receives (p, n, r);
   else if (known && r->n > 0)
     picl_mark (p, n, r->date, p->data_kind, name, r->text);
@@ -393,13 +396,13 @@ picl_new_line (Picl *p, char **words, int n)
 
 #define MOST_QUICK (6 + MOST_VALUES)
 
-/* Numbers with a blank between any two, of which the third is a date; gives how many, and what is behind the sixth.  0:
- * there is something else, and nothing has come of it. */
-static unsigned
-quick_words (const char *at, size_t bytes, int64_t *v, const char **data)
+/* Numbers with a blank between any two, of which the third is a date, up to the end of the line; gives how many, what
+ * is behind the sixth, or NULL, and where they end.  0: there is something else. */
+static inline __attribute__ ((always_inline)) unsigned
+quick_words (char *at, int64_t *v, const char **data, char **end)
 {
   static const int64_t scales[] = { 0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
-  const char *base = at, *end = at + bytes, *stop;
+  char *base = at, *stop;
   uint64_t mask = digits_none (base);
 #define NEXT_STOP                                                                                                      \
   {                                                                                                                    \
@@ -413,7 +416,7 @@ quick_words (const char *at, size_t bytes, int64_t *v, const char **data)
     mask &= mask - 1;                                                                                                  \
   }
 
-  *data = "";
+  *data = NULL;
   for (unsigned n = 0; n < MOST_QUICK; at = stop + 1) {
     NEXT_STOP
     bool negative = stop == at && *at == '-';
@@ -436,8 +439,10 @@ quick_words (const char *at, size_t bytes, int64_t *v, const char **data)
       number = number * 1000000000 + (length > 0 ? (int64_t) digits_long_number (at, length) * scales[length] : 0);
     }
     v[n++] = negative ? -number : number;
-    if (stop == end)
+    if (*stop == '\n') {
+      *end = stop;
       return n;
+    }
     if (G_UNLIKELY (*stop != ' '))
       return 0;
     if (n == 6)
@@ -446,25 +451,58 @@ quick_words (const char *at, size_t bytes, int64_t *v, const char **data)
   return 0;
 }
 
-bool
-picl_new_quick (Picl *p, const char *line, size_t length)
+static inline __attribute__ ((always_inline)) char *
+quick_lines (Picl *p, char *at, const char *end)
 {
   int64_t v[MOST_QUICK];
-  Record r;
-  unsigned n = quick_words (line, length, v, &r.text);
 
-  if (G_UNLIKELY (n < 6 || v[0] == LABEL || !is_record (v[0]) || v[1] < -100000 || v[1] > 1000000000 || v[5] < 0
-                  || v[5] > (int64_t) n - 6))
-    return false;
-  r.type = v[0];
-  r.code = v[1];
-  r.date = v[2];
-  r.node = v[3];
-  r.task = v[4];
-  r.n = (int) v[5];
-  memcpy (r.v, v + n - r.n, (size_t) r.n * sizeof *v);
-  if (r.n > 0 && n == 7 + (unsigned) r.n) /* the first one is the descriptor */
-    r.text += strcspn (r.text, " ") + 1;
-  happen (p, &r, "");
-  return true;
+  for (char *stop; at < end; at = stop + 1) {
+    Record r;
+    unsigned n = quick_words (at, v, &r.text, &stop);
+    if (G_UNLIKELY (n < 6 || v[0] == LABEL || !is_record (v[0]) || v[1] < -100000 || v[1] > 1000000000 || v[5] < 0
+                    || v[5] > (int64_t) n - 6))
+      break;
+    r.type = v[0];
+    r.code = v[1];
+    r.date = v[2];
+    r.node = v[3];
+    r.task = v[4];
+    r.n = (int) v[5];
+    memcpy (r.v, v + n - r.n, (size_t) r.n * sizeof *v);
+    r.text = r.text ? r.text : "";
+    *stop = '\0';
+    if (r.n > 0 && n == 7 + (unsigned) r.n) /* the first one is the descriptor */
+      while (*r.text++ != ' ')
+        ;
+    p->n_ahead++;
+    happen (p, &r, "");
+  }
+  return at;
+}
+
+#if defined(__x86_64__)
+/* The same with shifts and searches for bits in one step. */
+static WIDE char *
+quick_lines_wide (Picl *p, char *at, const char *end)
+{
+  return quick_lines (p, at, end);
+}
+#else
+#define quick_lines_wide quick_lines
+#endif
+
+static char *
+quick_lines_plain (Picl *p, char *at, const char *end)
+{
+  return quick_lines (p, at, end);
+}
+
+void
+picl_new_quick (Picl *p)
+{
+  char *end, *at = input_ahead (p->in, &end);
+
+  at = (has_vectors () ? quick_lines_wide : quick_lines_plain) (p, at, end);
+  input_skip (p->in, at, p->n_ahead);
+  p->n_ahead = 0;
 }

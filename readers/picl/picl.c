@@ -14,7 +14,7 @@ picl_damaged (Picl *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
+  trace_source_damage_list (p->source, p->file, picl_at_line (p), 1, fmt, args);
   va_end (args);
 }
 
@@ -156,7 +156,7 @@ picl_node (Picl *p, int64_t node, int64_t task, int64_t date)
     return NULL;
   }
   if (date < n->last && p->n_back++ == 0)
-    p->first_back = input_line_number (p->in);
+    p->first_back = picl_at_line (p);
   n->last = MAX (n->last, date);
   return n;
 }
@@ -382,11 +382,15 @@ read_lines (Picl *p, bool is_new, GError **error)
   size_t n;
   bool cut, goes_on = true;
 
-  while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
-    if (G_UNLIKELY ((input_line_number (p->in) & 0x3ff) == 0))
+  for (uint64_t asked = 0; goes_on;) {
+    if (is_new)
+      picl_new_quick (p);
+    if (input_line_number (p->in) - asked >= ASKED_EACH) {
+      asked = input_line_number (p->in);
       goes_on = converter_progress (p->to, input_share (p->in), error);
-    if (is_new && !cut && picl_new_quick (p, line, n))
-      continue;
+    }
+    if (!(line = input_line (p->in, &n, &cut, &why)))
+      break;
     if (G_UNLIKELY (cut || strlen (line) != n)) {
       picl_damaged (p, cut ? _ ("the line is longer than 1 MiB") : _ ("the line has a byte 0"));
       continue;

@@ -6,6 +6,7 @@
 #define MOST_NODES 100000
 #define MOST_DEPTH 1000   /* calls of a task that are open at once */
 #define MOST_WORDS 64     /* of a line */
+#define ASKED_EACH 1000   /* lines: whether to go on */
 #define MOST_NEAR 4096    /* nodes that are found without a table */
 #define NEAR_CODES 1024   /* on either side of 0: what is known of them is found without a table */
 #define LINE_BYTES 32     /* that may be read behind a line (digits.h) */
@@ -47,6 +48,7 @@ typedef struct Picl {
   Converter *to;
   TraceSource *source;
   Input *in;
+  uint64_t n_ahead; /* lines that were read where they lie, and that `in` does not know of yet */
   const char *file;
   GHashTable *nodes; /* node << 32 | task -> Node */
   bool ignores_task; /* it is the node again */
@@ -85,9 +87,15 @@ void picl_variable (Picl *p, Node *n, int64_t date, const char *name, const char
 /* ---- the two dialects: a line each, split into words ------------------------------------------------------------------- */
 void picl_old_line (Picl *p, char **words, int n);
 void picl_new_line (Picl *p, char **words, int n);
-/* The same of a line that is not split, as input_line() gives it, if it is of plain numbers alone; else false, and
- * nothing has come of it. */
-bool picl_new_quick (Picl *p, const char *line, size_t length);
+/* The same of lines as input_ahead() gives them: takes the first ones that are of plain numbers alone.  Nothing has
+ * come of the line behind these. */
+void picl_new_quick (Picl *p);
+/* The line at hand, from 1. */
+static inline uint64_t
+picl_at_line (const Picl *p)
+{
+  return input_line_number (p->in) + p->n_ahead;
+}
 /* The number of a word of a line; false: it is none. */
 bool picl_int (const char *word, int64_t *v);
 bool picl_date (const char *word, int64_t *date);
