@@ -30,9 +30,9 @@ static const EveField settings[] = {
     .doc = "Name of a column; empty: as the rows come." },
   { "descending", EVE_F_BOOL, offsetof (TableView, descending), .look = true, .doc = "Largest first." },
   { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true,
-    .doc = "How many rows are scrolled past." },
+    .doc = "How many rows are scrolled past; the wheel scrolls from there." },
   { "first column", EVE_F_INT64, offsetof (TableView, first_column), .min = 0, .max = 1e6, .look = true,
-    .doc = "How many columns behind the first are scrolled past; a double click on “more” at either end does it." },
+    .doc = "How many columns behind the first are scrolled past; a click on “more” at either end does it." },
   { "title", EVE_F_STRING, offsetof (TableView, title), .look = true, .doc = "Empty: that of the table." },
   { "bars", EVE_F_STRING, offsetof (TableView, bars), .look = true,
     .doc = "Names of columns of percentages that are drawn as bars too." },
@@ -40,6 +40,8 @@ static const EveField settings[] = {
 
 #define LINE 22.0
 #define MORE 58.0                          /* px: for "12 more" */
+#define MORE_LOW 32.0                      /* for "+12" */
+#define CUT 64.0                           /* px that a text tells something in */
 static const double pads[] = { 10, 8, 6 }; /* px on each side of a column: less where not all have room */
 #define CHIP 14.0                          /* a disc of the colour of a state, and what is free behind it */
 enum { HEAD, ROW, FORTH, BACK, CELL, OTHER };
@@ -47,6 +49,7 @@ enum { HEAD, ROW, FORTH, BACK, CELL, OTHER };
 typedef struct Columns {
   double *x, *width;      /* by column; width 0: not shown */
   uint32_t n, first, end; /* shown: the first of all, and from `first` on */
+  int32_t kept;           /* the one that sorts, beside the first where it would be out of sight; -1: none is */
   int32_t state;          /* the one that tells what somebody does, whose colours it has; -1: none */
   double pad;             /* px on each side */
 } Columns;
@@ -206,45 +209,125 @@ all_of (const StatsTable *t, const double *width, double pad)
   return all;
 }
 
-/* The first column stays; of the others as many as fit, closer together where not all would, and the last of them end
- * the table.  Widths by what is seen, at most 200 rows of it. */
+/* Where little is high the title gives way: the pane that the table stands in has one. */
+static bool
+is_low (const ViewScene *scene)
+{
+  return scene->titled != NULL && scene->height_px < CHART_TOP + 3 * LINE + 4;
+}
+
+static double
+top_of (const ViewScene *scene)
+{
+  return is_low (scene) ? 4 : CHART_TOP;
+}
+
+/* Of what leads to further columns, which stands behind the title, or behind the heads where there is none. */
+static double
+right_of (const ViewScene *scene, bool more)
+{
+  return scene->width_px - 12 - (more && is_low (scene) ? MORE_LOW : 0);
+}
+
+static bool
+is_kept (const Columns *c, uint32_t column)
+{
+  return c->kept >= 0 && (uint32_t) c->kept == column;
+}
+
+/* From c->first on, as many as fit behind x. */
+static void
+put_others (Columns *c, const StatsTable *t, const double *width, double x, double right)
+{
+  bool any = c->kept >= 0; /* without, the first of them is there however little room it has */
+
+  for (c->end = c->first; c->end < t->n_columns; c->end++) {
+    if (is_kept (c, c->end))
+      continue;
+    double room = right - x;
+    if (any && width[c->end] > room && (is_number (t, c->end) || room < CUT))
+      break;
+    put_column (c, c->end, &x, fmin (width[c->end], fmax (room, 24)));
+    any = true;
+  }
+}
+
+/* The one that sorts stands beside the first if it is not seen otherwise, for what the others leave free.  Where no
+ * other would be left it is kept only until somebody turns to these. */
+static void
+keep_sorting (Columns *c, const StatsTable *t, const double *width, int32_t sorted, double right)
+{
+  Columns with = *c;
+  double x = 12;
+
+  if (sorted <= 0 || c->width[sorted] > 0)
+    return;
+  with.x = g_new0 (double, t->n_columns);
+  with.width = g_new0 (double, t->n_columns);
+  with.n = 0;
+  with.kept = sorted;
+  put_column (&with, 0, &x, fmin (width[0], fmax (right - x - 2 * c->pad - width[sorted], 48)));
+  put_column (&with, (uint32_t) sorted, &x, fmin (width[sorted], fmax (right - x, 24)));
+  put_others (&with, t, width, x + (c->first > 1 ? MORE : 0), right);
+  bool taken = with.n > 2 || c->first == 1;
+  g_free (taken ? c->x : with.x);
+  g_free (taken ? c->width : with.width);
+  if (taken)
+    *c = with;
+}
+
+/* What is left over goes between them. */
+static void
+spread (Columns *c, uint32_t n, double right)
+{
+  double end = 12, most = c->n > 1 ? pads[0] - c->pad : 0;
+
+  for (uint32_t k = 0; k < n; k++)
+    end = fmax (end, c->x[k] + c->width[k]);
+  double more = fmin (most, (right - end) / (2 * fmax (c->n - 1, 1)));
+  if (more <= 0)
+    return;
+  uint32_t i = 1;
+  if (c->kept >= 0)
+    c->x[c->kept] += 2 * more * i++;
+  for (uint32_t k = c->first; k < c->end; k++)
+    if (c->width[k] > 0 && !is_kept (c, k))
+      c->x[k] += 2 * more * i++;
+  c->pad += more;
+}
+
+/* The first column stays, as does the one that sorts; of the others as many as fit, closer together where not all
+ * would, and the last of them end the table.  Widths by what is seen, at most 200 rows of it. */
 static Columns
 measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column,
          int32_t sorted)
 {
-  Columns c = { g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, state_column (p->scene, t), 0 };
+  Columns c = {
+    g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, -1, state_column (p->scene, t), 0
+  };
   g_autofree double *width = g_new0 (double, t->n_columns);
-  double x = 12, right = p->scene->width_px - 12;
+  double x = 12, right = right_of (p->scene, false);
+  uint32_t last = t->n_columns - 1;
 
   for (uint32_t k = 0; k < t->n_columns; k++)
     width[k] = width_of (p, t, rows, first, n, k, sorted == (int32_t) k) + ((int32_t) k == c.state ? CHIP : 0);
   for (uint32_t i = 0; i < G_N_ELEMENTS (pads) && (i == 0 || all_of (t, width, c.pad) > right); i++)
     c.pad = pads[i];
   put_column (&c, 0, &x, width[0]);
-  if (all_of (t, width, c.pad) > right)
+  if (all_of (t, width, c.pad) > right) {
     c.first = (uint32_t) CLAMP (first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
-  for (double rest = x + width[t->n_columns - 1] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
+    right = right_of (p->scene, true);
+  }
+  for (double rest = x + width[last] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
     double more = 0;
     for (uint32_t k = c.first - 1; k + 1 < t->n_columns; k++)
       more += width[k] + 2 * c.pad;
     if (rest + more > right)
       break;
   }
-  x += c.first > 1 ? MORE : 0;
-  for (c.end = c.first; c.end < t->n_columns; c.end++) {
-    if (c.end > c.first && x + width[c.end] > right)
-      break;
-    /* the first of them is there however little room it has */
-    put_column (&c, c.end, &x, c.end > c.first ? width[c.end] : fmin (width[c.end], fmax (right - x, 24)));
-  }
-  double most = c.n > 1 ? pads[0] - c.pad : 0, more = fmin (most, (right - (x - 2 * c.pad)) / (2 * fmax (c.n - 1, 1)));
-  if (more > 0) { /* what is left over goes between them */
-    uint32_t k, i = 1;
-    for (k = c.first; k < c.end; k++)
-      c.x[k] += 2 * more * i++;
-    c.pad += more;
-  }
-  uint32_t last = t->n_columns - 1;
+  put_others (&c, t, width, x + (c.first > 1 ? MORE : 0), right);
+  keep_sorting (&c, t, width, sorted, right);
+  spread (&c, t->n_columns, right);
   if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !is_number (t, last))
     c.width[last] = fmax (c.width[last], right - c.x[last]);
   return c;
@@ -253,7 +336,17 @@ measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, ui
 static uint32_t
 rows_that_fit (const ViewScene *scene)
 {
-  return (uint32_t) fmax (floor ((scene->height_px - CHART_TOP - LINE - 4) / LINE), 1);
+  return (uint32_t) fmax (floor ((scene->height_px - top_of (scene) - LINE - 4) / LINE), 1);
+}
+
+/* How many there are to be scrolled through. */
+static uint32_t
+table_view_rows (EveComponent *c, const ViewScene *scene)
+{
+  const TableView *v = (const TableView *) c;
+  const StatsTable *t = v->held.thing;
+
+  return t == NULL ? 0 : t->n_rows - (uint32_t) MIN ((uint64_t) v->first, t->n_rows);
 }
 
 /* What of a table is shown. */
@@ -266,10 +359,13 @@ typedef struct Shown {
 static Shown
 choose (TableView *v, Paint *p, const StatsTable *t)
 {
-  uint32_t fit = rows_that_fit (p->scene);
-  Shown s = { .first = (uint32_t) MIN ((uint64_t) v->first, t->n_rows > fit ? t->n_rows - fit : 0) };
+  uint32_t fit = rows_that_fit (p->scene), wanted = p->scene->n_rows > 0 ? p->scene->n_rows : t->n_rows;
+  uint64_t first = (uint64_t) v->first + (p->scene->n_rows > 0 ? p->scene->first_row : 0);
+  Shown s = { .first = (uint32_t) MIN (first, t->n_rows > fit ? t->n_rows - fit : 0) };
 
   s.n = MIN (t->n_rows - s.first, fit);
+  if (first + wanted < t->n_rows) /* those alone; to the end: as many as there is room for */
+    s.n = MIN (s.n, wanted);
   s.rows = rows_of (v, t, s.first, s.first + s.n);
   s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column, sort_column (v, t));
   return s;
@@ -282,39 +378,64 @@ shown_clear (Shown *s)
   g_free (s->columns.width);
 }
 
-/* How many columns there are on a side, which a double click shows. */
+/* How many columns there are on a side, which a click shows. */
 static void
 draw_more (Drawing *d, Paint *p, double x, double y, double align, uint32_t n, uint32_t part)
 {
-  g_autofree char *text = g_strdup_printf (part == FORTH ? _ ("%u more ▸") : _ ("◂ %u more"), n);
+  g_autofree char *text = is_low (p->scene) ? g_strdup_printf (part == FORTH ? "+%u ▸" : "◂ +%u", n)
+                                            : g_strdup_printf (part == FORTH ? _ ("%u more ▸") : _ ("◂ %u more"), n);
 
   drawing_text (d, x, y, align, PAINT_SMALL, DRAWING_ACCENT, MORE, text,
                 &(DrawingTag){ DRAWING_NO_DATES, .index = n, .part = part });
 }
 
-/* Heads first, so that one can be pointed at to sort by it. */
+/* Of columns that are not shown: those before the part that is, or behind it. */
+static uint32_t
+hidden (const Columns *c, uint32_t n, uint32_t part)
+{
+  uint32_t from = part == BACK ? 1 : c->end, to = part == BACK ? c->first : n;
+
+  return to - from - (c->kept >= 0 && (uint32_t) c->kept >= from && (uint32_t) c->kept < to);
+}
+
 static void
 draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns)
 {
   int32_t sorted = sort_column (v, t);
+  double top = top_of (p->scene), more = is_low (p->scene) ? top + LINE / 2 : 16;
 
-  for (uint32_t k = 0; k < columns->end; k++) {
+  for (uint32_t k = 0; k < t->n_columns; k++) {
     if (columns->width[k] <= 0)
       continue;
     bool number = is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
     g_autofree char *head = g_strdup_printf ("%s%s", chart_head (&t->columns[k]),
                                              here ? v->descending ? " ▾" : " ▴" : "");
-    paint_text (p, number ? right : columns->x[k], CHART_TOP + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
+    paint_text (p, number ? right : columns->x[k], top + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
                 here ? p->ink : p->muted, columns->width[k], head);
-    drawing_area (d, columns->x[k], CHART_TOP, columns->width[k], LINE,
+    /* less wide than a row, however few there are */
+    drawing_area (d, columns->x[k], top, fmin (columns->width[k], p->scene->width_px - 40), LINE,
                   &(DrawingTag){ DRAWING_NO_DATES, .index = k, .part = HEAD });
   }
-  if (columns->first > 1)
-    draw_more (d, p, columns->x[columns->first] - MORE, CHART_TOP + LINE / 2, 0, columns->first - 1, BACK);
-  if (columns->end < t->n_columns)
-    draw_more (d, p, p->scene->width_px - 12, 16, 1, t->n_columns - columns->end, FORTH);
-  drawing_rect (d, 12, CHART_TOP + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
+  uint32_t before = hidden (columns, t->n_columns, BACK), behind = hidden (columns, t->n_columns, FORTH);
+  if (before > 0)
+    draw_more (d, p, (columns->end > columns->first ? columns->x[columns->first] : p->scene->width_px - 12) - MORE,
+               top + LINE / 2, 0, before, BACK);
+  if (behind > 0)
+    draw_more (d, p, p->scene->width_px - 12, more, 1, behind, FORTH);
+  drawing_rect (d, 12, top + LINE - 1, p->scene->width_px - 24, 1, p->faint, 1, NULL);
+}
+
+/* Where in all rows those stand that are seen. */
+static void
+draw_place (Drawing *d, const Paint *p, const StatsTable *t, const Shown *s)
+{
+  double top = top_of (p->scene) + LINE + 2, all = s->n * LINE, high = fmax (all * s->n / t->n_rows, 10);
+
+  if (s->n >= t->n_rows)
+    return;
+  drawing_rect (d, p->scene->width_px - 5, top + (all - high) * s->first / (t->n_rows - s->n), 3, high, p->muted, 0.6,
+                NULL);
 }
 
 /* The one whose cells lead to the other end of their rows; -1: there is none. */
@@ -445,7 +566,7 @@ static void
 draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
           uint32_t i)
 {
-  double y = CHART_TOP + LINE * (i + 1.5) + 2, width = p->scene->width_px;
+  double y = top_of (p->scene) + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = tag_of (t, row);
   bool chosen = view_tag_stands_out (p->scene, &tag);
   Look look = look_of (p, t, columns, row);
@@ -454,7 +575,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     drawing_band (d, 6, y - LINE / 2, width - 12, LINE);
   else if (i % 2 == 1)
     drawing_rect (d, 6, y - LINE / 2, width - 12, LINE, p->grid, 0.35, NULL);
-  for (uint32_t k = 0; k < columns->end; k++) {
+  for (uint32_t k = 0; k < t->n_columns; k++) {
     if (columns->width[k] <= 0)
       continue;
     bool number = is_number (t, k);
@@ -473,8 +594,8 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
                 chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, ink,
                 columns->width[k] - chip + (chosen && !number ? columns->pad : 0), text);
   }
-  drawing_area (d, 12, CHART_TOP + LINE * (i + 1) + 2, width - 24, LINE, &tag);
-  for (uint32_t k = 1; k < columns->end; k++)
+  drawing_area (d, 12, y - LINE / 2, width - 24, LINE, &tag);
+  for (uint32_t k = 1; k < t->n_columns; k++)
     if (columns->width[k] > 0)
       mark_cell (d, p->scene, t, columns, row, k, y);
   mark_other (d, t, columns, row, y);
@@ -506,13 +627,15 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
                                                                                               : NULL;
   g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
   ViewScene beside = *scene; /* what leads to further columns stands behind the title: heads need their line */
-  beside.width_px -= s.columns.end < t->n_columns ? MORE + 6 : 0;
+  beside.width_px -= hidden (&s.columns, t->n_columns, FORTH) > 0 ? MORE + 6 : 0;
   p->scene = &beside;
-  chart_thing_title (p, c, v->title, t->title, t->date, more);
+  if (!is_low (scene))
+    chart_thing_title (p, c, v->title, t->title, t->date, more);
   p->scene = scene;
-  draw_heads (v, d, p, t, &s.columns);
-  for (uint32_t i = 0; i < s.n; i++)
+  for (uint32_t i = 0; i < s.n; i++) /* before the heads: what is stepped to begins at the first of them */
     draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
+  draw_heads (v, d, p, t, &s.columns);
+  draw_place (d, p, t, &s);
   if (t->n_rows == 0)
     paint_sentence (p, N_ ("No row has come until this instant"));
   shown_clear (&s);
@@ -580,18 +703,25 @@ table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark
   }
   paint_measure (&p, scene);
   Shown s = choose (v, &p, t);
-  uint32_t n = s.columns.end - s.columns.first, first = s.columns.first - 1;
-  *value = g_strdup_printf ("%u", m->tag.part == FORTH ? s.columns.end - 1 : first > n ? first - n : 0);
+  uint32_t n = MAX (s.columns.end - s.columns.first, 1), first = s.columns.first - 1;
+  *value = g_strdup_printf ("%u", m->tag.part == FORTH ? first + n : first > n ? first - n : 0);
   shown_clear (&s);
   paint_end (&p);
   return "first column";
+}
+
+static uint32_t
+table_view_depends (EveComponent *c, const ViewScene *scene)
+{
+  return chart_depends (c, scene) | VIEW_ON_RANGE; /* which rows are seen */
 }
 
 static const View view = { .title = "Table",
                            .spans = VIEW_OF_INSTANT,
                            .build = table_view_build,
                            .say = table_view_say,
-                           .depends = chart_depends,
+                           .depends = table_view_depends,
+                           .rows = table_view_rows,
                            .open = table_view_open_mark,
                            .csv = chart_thing_csv };
 

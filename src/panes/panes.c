@@ -775,18 +775,27 @@ scope_panes_init (ScopePanes *panes)
   panes->brought = g_menu_new ();
   panes->view_actions = g_simple_action_group_new ();
   panes->range = (PictureShown){ .from = 1, .to = 0 };
-  panes->stage = gtk_event_box_new ();
+  panes->stage = gtk_viewport_new (NULL, NULL);
+  gtk_viewport_set_shadow_type (GTK_VIEWPORT (panes->stage), GTK_SHADOW_NONE);
   panes->empty = g_object_ref_sink (gtk_label_new (_ ("No view is open. Drag one from the library onto the program.")));
   gtk_label_set_line_wrap (GTK_LABEL (panes->empty), TRUE);
   gtk_style_context_add_class (gtk_widget_get_style_context (panes->empty), "dim-label");
   panes->target = gtk_drawing_area_new ();
   g_signal_connect (panes->target, "draw", G_CALLBACK (draw_target), NULL);
-  gtk_container_add (GTK_CONTAINER (panes), panes->stage);
+  /* Where views have less room than they need at least, all of them are reached by scrolling. */
+  GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled), FALSE); /* that there is more is seen */
+  gtk_container_add (GTK_CONTAINER (scrolled), panes->stage);
+  gtk_container_set_focus_vadjustment (GTK_CONTAINER (panes->stage),
+                                       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)));
+  gtk_container_add (GTK_CONTAINER (panes), scrolled);
   gtk_overlay_add_overlay (GTK_OVERLAY (panes), panes->target);
   gtk_overlay_set_overlay_pass_through (GTK_OVERLAY (panes), panes->target, TRUE);
   g_signal_connect (panes, "get-child-position", G_CALLBACK (place_target), panes);
   gtk_widget_show (panes->empty);
   gtk_widget_show (panes->stage);
+  gtk_widget_show (scrolled);
   gtk_widget_set_no_show_all (panes->target, TRUE);
   gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (panes)), "panes");
 }

@@ -255,6 +255,17 @@ picture_accessible_changed (ScopePicture *p)
   g_signal_emit_by_name (a, "visible-data-changed");
 }
 
+/* A reader of the screen follows what is stepped to. */
+void
+picture_accessible_focused (ScopePicture *p)
+{
+  AtkObject *o = gtk_widget_get_accessible (GTK_WIDGET (p));
+  g_autoptr (AtkObject) item = p->focused >= 0 ? ref_child (o, p->focused) : NULL;
+
+  if (item != NULL)
+    g_signal_emit_by_name (o, "active-descendant-changed", item);
+}
+
 static AtkStateSet *
 ref_states (AtkObject *o)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-input.c - pointer and keys on a picture.
+/* picture-input.c - the pointer on a picture (keys: picture-keys.c).
  *
  * A press becomes a drag once it has moved a little; what it then does depends on where it began: on the ruler it moves
  * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
@@ -120,9 +120,8 @@ drop_item (ScopePicture *p, double x, double y)
     change (p, setting, value);
 }
 
-/* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone. */
-static bool
-open_item (ScopePicture *p, const ViewItem *item)
+bool
+picture_open_item (ScopePicture *p, const ViewItem *item)
 {
   g_autofree char *value = NULL;
   ViewScene scene;
@@ -150,7 +149,7 @@ open_at (ScopePicture *p, double x, double y)
 
   if (!picture_item_at (p, x, y, &item, NULL))
     return false;
-  bool opened = open_item (p, &item);
+  bool opened = picture_open_item (p, &item);
   g_free (item.name);
   return opened;
 }
@@ -339,10 +338,11 @@ click (ScopePicture *p, double x, double y, bool add)
 {
   ViewItem item;
 
+  p->opened = false;
   if (is_on_ruler (p, x, y)) {
     move_time (p, x);
   } else if (item_clicked (p, x, y, add, &item)) {
-    picture_select (p, &item, add);
+    p->opened = picture_click_item (p, &item, add);
     g_free (item.name);
   } else if (!add) {
     picture_select (p, NULL, false);
@@ -366,7 +366,7 @@ picture_input_on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   if (e->type == GDK_2BUTTON_PRESS && e->button == GDK_BUTTON_PRIMARY) {
     int64_t date = picture_date_at (p, x, y);
     drop_drag (p);
-    if (!open_at (p, x, y) && date != INT64_MIN)
+    if (!p->opened && !open_at (p, x, y) && date != INT64_MIN)
       scope_document_go_date (p->d, date);
     return TRUE;
   }
@@ -479,6 +479,8 @@ on_scroll (GtkWidget *w, GdkEventScroll *e, gpointer data)
     dx += dy;
     dy = 0;
   }
+  if (picture_in_rows (p) && !(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && dy != 0)
+    return picture_scroll_rows (p, dy);
   hover_forget (p);
   if (e->state & GDK_MOD1_MASK && dy != 0)
     pane_groups_evenly (p, dy < 0);
@@ -509,155 +511,6 @@ on_pinch (GtkGestureZoom *g, double scale, ScopePicture *p)
     return;
   picture_zoom (p, scale / p->pinch_from, scene_px (x), scene_px (y));
   p->pinch_from = scale;
-}
-
-/* ---- keys ---------------------------------------------------------------------------------------------- */
-
-/* The next item that is a thing of its own: a row, a node, a line. */
-static void
-step_item (ScopePicture *p, int by)
-{
-  picture_focus_item (p, p->focused < 0 && by < 0 ? 0 : MAX (p->focused + by, 0));
-}
-
-/* What the keys mean when nothing was stepped to: what is under the pointer. */
-static void
-use_pointed (ScopePicture *p, bool add)
-{
-  ViewItem item;
-
-  if (!p->inside || !picture_item_at (p, p->last_x, p->last_y, &item, NULL))
-    return;
-  if (add || !curves_can (p->d, p->c, &item.mark.tag) || !open_item (p, &item))
-    picture_select (p, &item, add);
-  g_free (item.name);
-}
-
-static void
-use_item (ScopePicture *p, bool add)
-{
-  const GArray *items = picture_items (p);
-  const ViewItem *i = p->focused >= 0 && p->focused < (int) items->len ? &g_array_index (items, ViewItem, p->focused)
-                                                                       : NULL;
-
-  if (i == NULL) {
-    use_pointed (p, add);
-    return;
-  }
-  if (!add && picture_is_selected (p, i) && open_item (p, i))
-    return;
-  if (!add && picture_is_selected (p, i) && i->mark.tag.from <= i->mark.tag.to && picture_sort (p) != PICTURE_DRAWING)
-    scope_document_go_date (p->d, i->mark.tag.from);
-  else
-    picture_select (p, i, add);
-}
-
-static void
-escape (ScopePicture *p)
-{
-  int64_t from, to;
-
-  if (p->drag != DRAG_NONE)
-    picture_input_cancel (p);
-  else if (p->focused >= 0 || p->card != NULL)
-    picture_focus_item (p, -1);
-  else if (scope_document_range (p->d, &from, &to))
-    scope_document_set_range (p->d, 1, 0);
-  else
-    picture_select (p, NULL, false);
-}
-
-static gboolean
-picture_input_on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
-{
-  ScopePicture *p = SCOPE_PICTURE (w);
-  double width = picture_width (p), height = picture_height (p);
-  bool text = picture_sort (p) == PICTURE_TEXT;
-  guint state = e->state & gtk_accelerator_get_default_mod_mask ();
-
-  if (p->c == NULL || !scope_document_is_open (p->d) || state & ~(GDK_SHIFT_MASK | GDK_CONTROL_MASK))
-    return FALSE;
-  switch (e->keyval) {
-  case GDK_KEY_plus:
-  case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
-    if (state & GDK_CONTROL_MASK)
-      picture_zoom_rows (p, NEARER, NAN);
-    else
-      picture_zoom (p, NEARER, NAN, NAN);
-    return TRUE;
-  case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
-    if (state & GDK_CONTROL_MASK)
-      picture_zoom_rows (p, 1 / NEARER, NAN);
-    else
-      picture_zoom (p, 1 / NEARER, NAN, NAN);
-    return TRUE;
-  case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
-    if (state & GDK_SHIFT_MASK)
-      return FALSE;
-    use_item (p, state & GDK_CONTROL_MASK);
-    return TRUE;
-  case GDK_KEY_Menu:
-    g_signal_emit_by_name (p, "menu", NULL);
-    return TRUE;
-  case GDK_KEY_F10:
-    if (state != GDK_SHIFT_MASK)
-      return FALSE;
-    g_signal_emit_by_name (p, "menu", NULL);
-    return TRUE;
-  }
-  if (state != 0)
-    return FALSE;
-  if (e->keyval >= GDK_KEY_1 && e->keyval <= GDK_KEY_9)
-    return picture_look_from (p, (int) (e->keyval - GDK_KEY_1));
-  switch (e->keyval) {
-  case GDK_KEY_w:
-  case GDK_KEY_s:
-    if (text)
-      return FALSE;
-    picture_zoom (p, e->keyval == GDK_KEY_w ? NEARER : 1 / NEARER, p->inside ? p->last_x : NAN,
-                  p->inside ? p->last_y : NAN);
-    return TRUE;
-  case GDK_KEY_a:
-  case GDK_KEY_Left:
-    picture_pan (p, -width / 10, 0);
-    return TRUE;
-  case GDK_KEY_d:
-  case GDK_KEY_Right:
-    picture_pan (p, width / 10, 0);
-    return TRUE;
-  case GDK_KEY_Up:
-    step_item (p, -1);
-    return TRUE;
-  case GDK_KEY_Down:
-    step_item (p, 1);
-    return TRUE;
-  case GDK_KEY_Page_Up:
-    picture_pan (p, text ? 0 : -width * 0.8, text ? -(height - 60) : -height * 0.8);
-    return TRUE;
-  case GDK_KEY_Page_Down:
-    picture_pan (p, text ? 0 : width * 0.8, text ? height - 60 : height * 0.8);
-    return TRUE;
-  case GDK_KEY_BackSpace:
-    return picture_step_back (p);
-  case GDK_KEY_f:
-  case GDK_KEY_F:
-    picture_fit (p);
-    return TRUE;
-  case GDK_KEY_Escape:
-    escape (p);
-    return TRUE;
-  }
-  return FALSE;
-}
-
-static gboolean
-picture_input_on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
-{
-  queue (SCOPE_PICTURE (w));
-  return FALSE;
 }
 
 /* ---- colours and numbers dropped -------------------------------------------------------------------------- */
@@ -833,9 +686,7 @@ picture_input_init (ScopePicture *p)
   g_signal_connect (w, "enter-notify-event", G_CALLBACK (on_cross), NULL);
   g_signal_connect (w, "leave-notify-event", G_CALLBACK (on_cross), NULL);
   g_signal_connect (w, "scroll-event", G_CALLBACK (on_scroll), NULL);
-  g_signal_connect (w, "key-press-event", G_CALLBACK (picture_input_on_key), NULL);
-  g_signal_connect (w, "focus-in-event", G_CALLBACK (picture_input_on_focus), NULL);
-  g_signal_connect (w, "focus-out-event", G_CALLBACK (picture_input_on_focus), NULL);
+  picture_keys_init (p);
   const GtkTargetEntry targets[] = { { (char *) "application/x-color", 0, 0 }, number_target, tie_target };
   gtk_drag_dest_set (w, 0, targets, G_N_ELEMENTS (targets), GDK_ACTION_COPY);
   g_signal_connect (w, "drag-end", G_CALLBACK (on_number_end), NULL);

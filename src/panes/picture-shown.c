@@ -657,5 +657,6 @@ picture_focus_item (ScopePicture *p, int index)
   } else {
     hover_forget (p);
   }
+  picture_accessible_focused (p);
   gtk_widget_queue_draw (GTK_WIDGET (p));
 }

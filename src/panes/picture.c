@@ -13,6 +13,7 @@
 
 #define OUTDATED_PX 24.0 /* the line that says so */
 #define SLICE_MS 25      /* of a picture that takes long and can be made so */
+#define LEAST_PX 76      /* high: room for the heads of a table and two of its rows */
 #define QUICK_US 5000    /* a view that took less paints within the frame */
 #define FILM_MS 400      /* between two pictures of a film that grows */
 #define RESTS 1          /* times as long as painting took */
@@ -775,7 +776,7 @@ scope_picture_init (ScopePicture *p)
   p->meant = INT64_MIN;
   p->shown = (PictureShown){ .from = 1, .to = 0, .event = UINT64_MAX, .zoom = 1, .follow = true };
   gtk_widget_set_can_focus (GTK_WIDGET (p), TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (p), 120, 60);
+  gtk_widget_set_size_request (GTK_WIDGET (p), 120, (int) lround (LEAST_PX * picture_text ()));
 }
 
 GtkWidget *

@@ -184,6 +184,9 @@ struct _ScopePicture {
   bool adds;                               /* Ctrl was held when the button went down */
   int64_t meant;                           /* date at which a menu was opened; INT64_MIN: at none */
   ViewItem dragged;
+  bool opened; /* the last click did what a double click would: one that follows it is not meant twice */
+  /* picture-keys.c */
+  double turned; /* rows that the wheel was turned by, less those that were scrolled */
   /* strokes.c */
   GArray *stroke; /* of MarkPoint, px: that is being drawn; NULL: none */
   struct MarkDrawing *strokes;
@@ -214,6 +217,14 @@ void picture_changed (ScopePicture *p); /* what is shown: items, card and title 
 void picture_queue (ScopePicture *p, const cairo_rectangle_t *r, double margin); /* a part is painted again */
 void picture_input_init (ScopePicture *p);
 void picture_input_cancel (ScopePicture *p);
+void picture_keys_init (ScopePicture *p);
+/* It stands in rows that are lines of text, as a table: no dates from left to right. */
+bool picture_in_rows (ScopePicture *p);
+bool picture_scroll_rows (ScopePicture *p, double turns);
+/* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone. */
+bool picture_open_item (ScopePicture *p, const ViewItem *item);
+/* Selects it; of a table, what is of nobody is opened (true). */
+bool picture_click_item (ScopePicture *p, const ViewItem *item, bool add);
 /* What a drag under way looks like. */
 void picture_input_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 /* What is drawn by hand over the picture: begins where the button went down; is kept when it ends. */
@@ -231,5 +242,6 @@ void hover_refresh (ScopePicture *p);                                        /* 
 void hover_draw (ScopePicture *p, cairo_t *cr, const ViewScene *scene);
 GType picture_accessible_get_type (void);
 void picture_accessible_changed (ScopePicture *p);
+void picture_accessible_focused (ScopePicture *p);
 /* Measures, when SCOPE_DEBUG holds "frames"; `frame`: it is on the screen, not only kept. */
 void frames_painted (bool frame);

@@ -125,10 +125,10 @@ on_own (GtkEntry *entry, Speed *s)
 }
 
 void
-speed_ask (GtkWidget *button)
+speed_ask (GtkWidget *button, GtkWidget *over)
 {
   Speed *s = g_object_get_data (G_OBJECT (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (button))), "speed");
-  GtkWidget *popover = gtk_popover_new (button), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *popover = gtk_popover_new (over), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *hint = gtk_label_new (_ ("250 events (a second), or times real time: 1/50, 20"));
 
   s->entry = gtk_entry_new ();

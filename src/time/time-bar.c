@@ -11,6 +11,7 @@ typedef struct Bar {
   GActionMap *actions; /* the window, once it has them */
   GtkWidget *root, *ruler, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status,
       *follow, *go_to, *go_entry, *go_why;
+  GMenu *menu;
 } Bar;
 
 GtkWidget *
@@ -425,7 +426,7 @@ reshoot (Bar *b)
 static void
 own_speed (Bar *b)
 {
-  speed_ask (b->speed);
+  speed_ask (b->speed, gtk_widget_get_mapped (b->speed) ? b->speed : b->clock);
 }
 
 static void
@@ -567,16 +568,55 @@ make_record (void)
   return menu_button (menu, _ ("Record"));
 }
 
+#define EVENT_CHARS 26    /* so that what stands behind it does not move with each digit */
+#define SENTENCE_CHARS 16 /* less would say nothing */
+
 void
-time_bar_set_low (GtkWidget *bar, bool low)
+time_bar_set_room (GtkWidget *bar, bool low, bool tight)
 {
-  time_ruler_set_low (((Bar *) g_object_get_data (G_OBJECT (bar), "bar"))->ruler, low);
+  Bar *b = g_object_get_data (G_OBJECT (bar), "bar");
+
+  time_ruler_set_low (b->ruler, low);
+  gtk_label_set_width_chars (GTK_LABEL (b->event), tight ? EVENT_CHARS / 2 : EVENT_CHARS);
+  gtk_label_set_ellipsize (GTK_LABEL (b->event), tight ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_width_chars (GTK_LABEL (b->sentence), tight ? SENTENCE_CHARS / 2 : SENTENCE_CHARS);
+  gtk_widget_set_visible (b->speed, !tight); /* the menu has them */
+  gtk_widget_set_visible (b->record, !tight);
+}
+
+static GMenu *
+make_menu (Bar *b)
+{
+  static const char *const does[][2] = {
+    { N_ ("Play or pause"), "win.play-pause" },     { N_ ("To the beginning"), "win.go-first" },
+    { N_ ("Back one date"), "win.back-date" },      { N_ ("Back one event"), "win.back-event" },
+    { N_ ("Forward one event"), "win.step-event" }, { N_ ("Forward one date"), "win.step-date" },
+    { N_ ("To the end"), "win.go-last" },           { N_ ("Go to…"), "win.go-to" },
+    { N_ ("Mark this instant"), "win.mark" },       { N_ ("Follow"), "win.follow" },
+  };
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) steps = g_menu_new (), how = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (does); ++i)
+    g_menu_append (steps, in_words (does[i][0]), does[i][1]);
+  g_menu_append_submenu (how, _ ("Speed"), gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (b->speed)));
+  g_menu_append_submenu (how, _ ("Record"), gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (b->record)));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (steps));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (how));
+  return menu;
+}
+
+GMenuModel *
+time_bar_menu (GtkWidget *bar)
+{
+  return G_MENU_MODEL (((Bar *) g_object_get_data (G_OBJECT (bar), "bar"))->menu);
 }
 
 static void
 time_bar_on_destroy (GtkWidget *root, Bar *b)
 {
   g_signal_handlers_disconnect_by_data (b->d, b);
+  g_clear_object (&b->menu);
 }
 
 GtkWidget *
@@ -615,7 +655,7 @@ time_bar_new (ScopeDocument *d)
   gtk_label_set_ellipsize (GTK_LABEL (b->date), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_ellipsize (GTK_LABEL (b->event), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_width_chars (GTK_LABEL (b->date), 13);
-  gtk_label_set_width_chars (GTK_LABEL (b->event), 26);
+  gtk_label_set_width_chars (GTK_LABEL (b->event), EVENT_CHARS);
   gtk_container_add (GTK_CONTAINER (clock_box), b->date);
   gtk_container_add (GTK_CONTAINER (clock_box), b->event);
   gtk_container_add (GTK_CONTAINER (clock), clock_box);
@@ -627,7 +667,7 @@ time_bar_new (ScopeDocument *d)
   make_go_to (b, clock);
 
   b->sentence = time_label ("time-sentence", 0);
-  gtk_label_set_width_chars (GTK_LABEL (b->sentence), 16); /* less would say nothing */
+  gtk_label_set_width_chars (GTK_LABEL (b->sentence), SENTENCE_CHARS);
   atk_object_set_description (gtk_widget_get_accessible (b->sentence), _ ("The present event"));
   b->film = time_label ("dim-label", 1);
   gtk_label_set_ellipsize (GTK_LABEL (b->film), PANGO_ELLIPSIZE_NONE);
@@ -636,6 +676,7 @@ time_bar_new (ScopeDocument *d)
   atk_object_set_role (gtk_widget_get_accessible (b->status), ATK_ROLE_STATUSBAR);
   b->speed = menu_button (speed_menu (d), _ ("Speed"));
   b->record = make_record ();
+  b->menu = make_menu (b);
 
   gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);

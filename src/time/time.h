@@ -14,7 +14,8 @@
 GtkWidget *time_bar_new (ScopeDocument *d);
 GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */
 void time_ruler_set_low (GtkWidget *ruler, bool low);
-void time_bar_set_low (GtkWidget *bar, bool low); /* there is little height */
+void time_bar_set_room (GtkWidget *bar, bool low, bool tight); /* there is little height, or width */
+GMenuModel *time_bar_menu (GtkWidget *bar); /* all that the bar does, also what it has no room for; the bar's own */
 GtkWidget *marks_panel_new (ScopeDocument *d);
 GtkWidget *checkpoints_panel_new (ScopeDocument *d);
 GtkWidget *triggered_panel_new (ScopeDocument *d);
@@ -34,7 +35,7 @@ GtkWidget *mark_offers_new (ScopeDocument *d, GtkWidget *field);
 /* speed.c: the menu of speeds; asks for one's own over the button that has it; "1/50 real"; "time 0.02" (both g_free).
  */
 GMenu *speed_menu (ScopeDocument *d);
-void speed_ask (GtkWidget *button);
+void speed_ask (GtkWidget *button, GtkWidget *over); /* asks for one of one's own, beside `over` */
 char *speed_label (ScopeDocument *d);
 char *speed_target (ScopeDocument *d);
 /* executions.c: the dialog that shifts the executions of a program against each other; a sentence where there is one

@@ -120,6 +120,7 @@ static const Command views[] = {
   { "", N_ ("A page back, on"), "(Page_Up) (Page_Down)" },
   { "", N_ ("Item before, next item"), "(Up) (Down)" },
   { "", N_ ("Select the item; then, go to its time"), "(Return)" },
+  { "", N_ ("As a double click: open the item, or go to its time"), "(<Shift>Return)" },
   { "", N_ ("Menu of the view"), "(Menu) (<Shift>F10)" },
   { NULL },
 };

@@ -5,7 +5,10 @@
 #include "window/commands.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "time/time.h"
 #include "window/window-private.h"
+
+#define PROGRAM_CHARS 13 /* of its name that are seen at least */
 
 typedef struct Header {
   ScopeWindow *window;
@@ -103,6 +106,10 @@ static GtkWidget *
 menu_button (Header *h)
 {
   static const char *const items[][2] = {
+    { N_ ("Undo"), "win.undo" }, /* here too: the buttons, and much of the time bar, go where there is little room */
+    { N_ ("Redo"), "win.redo" },
+    { N_ ("Time"), NULL },
+    { NULL },
     { N_ ("New window"), "app.new-window" },
     { N_ ("Save"), "win.save" },
     { N_ ("Save as…"), "win.save-as" },
@@ -136,7 +143,9 @@ menu_button (Header *h)
   h->of_view = g_menu_new ();
   g_menu_append_section (menu, NULL, G_MENU_MODEL (h->of_view));
   for (guint i = 0; i < G_N_ELEMENTS (items); ++i) {
-    if (items[i][0])
+    if (items[i][0] && !items[i][1])
+      g_menu_append_submenu (section, in_words (items[i][0]), time_bar_menu (h->window->time_bar));
+    else if (items[i][0])
       g_menu_append (section, in_words (items[i][0]), items[i][1]);
     if (!items[i][0] || i + 1 == G_N_ELEMENTS (items)) {
       g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
@@ -288,13 +297,14 @@ header_choose_program (GtkWidget *bar)
 
 /* What gives way first is what has a key and a name elsewhere: so the program keeps its own. */
 void
-header_set_room (GtkWidget *bar, int sides)
+header_set_room (GtkWidget *bar, int sides, bool tight)
 {
   Header *h = g_object_get_data (G_OBJECT (bar), "header");
 
   gtk_widget_set_visible (h->search_text, sides > 1);
   gtk_widget_set_visible (h->search_icon, sides < 2);
   gtk_widget_set_visible (h->steps, sides > 0);
+  gtk_label_set_width_chars (GTK_LABEL (h->program_label), tight ? PROGRAM_CHARS - 4 : PROGRAM_CHARS);
   h->room = sides > 1;
   show_view_menu (h);
 }
@@ -341,7 +351,7 @@ header_new (ScopeWindow *w)
   h->program = gtk_menu_button_new ();
   h->program_label = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (h->program_label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (h->program_label), 13);
+  gtk_label_set_width_chars (GTK_LABEL (h->program_label), PROGRAM_CHARS);
   gtk_label_set_max_width_chars (GTK_LABEL (h->program_label), 24);
   labelled (h->program, h->program_label);
   gtk_container_add (GTK_CONTAINER (popover), programs_new (w));

@@ -5,8 +5,8 @@
 
 #define BOTH_PX 1000 /* as wide as a window must be for both sides, at the usual size of text */
 #define ONE_PX 720
-#define NARROW_PX 860 /* the header says less */
-#define LOW_PX 700    /* below it the ruler is low too */
+#define TIGHT_PX 560 /* the time bar says less: more than it takes at least otherwise, or no window would get there */
+#define LOW_PX 700   /* below it the ruler is low too */
 
 static void
 set_state (ScopeWindow *w, const char *action, bool on)
@@ -203,8 +203,8 @@ shape_on_size (GtkWidget *window, GdkRectangle *room, ScopeWindow *w)
   double width = room->width / scope_text_scale (), height = room->height / scope_text_scale ();
   int sides = width >= BOTH_PX ? 2 : width >= ONE_PX ? 1 : 0;
 
-  time_bar_set_low (w->time_bar, height < LOW_PX);
-  header_set_room (w->header, sides);
+  time_bar_set_room (w->time_bar, height < LOW_PX, width < TIGHT_PX);
+  header_set_room (w->header, sides, width < TIGHT_PX);
   if (sides == w->sides || room->width <= 1)
     return;
   if (w->sides > 1 && scope_document_is_open (w->doc))

@@ -64,7 +64,7 @@ clear_children (GtkWidget *container)
 /* ---- parts of the window's own, each in the file of its name; all floating widgets ------------------------------------- */
 GtkWidget *header_new (ScopeWindow *w);
 void header_choose_program (GtkWidget *header); /* opens the list of programs */
-void header_set_room (GtkWidget *header, int sides);
+void header_set_room (GtkWidget *header, int sides, bool tight);
 GtkWidget *start_page_new (ScopeWindow *w);
 void tour_begin (ScopeWindow *w);            /* on what is open, or a sample */
 GtkWidget *tour_offer_new (GtkWidget *page); /* a line of the page that is seen first, while it is wanted */
