@@ -10,7 +10,8 @@
  *     open rack3 / node7
  *
  * or, instead of naming what is open, `parts 40`: as many as so many parts allow, opened where least is lost by it.
- * Engine thread only. */
+ * Hierarchies by what an execution tells in its course (`group`, `spawn`, `topology`) need names that have read it,
+ * names_read_groups().  Engine thread only. */
 #pragma once
 #include "readers/ref.h"
 #include "views/history.h"
@@ -43,7 +44,8 @@ typedef struct Groups {
   uint64_t serial;            /* another one for each cut of any groups */
   uint32_t left_out;          /* patterns with wildcards of groups by hand that are too many for so many tasks; */
   uint32_t too_long;          /* those that are longer than any name */
-  uint32_t too_deep;          /* tasks that are inside of more than GROUPS_DEEPEST others: in the nearest of these */
+  uint32_t too_deep;  /* tasks that are under more than GROUPS_DEEPEST others: in the last group that there is */
+  uint32_t in_circle; /* tasks that are told to be under themselves: the first of each circle is under none */
 } Groups;
 
 /* Which tasks do much the same. */

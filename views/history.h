@@ -173,9 +173,7 @@ TRACE_API char *names_file_read (const char *path, char **problem);
 /* The film's file `tasks`: every task that the source knows by now. */
 TRACE_API bool names_write (const char *film, const TraceSource *s, GError **error);
 TRACE_API Names *names_read (const char *film); /* never NULL; empty if there is no such file, or no film (NULL) */
-/* The file `groups`: id of a task -> its group, both texts; NULL, as names_file_read(); g_hash_table_unref. */
-TRACE_API GHashTable *names_groups (const char *film, char **problem);
-/* The same, for names_group().  True: there is something new in it. */
+/* The file `groups`, for names_group() and names_told() (views/told.h).  True: there is something new in it. */
 TRACE_API bool names_read_groups (Names *n, const char *film);
 /* Whether the file `traffic` is another one than when this was asked last. */
 TRACE_API bool names_more_traffic (Names *n, const char *film);

@@ -6,7 +6,7 @@
 #include "eve/words.h"
 #include "eve/bytes.h"
 #include "readers/reader.h"
-#include "views/history.h"
+#include "views/told.h"
 #include "eve/disk.h"
 
 typedef struct Name {
@@ -14,9 +14,9 @@ typedef struct Name {
 } Name;
 
 struct Names {
-  GArray *all;       /* of Name, */
-  char *text;        /* in this */
-  GHashTable *group; /* id -> group; NULL: none is known */
+  GArray *all;      /* of Name, */
+  char *text;       /* in this */
+  GHashTable *told; /* id -> TaskTold; NULL: nothing is known */
   goffset group_bytes, traffic_bytes;
   char *problem; /* a file of the film that was there and could not be read; NULL: none */
 };
@@ -129,37 +129,18 @@ names_read (const char *film)
   return n;
 }
 
-/* A line of the file is an id, a tab, and a group (docs/film-format.md). */
-GHashTable *
-names_groups (const char *film, char **problem)
-{
-  g_autofree char *path = g_build_filename (film, "groups", NULL), *text = names_file_read (path, problem);
-  GHashTable *groups;
-
-  if (text == NULL)
-    return NULL;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  for (char **line = lines; *line != NULL; line++) {
-    const char *tab = strchr (*line, '\t');
-    if (tab != NULL)
-      g_hash_table_insert (groups, g_strndup (*line, (gsize) (tab - *line)), g_strcompress (tab + 1));
-  }
-  return groups;
-}
-
 bool
 names_read_groups (Names *n, const char *film)
 {
   g_autofree char *path = g_build_filename (film, "groups", NULL);
-  GHashTable *groups;
+  GHashTable *told;
   GStatBuf st;
 
-  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (groups = names_groups (film, &n->problem)) == NULL)
+  if (g_stat (path, &st) != 0 || st.st_size == n->group_bytes || (told = told_read (film, &n->problem)) == NULL)
     return false;
   n->group_bytes = st.st_size;
-  g_clear_pointer (&n->group, g_hash_table_unref);
-  n->group = groups;
+  g_clear_pointer (&n->told, g_hash_table_unref);
+  n->told = told;
   return true;
 }
 
@@ -196,7 +177,7 @@ names_free (Names *n)
 {
   if (n == NULL)
     return;
-  g_clear_pointer (&n->group, g_hash_table_unref);
+  g_clear_pointer (&n->told, g_hash_table_unref);
   g_array_unref (n->all);
   g_free (n->text);
   g_free (n->problem);
@@ -274,12 +255,18 @@ names_program (const Names *n, const TraceSource *s, uint32_t task)
   return found != NULL && *found != '\0' ? found : "?";
 }
 
+const TaskTold *
+names_told (const Names *n, const TraceSource *s, uint32_t task)
+{
+  return n != NULL && n->told != NULL ? g_hash_table_lookup (n->told, names_id (n, s, task)) : NULL;
+}
+
 const char *
 names_group (const Names *n, const TraceSource *s, uint32_t task)
 {
-  const char *found = n != NULL && n->group != NULL ? g_hash_table_lookup (n->group, names_id (n, s, task)) : NULL;
+  const TaskTold *found = names_told (n, s, task);
 
-  return found != NULL ? found : "no group";
+  return found != NULL && found->group != NULL ? found->group : "no group";
 }
 
 GHashTable *

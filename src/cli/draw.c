@@ -684,7 +684,9 @@ draw_command (const CliCommand *self, int argc, char **argv)
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
       _ ("What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated"), "ID" },
     { "hierarchy", 0, 0, G_OPTION_ARG_STRING, &d.hierarchy,
-      _ ("Groups of tasks, shown as one: host, program, group, type, inside, blocks, behaviour, hand; none"), "NAME" },
+      _ ("Groups of tasks, shown as one: host, program, group, type, inside, spawn, topology, blocks, behaviour, hand; "
+         "none"),
+      "NAME" },
     { "open", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.open,
       _ ("A group whose members are shown, as \"node12\" or \"rack3 / node7\"; all: every one; may be repeated"),
       "GROUP" },

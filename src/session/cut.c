@@ -14,7 +14,8 @@ typedef struct Made {
   const TraceSource *source;
   char *cut, *tasks, *states, *by_hand;
   char *note, *unread; /* the program's groups by hand; why those of the bundle could not be read, NULL: they were */
-  char *stamp, *film_stamp; /* of the bundle's file of groups by hand, and of what the film says of tasks */
+  char *stamp, *film_stamp; /* of the bundle's file of groups by hand, and of what the film says of tasks, */
+  char *told_stamp;         /* and of their groups, spawners and places; NULL: these do not count */
   uint32_t n_tasks, news;
   int64_t reach; /* of the states, where these count */
   Names *names;
@@ -48,6 +49,7 @@ made_clear (Made *m)
   g_free (m->unread);
   g_free (m->stamp);
   g_free (m->film_stamp);
+  g_free (m->told_stamp);
   names_free (m->names);
   states_reader_free (m->read);
   groups_clusters_free (m->sample);
@@ -199,6 +201,8 @@ read_hand (const Session *s, const ViewScene *scene, Made *m)
 static void
 begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
 {
+  static const char *const told[] = { "group", "spawn", "topology", NULL };
+
   m->source = scene->source;
   m->tasks = g_strdup (view_tasks (scene));
   m->states = states_of (scene, simulator_of (s, scene));
@@ -210,8 +214,10 @@ begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
   m->reach = m->read ? states_reader_reach (m->read) : INT64_MIN;
   if (m->read)
     states_reader_set_end (m->read, scene->source->last);
-  if (g_strcmp0 (hierarchy, "group") == 0 && m->tasks)
+  if (hierarchy && g_strv_contains (told, hierarchy) && m->tasks) {
+    m->told_stamp = stamp_of (m->tasks, "groups");
     names_read_groups (m->names, m->tasks);
+  }
   m->n_tasks = names_count (m->names, scene->source);
 }
 
@@ -274,6 +280,11 @@ film_holds (Made *m, const char *cut)
 
   if (strcmp (stamp, m->film_stamp) != 0)
     return false;
+  if (m->told_stamp) {
+    g_autofree char *now = stamp_of (m->tasks, "groups");
+    if (strcmp (now, m->told_stamp) != 0)
+      return false;
+  }
   if (deeds && !m->read) {
     m->read = states_reader_open (m->states, NULL);
     return !m->read;
@@ -305,6 +316,23 @@ holds (Made *m, Session *s, const ViewScene *scene, const char *cut)
     return true;
   m->news = s->cut->news;
   return film_holds (m, cut);
+}
+
+/* g_free; NULL: no task is under so many. */
+static char *
+too_deep_told (const Groups *g)
+{
+  if (!g->too_deep)
+    return NULL;
+  if (g_str_equal (g->hierarchy, "spawn"))
+    return g_strdup_printf (P_ ("%u task has more than %d ancestors: it stands below the last of as many",
+                                "%u tasks have more than %d ancestors: they stand below the last of as many",
+                                g->too_deep),
+                            g->too_deep, GROUPS_DEEPEST);
+  return g_strdup_printf (P_ ("%u task is inside of more than %d others: it stands below the last of as many",
+                              "%u tasks are inside of more than %d others: they stand below the last of as many",
+                              g->too_deep),
+                          g->too_deep, GROUPS_DEEPEST);
 }
 
 const Groups *
@@ -353,20 +381,21 @@ session_groups (Session *s, const ViewScene *scene)
                                   ? g_strdup_printf (_ ("of the groups by hand %u patterns with * ? [ are left out: "
                                                         "they are longer than names are"),
                                                      m->groups->too_long)
-                                  : NULL,
-                  *too_deep = m->groups->too_deep
-                                  ? g_strdup_printf (P_ ("%u task is inside of more than %d others: it stands in the "
-                                                         "nearest of these",
-                                                         "%u tasks are inside of more than %d others: they stand in "
-                                                         "the nearest of these",
-                                                         m->groups->too_deep),
-                                                     m->groups->too_deep, GROUPS_DEEPEST)
                                   : NULL;
+  g_autofree char *too_deep = too_deep_told (m->groups),
+                  *circled = m->groups->in_circle
+                                 ? g_strdup_printf (P_ ("of %u task it is told that it is one of its own ancestors: "
+                                                        "the first of each circle is taken for spawned by nobody",
+                                                        "of %u tasks it is told that they are their own ancestors: "
+                                                        "the first of each circle is taken for spawned by nobody",
+                                                        m->groups->in_circle),
+                                                    m->groups->in_circle)
+                                 : NULL;
   g_autofree char *sample = m->sample ? g_strdup_printf (
                                 _ ("groups by behaviour: %u of %u tasks were looked at, the others follow"),
                                 m->sample->n_seen, m->n_tasks)
                                       : NULL;
-  const char *const told[] = { missing, m->unread, rest, too_long, too_deep, sample };
+  const char *const told[] = { missing, m->unread, rest, too_long, too_deep, circled, sample };
   g_autoptr (GString) all = g_string_new (NULL);
   for (size_t i = 0; i < G_N_ELEMENTS (told); ++i)
     if (told[i])

@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* film-tasks.c - what views of a film want to know about the tasks of the whole execution before a session has come to
- * them. `tasks`: who they are.  `groups`: the group that each was first seen in; which there are changes in the course
- * of an execution, a picture of the whole wants one for each task.  `traffic`: bytes by link, for layouts. */
+ * them. `tasks`: who they are.  `groups`: the group that each was first seen in, as which there are changes in the
+ * course of an execution, and a picture of the whole wants one for each task; and who spawned it, and where it is in a
+ * topology (views/told.h).  `traffic`: bytes by link, for layouts. */
 #include <string.h>
 #include "session/film.h"
-#include "views/history.h"
+#include "views/told.h"
+
+/* What events of a kind tell of tasks. */
+typedef enum { TELL_NOTHING, TELL_SPAWNED, TELL_PARENT, TELL_CREATED, TELL_PLACE } Tell;
+typedef struct KindTells {
+  uint8_t what;
+  uint32_t field;
+} KindTells;
 
 /* Of one trace. */
 typedef struct Cast {
   char *folder;
   const TraceSource *source;
   const StateGraph *graph; /* of the first simulator of this trace; NULL: there is none */
-  GHashTable *of;          /* id of a task -> group */
-  GByteArray *known;       /* by node: 1, it is among these */
+  GHashTable *told;        /* id of a task -> TaskTold */
+  GByteArray *known;       /* by node: 1, its group is among these */
+  GArray *kinds;           /* of KindTells, by kind */
+  bool tells;              /* one of them tells something */
   bool changed;
   guint n_written;       /* tasks */
   uint64_t traffic_from; /* events, from which the traffic is to be written anew */
@@ -27,8 +37,9 @@ cast_clear (gpointer data)
 {
   Cast *c = data;
 
-  g_hash_table_unref (c->of);
+  g_hash_table_unref (c->told);
   g_byte_array_unref (c->known);
+  g_array_unref (c->kinds);
   g_free (c->folder);
 }
 
@@ -49,11 +60,12 @@ add_cast (FilmTasks *g, const char *folder, const TraceSource *source, const Sta
   Cast c = { .folder = g_strdup (folder),
              .source = source,
              .graph = graph,
-             .of = names_groups (folder, NULL),
-             .known = g_byte_array_new () };
+             .told = told_read (folder, NULL),
+             .known = g_byte_array_new (),
+             .kinds = g_array_new (FALSE, TRUE, sizeof (KindTells)) };
 
-  if (!c.of)
-    c.of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!c.told)
+    c.told = told_new ();
   g_array_append_val (g->casts, c);
 }
 
@@ -108,30 +120,118 @@ look (Cast *g)
     if (!text->len)
       continue;
     g->known->data[node] = 1;
-    const char *id = graph->node_id (graph, node);
-    if (g_hash_table_contains (g->of, id))
+    TaskTold *told = told_of (g->told, graph->node_id (graph, node));
+    if (told->group)
       continue;
-    g_hash_table_insert (g->of, g_strdup (id), g_strndup (text->str, strcspn (text->str, ",")));
+    told->group = g_strndup (text->str, strcspn (text->str, ","));
     g->changed = true;
   }
 }
 
-static bool
-write_groups (Cast *g, GError **error)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *path = g_build_filename (g->folder, "groups", NULL);
-  g_autoptr (GList) ids = NULL;
+/* ---- what events tell ------------------------------------------------------------------------------------------ */
 
-  if (!g->changed)
-    return true;
-  ids = g_list_sort (g_hash_table_get_keys (g->of), (GCompareFunc) strcmp);
-  for (GList *l = ids; l; l = l->next) {
-    g_autofree char *group = g_strescape (g_hash_table_lookup (g->of, l->data), NULL);
-    g_string_append_printf (text, "%s\t%s\n", (char *) l->data, group);
+static KindTells
+kind_tells (const TraceKind *k)
+{
+  uint16_t acts = trace_acts (k);
+
+  for (uint32_t i = 0; i < k->n_fields; ++i) {
+    TraceRole role = k->fields[i].role;
+    if (g_str_equal (k->fields[i].name, "spawned") && (role == TRACE_ROLE_PEERS || role == TRACE_ROLE_TASKS))
+      return (KindTells){ TELL_SPAWNED, i };
+    if (g_str_equal (k->fields[i].name, "parent") && role == TRACE_ROLE_TASK && acts & TRACE_ACT_BIRTH)
+      return (KindTells){ TELL_PARENT, i };
   }
-  g->changed = false;
-  return names_file_write (path, text, error);
+  if (g_strcmp0 (k->category, "wake") == 0 && g_str_equal (k->name, "Create"))
+    return (KindTells){ TELL_CREATED, 0 };
+  if (g_strcmp0 (k->category, "variable") == 0 && g_str_equal (k->name, "Coordinate"))
+    return (KindTells){ TELL_PLACE, 0 };
+  return (KindTells){ 0 };
+}
+
+/* A format may tell of kinds as it meets them. */
+static void
+see_kinds (Cast *c)
+{
+  for (guint i = c->kinds->len; i < c->source->n_kinds; ++i) {
+    KindTells k = kind_tells (&c->source->kinds[i]);
+    c->tells |= k.what != TELL_NOTHING;
+    g_array_append_val (c->kinds, k);
+  }
+}
+
+static void
+spawned (Cast *c, uint32_t by, uint32_t task)
+{
+  if (by >= c->source->tasks->len || task >= c->source->tasks->len || by == task)
+    return;
+  TaskTold *told = told_of (c->told, trace_task_id (c->source, task));
+  if (told->spawner)
+    return;
+  told->spawner = g_strdup (trace_task_id (c->source, by));
+  c->changed = true;
+}
+
+static void
+hear (Cast *c, const TraceEvent *e, KindTells k)
+{
+  const TraceSource *s = c->source;
+  TraceValue v = { 0 };
+
+  switch ((Tell) k.what) {
+  case TELL_SPAWNED:
+    if (e->flags & (TRACE_END | TRACE_INSTANT))
+      v = trace_value (e, k.field);
+    for (uint32_t i = 0; v.kind == TRACE_VALUE_TASKS && i < v.n_tasks; ++i)
+      spawned (c, e->task, v.tasks[i]);
+    break;
+  case TELL_PARENT:
+    v = trace_value (e, k.field);
+    if (v.kind == TRACE_VALUE_TASK && v.i >= 0 && v.i < s->tasks->len)
+      spawned (c, (uint32_t) v.i, e->task);
+    break;
+  case TELL_CREATED:
+    spawned (c, e->task, e->peer);
+    break;
+  case TELL_PLACE:
+    if (e->object < s->objects->len && !(e->flags & TRACE_REAL) && e->task < s->tasks->len)
+      c->changed |= told_place (told_of (c->told, trace_task_id (s, e->task)),
+                                ((const TraceObject *) s->objects->pdata[e->object])->id, e->size);
+    break;
+  default:
+    break;
+  }
+}
+
+void
+film_tasks_hear (void *tasks, EveComponent *reader, const void *data, uint32_t n)
+{
+  FilmTasks *const *g = tasks;
+  const TraceEvent *events = data;
+  const TraceSource *source = session_source_of (reader);
+  Cast *c = NULL;
+
+  for (guint i = 0; *g && i < (*g)->casts->len && !c; ++i)
+    if (g_array_index ((*g)->casts, Cast, i).source == source)
+      c = &g_array_index ((*g)->casts, Cast, i);
+  if (!c)
+    return;
+  see_kinds (c);
+  if (!c->tells)
+    return;
+  const KindTells *kinds = &g_array_index (c->kinds, KindTells, 0);
+  for (uint32_t i = 0; i < n; ++i)
+    if (events[i].kind < c->kinds->len && kinds[events[i].kind].what != TELL_NOTHING)
+      hear (c, &events[i], kinds[events[i].kind]);
+}
+
+static bool
+write_groups (Cast *c, GError **error)
+{
+  if (!c->changed)
+    return true;
+  c->changed = false;
+  return told_write (c->folder, c->told, error);
 }
 
 /* Each time there are twice as many events, and at the end: so all of it costs no more than twice the last. */

@@ -109,7 +109,9 @@ report (const Shoot *f, const char *doing, double share, GError **error)
 static bool
 histories_begin (Shoot *f, const void *places, size_t n_places, GError **error)
 {
-  f->layers = layers_new (f->s->program, &(LayersOptions){ f->folder, true, places, n_places }, error);
+  const LayersOptions how = { f->folder, true, places, n_places, false, film_tasks_hear, &f->tasks };
+
+  f->layers = layers_new (f->s->program, &how, error);
   return f->layers != NULL;
 }
 

@@ -155,6 +155,8 @@ typedef struct FilmTasks FilmTasks;
 FilmTasks *film_tasks_new (const char *folder, Session *s); /* with what the film knows already; of all traces */
 void film_tasks_free (FilmTasks *g);
 void film_tasks_look (FilmTasks *g); /* at the groups of the present state */
+/* What events of a reader tell of tasks, for LayersOptions.hear; `tasks`: where a FilmTasks * stands, or NULL does. */
+void film_tasks_hear (void *tasks, EveComponent *reader, const void *events, uint32_t n);
 /* What is new; `last`: nothing more will come in this pass. */
 bool film_tasks_write (FilmTasks *g, bool last, GError **error);
 

@@ -22,11 +22,14 @@ typedef struct Tap {
   EveComponent *from;
   uint32_t output;
   GPtrArray *layers;
+  const Layers *of; /* who hears what comes here; NULL: nobody */
 } Tap;
 
 struct Layers {
   GArray *wanted;  /* of Wanted, by identity, then suffix */
   GPtrArray *taps; /* of Tap * */
+  void (*hear) (void *arg, EveComponent *reader, const void *events, uint32_t n);
+  void *arg;
 };
 
 /* ---- what is wanted ---------------------------------------------------------------------------------------------------- */
@@ -147,6 +150,8 @@ keep (void *arg, const void *data, uint32_t n)
 
   for (guint i = 0; i < t->layers->len; ++i)
     layer_keep (t->layers->pdata[i], data, n);
+  if (t->of)
+    t->of->hear (t->of->arg, t->from, data, n);
 }
 
 static void *
@@ -154,7 +159,7 @@ directly (void *arg)
 {
   const Tap *t = arg;
 
-  return t->layers->len == 1 ? layer_directly (t->layers->pdata[0]) : NULL;
+  return t->layers->len == 1 && !t->of ? layer_directly (t->layers->pdata[0]) : NULL;
 }
 
 static void
@@ -180,7 +185,9 @@ tap (Layers *l, EveComponent *from, uint32_t output, Layer *layer)
   }
   if (!t) {
     t = g_new0 (Tap, 1);
-    *t = (Tap){ from, output, g_ptr_array_new () };
+    bool heard = l->hear && eve_class (from)->outs[output].type == &trace_type_event
+                 && eve_query (from, "trace-reader/1");
+    *t = (Tap){ from, output, g_ptr_array_new (), heard ? l : NULL };
     g_ptr_array_add (l->taps, t);
     eve_out_keep (from, output, &(EveKeeper){ keep, directly, t });
   }
@@ -233,6 +240,8 @@ layers_new (EveProgram *p, const LayersOptions *options, GError **error)
 
   l->taps = g_ptr_array_new_with_free_func (tap_free);
   l->wanted = wanted_of (p, options->all);
+  l->hear = options->hear;
+  l->arg = options->arg;
   bool ok = begin (l, p, options, places, error);
   if (places)
     eve_blob_view_free (places);

@@ -16,6 +16,9 @@ typedef struct LayersOptions {
   const void *places;
   size_t n_places;
   bool counts; /* nothing is kept: what passes is counted alone, as films say it */
+  /* Hears all events that readers give; NULL: nobody does. */
+  void (*hear) (void *arg, EveComponent *reader, const void *events, uint32_t n);
+  void *arg;
 } LayersOptions;
 
 /* Copies what another film of the same trace has whole of the layers of a program and is not in `folder` yet: it need

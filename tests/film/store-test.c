@@ -8,7 +8,7 @@
 #include "help.h"
 #include "session/contents.h"
 #include "session/film-drive.h"
-#include "views/history.h"
+#include "views/told.h"
 
 /* ---- the manifest --------------------------------------------------------------------------------------------------- */
 
@@ -439,8 +439,10 @@ test_tasks (void)
   tasks = film_tasks_new (film, s);
   g_assert_true (session_go_end (s, &error));
   g_assert_true (film_tasks_write (tasks, true, &error));
-  g_autoptr (GHashTable) read = names_groups (film, NULL);
-  g_assert_cmpstr (g_hash_table_lookup (read, trace_task_id (s->source, 0)), ==, "my own");
+  g_autoptr (GHashTable) read = told_read (film, NULL);
+  const TaskTold *known = g_hash_table_lookup (read, trace_task_id (s->source, 0));
+  g_assert_nonnull (known);
+  g_assert_cmpstr (known->group, ==, "my own");
   film_tasks_free (tasks);
   session_free (s);
 }

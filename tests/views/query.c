@@ -231,6 +231,7 @@ cut (const char *said, GString *to)
   GError *error = NULL;
 
   names = names != NULL ? names : names_read (scene.film);
+  names_read_groups (names, scene.film); /* if whoever asks has put the file there that a film has */
   if (states != NULL)
     states_reader_set_end (states, scene.source->last);
   const GroupsFrom from = { names, scene.source, states, by_hand };
