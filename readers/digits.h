@@ -117,7 +117,7 @@ digits_long_number (const char *p, size_t n)
 /* Numbers of at most 16 digits each, without signs, with `between` between any two of them: at most `most`.  Gives how
  * many there are, and where it has stopped, which is a 0 if there is nothing else in a text.  64 bytes behind that 0
  * may be read. */
-static inline unsigned
+static inline __attribute__ ((always_inline)) unsigned
 digits_list (const char *at, char between, int64_t *v, unsigned most, const char **end)
 {
   const char *base = at;

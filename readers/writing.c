@@ -21,6 +21,13 @@ typedef struct Frame { /* what a task is inside of */
 } Frame;
 #define DECLARED UINT32_MAX    /* group of declared states */
 #define ALONE (UINT32_MAX - 1) /* of one that was set, for writers that know only `enter` and `leave` */
+#define OVER (UINT32_MAX - 2)  /* of a call or state that has ended, but not those inside of it */
+#define MOST_AGAIN 256         /* that are left and entered again for one around them that ends */
+
+typedef struct Inside { /* what a task is inside of */
+  GArray *frames;       /* of Frame */
+  GHashTable *deep;     /* record of a call -> its place + 1, of those that are under more than MOST_AGAIN; or NULL */
+} Inside;
 
 typedef struct Kind {
   uint16_t acts;
@@ -39,7 +46,7 @@ typedef struct Writing {
   NameTable *names;   /* state -> number */
   GArray *of_objects; /* uint32_t, by object: its state + 1 */
   GArray *is_there;   /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
-  GPtrArray *inside;  /* by task: GArray of Frame, or NULL */
+  GPtrArray *inside;  /* by task: Inside, or NULL */
   TraceQueues queues;
   GHashTable *flights;    /* TraceQueue -> GQueue of numbers of messages that were sent, */
   GHashTable *early;      /* and of those that were received before */
@@ -47,7 +54,7 @@ typedef struct Writing {
   GArray *early_found;    /* the same, where the source does not know */
   TraceEarlyFinder *finder;
   GHashTable *values; /* task and type, 64 bits -> double: of variables that grow */
-  uint64_t n_messages;
+  uint64_t n_messages, n_outlasted;
 } Writing;
 
 static guint
@@ -168,50 +175,100 @@ be_there (Writing *x, int64_t date, uint32_t task, bool again)
     x->w->task (&x->base, date, task);
 }
 
-static GArray *
-inside (Writing *x, uint32_t task)
+static Inside *
+inside_of (Writing *x, uint32_t task)
 {
   if (task >= x->inside->len)
     g_ptr_array_set_size (x->inside, (gint) task + 1);
-  if (!x->inside->pdata[task])
-    x->inside->pdata[task] = g_array_new (FALSE, FALSE, sizeof (Frame));
+  if (!x->inside->pdata[task]) {
+    Inside *new = g_new0 (Inside, 1);
+    new->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
+    x->inside->pdata[task] = new;
+  }
   return x->inside->pdata[task];
+}
+
+static GArray *
+inside (Writing *x, uint32_t task)
+{
+  return inside_of (x, task)->frames;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------------------ */
 
+static inline const Frame *
+frame_at (const GArray *stack, guint place)
+{
+  return &g_array_index (stack, Frame, place);
+}
+
 static void
 enter (Writing *x, const TraceEvent *e, Frame f)
 {
-  g_array_append_val (inside (x, e->task), f);
+  Inside *in = inside_of (x, e->task);
+
+  g_array_append_val (in->frames, f);
+  if (G_UNLIKELY (in->frames->len > MOST_AGAIN)) { /* places so deep stay until all above them are left */
+    guint place = in->frames->len - MOST_AGAIN - 1;
+    if (!in->deep)
+      in->deep = g_hash_table_new (NULL, NULL);
+    g_hash_table_insert (in->deep, GSIZE_TO_POINTER ((gsize) frame_at (in->frames, place)->record),
+                         GUINT_TO_POINTER (place + 1));
+  }
   x->w->enter (&x->base, e->date, e->task, f.state);
 }
 
-/* Leaves the frame at a place; those inside of it are left for the moment. */
+/* Leaves the frame at a place; those inside of it are left for the moment.  Where these are very many, it is left with
+ * them: else each end of many that all overlap would be written as so many. */
 static void
 leave_at (Writing *x, const TraceEvent *e, guint place)
 {
   GArray *stack = inside (x, e->task);
 
+  if (stack->len - place > MOST_AGAIN) {
+    g_array_index (stack, Frame, place).group = OVER;
+    x->n_outlasted++;
+    return;
+  }
   for (guint i = stack->len; i-- > place;)
-    x->w->leave (&x->base, e->date, e->task, g_array_index (stack, Frame, i).state);
+    x->w->leave (&x->base, e->date, e->task, frame_at (stack, i)->state);
   g_array_remove_index (stack, place);
   for (guint i = place; i < stack->len; i++)
-    x->w->enter (&x->base, e->date, e->task, g_array_index (stack, Frame, i).state);
+    x->w->enter (&x->base, e->date, e->task, frame_at (stack, i)->state);
+  for (; stack->len > 0 && frame_at (stack, stack->len - 1)->group == OVER; g_array_set_size (stack, stack->len - 1))
+    x->w->leave (&x->base, e->date, e->task, frame_at (stack, stack->len - 1)->state);
+}
+
+static bool
+is_of_record (const GArray *stack, guint place, uint64_t record)
+{
+  return frame_at (stack, place)->group < OVER && frame_at (stack, place)->record == record;
+}
+
+/* The place of the call that has a record; as many as there are: none has. */
+static guint
+find_call (const Inside *in, uint64_t record)
+{
+  const GArray *stack = in->frames;
+  guint last = stack->len > MOST_AGAIN ? stack->len - MOST_AGAIN : 0;
+
+  for (guint i = stack->len; i-- > last;)
+    if (is_of_record (stack, i, record))
+      return i;
+  guint deep = last > 0 ? GPOINTER_TO_UINT (g_hash_table_lookup (in->deep, GSIZE_TO_POINTER ((gsize) record))) : 0;
+  return deep > 0 && deep <= last && is_of_record (stack, deep - 1, record) ? deep - 1 : stack->len;
 }
 
 /* The call that has this record; else the innermost of its group. */
 static void
 leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
 {
-  GArray *stack = inside (x, e->task);
-  guint place = stack->len;
+  const Inside *in = inside_of (x, e->task);
+  const GArray *stack = in->frames;
+  guint place = group != DECLARED ? find_call (in, record) : stack->len;
 
   for (guint i = stack->len; i-- > 0 && place == stack->len;)
-    if (group != DECLARED && g_array_index (stack, Frame, i).record == record)
-      place = i;
-  for (guint i = stack->len; i-- > 0 && place == stack->len;)
-    if (g_array_index (stack, Frame, i).group == group)
+    if (frame_at (stack, i)->group == group)
       place = i;
   if (place < stack->len)
     leave_at (x, e, place);
@@ -508,10 +565,15 @@ match_messages (Writing *x, const TraceProgress *progress, GError **error)
 }
 
 static void
-free_frames (void *stack)
+free_inside (void *p)
 {
-  if (stack)
-    g_array_unref (stack);
+  Inside *in = p;
+
+  if (!in)
+    return;
+  g_array_unref (in->frames);
+  g_clear_pointer (&in->deep, g_hash_table_unref);
+  g_free (in);
 }
 
 static void
@@ -532,7 +594,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.names = name_table_new ();
   x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
   x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
-  x.inside = g_ptr_array_new_with_free_func (free_frames);
+  x.inside = g_ptr_array_new_with_free_func (free_inside);
   x.flights = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.early = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
@@ -554,6 +616,12 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
                          "calls around them alone, so that who waits in them cannot be judged when it is read again",
                          x.base.n_left);
   }
+  if (ok && x.n_outlasted > 0)
+    trace_source_remark (from, from->name, 0, 0,
+                         "%" G_GUINT64_FORMAT
+                         " calls and states end while more than %d that began later go on inside of them: they are "
+                         "written to end with these",
+                         x.n_outlasted, MOST_AGAIN);
   g_ptr_array_unref (x.base.states);
   g_array_unref (x.base.types);
   g_free (x.kinds);

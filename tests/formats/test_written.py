@@ -132,6 +132,28 @@ class Written(Format):
 
     @unittest.skipUnless(os.path.isdir(samples('')), 'the samples are not here')
     @once
+    def test_overlapping(self):
+        """Calls that all overlap, the first to begin the first to end: each end leaves those inside of it for the moment, unless they are
+        very many, which end with those then."""
+        n, again = 300 + random.Random(SEED).randrange(300), 256
+        begins = ''.join(f'-3 {i + 1} 0.{i + 1:06} 0 0 0\n' for i in range(n))
+        ends = ''.join(f'-4 {i + 1} 0.{i + n + 1:06} 0 0 0\n' for i in range(n))
+        path = self.path('overlap.picl', f'-3 -901 0.000000 0 0 0\n{begins}{ends}')
+        out = self.path('overlap.paje')
+        told = self.scope('export', path, '-o', out)[1]
+        self.assertIn(f'{n - again} calls and states end while more than {again} ', told)
+        events = [json.loads(line) for line in self.scope('events', out, '--json')[0].splitlines()]
+        dates, stack = {}, []
+        for e in events:
+            if e['kind'] == 'PushState':
+                stack.append(e['state'])
+            elif e['kind'] == 'PopState':
+                dates[stack.pop()] = e['t']
+        self.assertEqual(stack, [], SEED)
+        self.assertEqual(len(dates), n, SEED)
+        for i in range(n):
+            self.assertAlmostEqual(dates[f'user {i + 1}'], (2 * n if i < n - again else i + n + 1) / 1e6, 9, (SEED, i))
+
     def test_samples(self):
         paths = []
         for form in sorted(os.listdir(samples(''))):
