@@ -103,12 +103,6 @@ by_queue (const void *a, const void *b)
                                   : (p->number > q->number) - (p->number < q->number);
 }
 
-static bool
-same_queue (const TraceQueue *x, const TraceQueue *y)
-{
-  return x->from == y->from && x->to == y->to && x->object == y->object && x->tag == y->tag;
-}
-
 static int
 clocks_match_by_number (const void *a, const void *b) /* of causes and effects, whose first member it is */
 {
@@ -137,23 +131,16 @@ clocks_find_number (const GArray *all, uint64_t number)
   return all->len;
 }
 
-/* Which send is of which receive, as early.h says. */
+/* Which send is of which receive, as early.h says: a source that is corrected has been gone through. */
 static void
 match_queue (Clocks *c, const Half *sends, guint n_sends, const Half *receives, guint n_receives)
 {
-  guint taken = 0, i = 0;
+  const GArray *early = c->s->early;
 
-  for (guint k = 0; k < n_receives; k++)
-    taken += taken < n_sends && sends[taken].number <= receives[k].number;
-  bool lost = trace_sends_lost (n_sends - taken, n_receives - taken);
-  if (trace_knows_early (c->s)) { /* all are early that come before their send, or none is */
-    lost = true;
-    for (guint k = 0; k < n_receives && lost && c->s->early->len > 0; k++)
-      lost = trace_early_find (c->s->early, receives[k].number) == NULL;
-  }
-  for (guint k = 0; k < n_receives && i < n_sends; k++) {
+  for (guint k = 0, i = 0; k < n_receives && i < n_sends; k++) {
     const Half *s = &sends[i], *r = &receives[k];
-    if (lost && s->number > r->number)
+    const TraceEarly *e = early && early->len > 0 ? trace_early_find (early, r->number) : NULL;
+    if (e ? e->sent == TRACE_NEVER_SENT : s->number > r->number)
       continue;
     g_array_append_val (c->causes, ((Cause){ s->number, s->date, TRACE_NONE, false }));
     g_array_append_val (c->effects, ((Effect){ r->number, s->number, r->date }));
@@ -168,7 +155,7 @@ queue_length (const GArray *halves, guint from)
   guint end = from;
 
   while (end < halves->len
-         && same_queue (&g_array_index (halves, Half, end).of, &g_array_index (halves, Half, from).of))
+         && trace_queue_is (&g_array_index (halves, Half, end).of, &g_array_index (halves, Half, from).of))
     end++;
   return end - from;
 }
@@ -181,7 +168,7 @@ match (Clocks *c)
   for (guint i = 0, k = 0; i < c->sends->len && k < c->receives->len;) {
     const Half *s = &g_array_index (c->sends, Half, i), *r = &g_array_index (c->receives, Half, k);
     guint n_sends = queue_length (c->sends, i), n_receives = queue_length (c->receives, k);
-    bool same = same_queue (&s->of, &r->of);
+    bool same = trace_queue_is (&s->of, &r->of);
     int order = same ? 0 : by_queue (s, r);
     if (same)
       match_queue (c, s, n_sends, r, n_receives);

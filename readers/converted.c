@@ -534,6 +534,7 @@ open_kept (Converted *s, const char *folder, bool tables)
 /* ---- receives that are dated before their send (early.h) ---- */
 
 #define EARLY_BYTES 16 /* of one: its number and the date of its send */
+#define EARLY_HEAD 24  /* a sum of all behind it, whose it is, and of how many queues what is told (TraceMatched) */
 
 /* Of which trace the file is, at its begin: one of another trace, put into the folder, is nobody's. */
 static uint64_t
@@ -544,6 +545,29 @@ owner (const Converted *s, const char *folder)
   return s->index_sum ^ bytes_fnv (name, strlen (name));
 }
 
+static void
+tell_matched (Converted *s, const TraceMatched *m)
+{
+  if (m->cut > 0)
+    trace_source_remark (&s->source, s->source.name, 0, 0,
+                         P_ ("%u queue of messages begins with receives whose sends were before recording began: they "
+                             "are of nobody, and those behind them of the sends that are here",
+                             "%u queues of messages begin with receives whose sends were before recording began: they "
+                             "are of nobody, and those behind them of the sends that are here",
+                             m->cut),
+                         m->cut);
+  if (m->untold > 0)
+    trace_source_remark (&s->source, s->source.name, 0, 0,
+                         P_ ("%u queue of messages begins with receives before any send, and nothing tells whether "
+                             "their sends were before recording began or clocks differ: what makes ways shorter is "
+                             "taken",
+                             "%u queues of messages begin with receives before any send, and nothing tells whether "
+                             "their sends were before recording began or clocks differ: what makes ways shorter is "
+                             "taken",
+                             m->untold),
+                         m->untold);
+}
+
 static bool
 read_early (Converted *s, const char *folder)
 {
@@ -551,35 +575,38 @@ read_early (Converted *s, const char *folder)
   g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
   uint64_t before = 0;
 
-  if (!bytes || n % EARLY_BYTES != 8 || bytes_get64 (bytes + 8) != owner (s, folder))
+  if (!bytes || n % EARLY_BYTES != EARLY_HEAD - 8 || bytes_get64 (bytes + 8) != owner (s, folder))
     return false;
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
-  for (const uint8_t *at = bytes + 16; at < bytes + 8 + n; at += EARLY_BYTES) {
+  for (const uint8_t *at = bytes + EARLY_HEAD; at < bytes + 8 + n; at += EARLY_BYTES) {
     const TraceEarly e = { bytes_get64 (at), (int64_t) bytes_get64 (at + 8) };
-    if (e.number < before || e.number >= s->source.n_events || e.sent < s->source.first || e.sent > s->source.last)
+    bool sent = e.sent >= s->source.first && e.sent <= s->source.last;
+    if (e.number < before || e.number >= s->source.n_events || !(sent || e.sent == TRACE_NEVER_SENT))
       return false;
     before = e.number + 1;
     g_array_append_val (all, e);
   }
   s->source.early = g_steal_pointer (&all);
+  tell_matched (s, &(TraceMatched){ (uint32_t) (bytes_get64 (bytes + 16) >> 32), (uint32_t) bytes_get64 (bytes + 16) });
   return true;
 }
 
 /* Where that fails they are looked for again the next time. */
 static void
-keep_early (const Converted *s, const char *folder)
+keep_early (const Converted *s, const char *folder, const TraceMatched *matched)
 {
   g_autofree char *path = g_build_filename (folder, "early", NULL);
-  size_t n = (size_t) s->source.early->len * EARLY_BYTES + 8;
+  size_t n = (size_t) s->source.early->len * EARLY_BYTES + EARLY_HEAD - 8;
   g_autofree uint8_t *bytes = g_malloc (n + 8);
   unlink (path); /* one that was refused may be longer */
   int fd = disk_open_write (path, NULL);
 
   for (guint i = 0; i < s->source.early->len; i++) {
     const TraceEarly *e = &g_array_index (s->source.early, TraceEarly, i);
-    bytes_put64 (bytes + 16 + (size_t) i * EARLY_BYTES, e->number);
-    bytes_put64 (bytes + 24 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
+    bytes_put64 (bytes + EARLY_HEAD + (size_t) i * EARLY_BYTES, e->number);
+    bytes_put64 (bytes + EARLY_HEAD + 8 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
   }
+  bytes_put64 (bytes + 16, (uint64_t) matched->cut << 32 | matched->untold);
   bytes_put64 (bytes + 8, owner (s, folder));
   bytes_put64 (bytes, bytes_fnv (bytes + 8, n));
   if (fd >= 0 && !disk_pwrite (fd, bytes, n + 8, 0))
@@ -604,19 +631,16 @@ has_messages (Converted *s)
   return there & TRACE_ACT_SEND && there & TRACE_ACT_RECEIVE;
 }
 
-/* False and an error: it was cancelled, or what is kept is damaged. */
 static bool
-find_early (Converted *s, const TraceProgress *progress, GError **error)
+look_for_early (Converted *s, TraceEarlyFinder *f, const TraceProgress *progress, GError **error)
 {
-  TraceEarlyFinder *f = trace_early_finder_new (&s->source);
   g_autofree char *doing = g_strconcat (_ ("Matching messages of "), s->source.name, NULL);
   GError *why = NULL;
-  bool any = has_messages (s);
   const TraceEvent *e;
   size_t n;
 
   s->at = 0;
-  for (uint32_t k = 0; any && (n = converted_peek (&s->source, &e, &why)) > 0; k++) {
+  for (uint32_t k = 0; (n = converted_peek (&s->source, &e, &why)) > 0; k++) {
     for (size_t i = 0; i < n; i++)
       trace_early_finder_event (f, &e[i], e[i].number);
     s->at += n;
@@ -627,24 +651,39 @@ find_early (Converted *s, const TraceProgress *progress, GError **error)
     }
   }
   s->at = 0;
-  s->source.early = trace_early_finder_free (f);
   if (why)
     g_propagate_error (error, why);
   return !why;
+}
+
+/* False and an error: it was cancelled, or what is kept is damaged. */
+static bool
+find_early (Converted *s, TraceMatched *matched, const TraceProgress *progress, GError **error)
+{
+  TraceEarlyFinder *f = trace_early_finder_new (&s->source);
+  bool ok = !has_messages (s) || look_for_early (s, f, progress, error);
+
+  if (trace_early_finder_again (f) && ok)
+    ok = look_for_early (s, f, progress, error);
+  s->source.early = trace_early_finder_free (f, matched);
+  return ok;
 }
 
 /* Gives s, or NULL and an error, and it is closed then. */
 static Converted *
 with_early (Converted *s, const TraceOptions *options, GError **error)
 {
+  TraceMatched matched;
+
   if (!s || read_early (s, s->folder))
     return s;
-  if (s->source.early) { /* they were found while it was converted */
-    keep_early (s, s->folder);
+  if (s->source.early) { /* they were found while it was converted, and nothing was to be judged */
+    keep_early (s, s->folder, &(TraceMatched){ 0 });
     return s;
   }
-  if (find_early (s, options->progress, error)) {
-    keep_early (s, s->folder);
+  if (find_early (s, &matched, options->progress, error)) {
+    keep_early (s, s->folder, &matched);
+    tell_matched (s, &matched);
     return s;
   }
   converted_close (&s->source);

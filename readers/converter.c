@@ -585,7 +585,7 @@ end_sorting (Converter *c, bool ok)
   bool all = ok && c->early && sorter_watched (c->sorter) && trace_early_finder_holds (c->early, c->source);
 
   sorter_free (c->sorter);
-  GArray *early = c->early ? trace_early_finder_free (c->early) : NULL;
+  GArray *early = c->early ? trace_early_finder_free (c->early, NULL) : NULL;
   if (all)
     c->source->early = g_steal_pointer (&early);
   g_clear_pointer (&early, g_array_unref);

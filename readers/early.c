@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* early.c - receives that are dated before their send: early.h says which these are. */
-#include "readers/early.h"
+#include <string.h>
+
+#include "readers/early-private.h"
 #include "readers/pair.h"
 #include "readers/reader.h"
 
 #define MOST_QUEUES (1u << 20)
 #define MOST_FOUND (1u << 21)
-#define NOT_SENT INT64_MIN
+#define MOST_SAMPLED (1u << 20) /* halves of messages, of all samples */
+#define NOT_SENT TRACE_NEVER_SENT
 
 /* Whether events of a kind have a tag, or a key. */
 static bool
@@ -79,35 +82,40 @@ trace_is_early (const TraceSource *s, const TraceEvent *receive, int64_t *sent)
   if (G_LIKELY (s->early == NULL || s->early->len == 0))
     return false;
   const TraceEarly *e = trace_early_find (s->early, receive->number);
-  if (e && sent)
+  if (!e || e->sent == TRACE_NEVER_SENT)
+    return false;
+  if (sent)
     *sent = trace_date (s, e->sent);
-  return e != NULL;
+  return true;
+}
+
+bool
+trace_has_no_send (const TraceSource *s, const TraceEvent *receive)
+{
+  if (G_LIKELY (!s || s->early == NULL || s->early->len == 0))
+    return false;
+  const TraceEarly *e = trace_early_find (s->early, receive->number);
+  return e && e->sent == TRACE_NEVER_SENT;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct Queue {
-  TraceQueue of;
-  uint64_t sent;  /* sends that wait, when the n-th receive is of the n-th send, */
-  uint32_t first; /* or receives that wait for theirs: the first and the last of `found`; 0: none do */
-  uint32_t last;
-  uint64_t left;  /* sends that wait when each receive takes the first that was sent before it, */
-  uint64_t alone; /* and receives that found none */
-  /* when the n-th receive is of the n-th send: */
-  int64_t
-      head; /* when the first that waits was sent, where that is known: of one that waited for nobody; or NOT_SENT */
-  int64_t least; /* the shortest way that is known, ticks; below 0: of one that is received early */
-  uint64_t pairs, early;
-} Queue;
+typedef EarlyQueue Queue;
 
 typedef struct Found {
   TraceEarly early;
   int64_t received;
   uint32_t next, queue; /* of its queue, the next that waits */
+  bool again;           /* found the second time */
 } Found;
 
 /* What events of a kind do, as far as it matters here. */
-enum { SENDS = 1, SENDS_TO_MANY = 2, RECEIVES = 4 };
+enum { SENDS = 1, SENDS_TO_MANY = 2, RECEIVES = 4, BORN = 8, DIES = 16, DOES = 32 };
+
+typedef struct Life { /* dates of what a task does first and last */
+  int64_t first, last;
+  bool any;
+} Life;
 
 struct TraceEarlyFinder {
   TraceQueues how;
@@ -120,18 +128,25 @@ struct TraceEarlyFinder {
   uint32_t *at;   /* a table of places in it, + 1; 0: free */
   uint32_t mask, n_queues;
   GArray *found; /* of Found; the first is nobody */
+  uint32_t n_sampled;
+  GArray *lives; /* of Life, by task */
+  bool again;
+  TraceMatched matched;
+  GByteArray *dead; /* by task; empty: none is */
 };
 
 #define FIRST_TABLE 256u
 #define MANY_QUEUES (1u << 16) /* from then on those of which nothing is to be known are let go */
 
 static uint8_t
-acts_of (const TraceKind *k)
+acts_of (const TraceKind *k, bool all)
 {
   uint16_t acts = trace_acts (k);
+  bool does = all && acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_CALL | TRACE_ACT_ENTER | TRACE_ACT_LEAVE);
 
   return (uint8_t) ((acts & TRACE_ACT_SEND ? SENDS : 0) | (acts & TRACE_ACT_MULTICAST ? SENDS_TO_MANY : 0)
-                    | (acts & TRACE_ACT_RECEIVE ? RECEIVES : 0));
+                    | (acts & TRACE_ACT_RECEIVE ? RECEIVES : 0) | (acts & TRACE_ACT_BIRTH ? BORN : 0)
+                    | (acts & TRACE_ACT_DEATH ? DIES : 0) | (does ? DOES : 0));
 }
 
 static TraceEarlyFinder *
@@ -144,6 +159,8 @@ new_finder (uint32_t n_kinds)
   f->spare = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   f->at = g_new0 (uint32_t, FIRST_TABLE);
   f->mask = FIRST_TABLE - 1;
+  f->dead = g_byte_array_new ();
+  f->lives = g_array_new (FALSE, TRUE, sizeof (Life));
   f->found = g_array_new (FALSE, TRUE, sizeof (Found));
   g_array_set_size (f->found, 1);
   return f;
@@ -156,7 +173,7 @@ trace_early_finder_new (const TraceSource *s)
 
   trace_queues_bind (&f->how, s);
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    f->acts[i] = acts_of (&s->kinds[i]);
+    f->acts[i] = acts_of (&s->kinds[i], true);
   return f;
 }
 
@@ -176,28 +193,13 @@ trace_early_finder_kind (TraceEarlyFinder *f, uint32_t i, const TraceKind *k)
   f->how.tags[i] = has_tags (k);
   look_for_group (&f->groups, k);
   __atomic_store_n (&f->by_group, f->groups.any && !f->groups.some_not, __ATOMIC_RELAXED);
-  f->acts[i] = acts_of (k);
+  f->acts[i] = acts_of (k, false);
 }
 
 const uint8_t *
 trace_early_finder_wants (const TraceEarlyFinder *f)
 {
   return f->acts;
-}
-
-bool
-trace_early_finder_holds (const TraceEarlyFinder *f, const TraceSource *s)
-{
-  TraceQueues all;
-
-  if (f->to_many || s->n_kinds > f->how.n_kinds)
-    return false;
-  trace_queues_bind (&all, s);
-  bool same = !f->began || all.by_group == f->how.by_group;
-  for (uint32_t i = 0; i < s->n_kinds && same; i++)
-    same = f->acts[i] == acts_of (&s->kinds[i]) && f->how.tags[i] == all.tags[i];
-  trace_queues_clear (&all);
-  return same;
 }
 
 static inline Queue *
@@ -218,12 +220,6 @@ home_of (const TraceEarlyFinder *f, const TraceQueue *q)
   uint64_t pair = (uint64_t) q->from << 32 | q->to, rest = (uint64_t) q->object << 32 | (uint32_t) q->tag;
 
   return pair_hash_of (pair + rest * UINT64_C (0xff51afd7ed558ccd)) & f->mask;
-}
-
-static inline bool
-is_same (const TraceQueue *a, const TraceQueue *b)
-{
-  return a->from == b->from && a->to == b->to && a->object == b->object && a->tag == b->tag;
 }
 
 static void
@@ -250,7 +246,7 @@ look_for (const TraceEarlyFinder *f, const TraceQueue *q)
 {
   uint32_t i = home_of (f, q);
 
-  while (f->at[i] != 0 && !is_same (&queue_at (f, f->at[i] - 1)->of, q))
+  while (f->at[i] != 0 && !trace_queue_is (&queue_at (f, f->at[i] - 1)->of, q))
     i = (i + 1) & f->mask;
   return i;
 }
@@ -283,6 +279,16 @@ queue_of (TraceEarlyFinder *f, const TraceQueue *q)
   return place;
 }
 
+static void
+free_sample (Queue *q)
+{
+  if (!q->sample)
+    return;
+  g_array_unref (q->sample->sends);
+  g_array_unref (q->sample->receives);
+  g_clear_pointer (&q->sample, g_free);
+}
+
 /* One that is as if it had never been.  Those that had to go past its place move up. */
 static void
 let_go (TraceEarlyFinder *f, uint32_t queue)
@@ -298,29 +304,40 @@ let_go (TraceEarlyFinder *f, uint32_t queue)
   }
   f->at[hole] = 0;
   f->n_queues--;
+  free_sample (queue_at (f, queue));
   g_array_append_val (f->spare, queue);
 }
 
-/* Ticks; of strangers' dates. */
-static inline int64_t
-way (int64_t sent, int64_t received)
+static inline void
+take_sample (TraceEarlyFinder *f, Queue *q, bool receive, int64_t date, uint64_t size)
 {
-  int64_t ticks;
-
-  if (__builtin_sub_overflow (received, sent, &ticks))
-    return received < sent ? INT64_MIN / 4 : INT64_MAX / 4;
-  return CLAMP (ticks, INT64_MIN / 4, INT64_MAX / 4);
+  if (G_UNLIKELY (!q->sample)) {
+    if (f->n_sampled >= MOST_SAMPLED || q->pairs + q->sent + q->alone > 0)
+      return;
+    q->sample = g_new (EarlySample, 1);
+    q->sample->sends = g_array_new (FALSE, FALSE, sizeof (EarlyHalf));
+    q->sample->receives = g_array_new (FALSE, FALSE, sizeof (EarlyHalf));
+  }
+  GArray *to = receive ? q->sample->receives : q->sample->sends;
+  if (to->len < EARLY_SAMPLE) {
+    const EarlyHalf h = { date, size };
+    g_array_append_val (to, h);
+    f->n_sampled++;
+  }
 }
 
 static void
-note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
+note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date, uint64_t size)
 {
   uint32_t i = queue_of (f, of);
 
   if (i == TRACE_NONE)
     return;
   Queue *q = queue_at (f, i);
+  take_sample (f, q, false, date, size);
+  q->any_sent = true;
   q->left++;
+  q->last_sent = date;
   if (G_LIKELY (q->first == 0)) {
     q->head = q->sent == 0 ? date : q->head;
     q->sent++;
@@ -330,36 +347,117 @@ note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
   r->early.sent = date;
   q->pairs++;
   q->early++;
-  q->least = MIN (q->least, way (date, r->received));
+  q->least = MIN (q->least, early_way (date, r->received));
   q->first = r->next;
 }
 
 static void
-note_receive (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number, int64_t date)
+note_found (TraceEarlyFinder *f, uint32_t queue, uint64_t number, int64_t date, bool wait)
+{
+  Queue *q = queue_at (f, queue);
+
+  if (f->found->len > MOST_FOUND)
+    return;
+  const Found new = { .early = { number, NOT_SENT }, .received = date, .queue = queue, .again = f->again };
+  if (wait) {
+    *(q->first ? &found_at (f, q->last)->next : &q->first) = f->found->len;
+    q->last = f->found->len;
+  }
+  g_array_append_val (f->found, new);
+}
+
+static void
+note_receive (TraceEarlyFinder *f, const TraceQueue *of, const TraceEvent *e, uint64_t number)
 {
   uint32_t i = queue_of (f, of);
 
   if (i == TRACE_NONE)
     return;
   Queue *q = queue_at (f, i);
+  take_sample (f, q, true, e->date, TRACE_SIZE (e));
   if (q->left > 0)
     q->left--;
   else
     q->alone++;
+  if (!q->any_sent)
+    q->leading++;
   if (q->sent > 0) {
     q->sent--;
     q->pairs++;
     if (q->head != NOT_SENT)
-      q->least = MIN (q->least, way (q->head, date));
+      q->least = MIN (q->least, early_way (q->head, e->date));
     q->head = NOT_SENT;
     if (f->n_queues > MANY_QUEUES && q->sent == 0 && q->left == 0 && q->alone == 0)
       let_go (f, i);
-  } else if (f->found->len <= MOST_FOUND) {
-    const Found new = { .early = { number, NOT_SENT }, .received = date, .queue = i };
-    *(q->first ? &found_at (f, q->last)->next : &q->first) = f->found->len;
-    q->last = f->found->len;
-    g_array_append_val (f->found, new);
+  } else
+    note_found (f, i, number, e->date, true);
+}
+
+/* The second time, only those that are shifted. */
+static void
+send_again (TraceEarlyFinder *f, const TraceQueue *of, int64_t date)
+{
+  uint32_t at = f->at[look_for (f, of)];
+  Queue *q = at ? queue_at (f, at - 1) : NULL;
+
+  if (!q || q->reading != EARLY_SHIFTED)
+    return;
+  if (q->first == 0) {
+    q->sent++;
+    return;
   }
+  Found *r = found_at (f, q->first);
+  r->early.sent = date;
+  q->first = r->next;
+}
+
+static void
+receive_again (TraceEarlyFinder *f, const TraceQueue *of, uint64_t number, int64_t date)
+{
+  uint32_t at = f->at[look_for (f, of)];
+  Queue *q = at ? queue_at (f, at - 1) : NULL;
+
+  if (!q || q->reading != EARLY_SHIFTED)
+    return;
+  if (q->skip > 0) {
+    q->skip--;
+    note_found (f, at - 1, number, date, false);
+  } else if (q->sent > 0)
+    q->sent--;
+  else
+    note_found (f, at - 1, number, date, true);
+}
+
+/* What a task does that is dead nobody looks at, until it is born again. */
+static inline bool
+is_of_dead (TraceEarlyFinder *f, const TraceEvent *e, uint8_t acts)
+{
+  bool dead = G_UNLIKELY (e->task < f->dead->len) && f->dead->data[e->task] != 0;
+
+  if (dead && acts & BORN) {
+    f->dead->data[e->task] = 0;
+    dead = false;
+  }
+  if (G_UNLIKELY (acts & DIES) && !dead) {
+    guint n = f->dead->len;
+    if (e->task >= n) {
+      g_byte_array_set_size (f->dead, e->task + 1);
+      memset (f->dead->data + n, 0, e->task + 1 - n);
+    }
+    f->dead->data[e->task] = true;
+  }
+  return dead;
+}
+
+static inline void
+note_life (TraceEarlyFinder *f, const TraceEvent *e)
+{
+  if (G_UNLIKELY (e->task >= f->lives->len))
+    g_array_set_size (f->lives, e->task + 1);
+  Life *l = &g_array_index (f->lives, Life, e->task);
+  l->first = l->any ? l->first : e->date;
+  l->last = e->date;
+  l->any = true;
 }
 
 void
@@ -367,7 +465,7 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t num
 {
   uint8_t acts = f->acts[e->kind];
 
-  if (acts == 0)
+  if (acts == 0 || is_of_dead (f, e, acts) || !(acts & (DOES | SENDS | RECEIVES)))
     return;
   if (G_UNLIKELY (f->grows)) {
     f->to_many |= (acts & SENDS_TO_MANY) != 0;
@@ -377,6 +475,8 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t num
       f->how.by_group = __atomic_load_n (&f->by_group, __ATOMIC_RELAXED);
     f->began = true;
   }
+  if (!f->grows && !f->again)
+    note_life (f, e);
   if (acts & SENDS && !(e->flags & TRACE_END)) {
     bool multicast = acts & SENDS_TO_MANY;
     uint32_t n;
@@ -384,72 +484,95 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t num
     for (uint32_t i = 0; i < n; i++) {
       const TraceQueue q = trace_queue (&f->how, e, e->task, to[i]);
       if (trace_reaches (e, multicast, to[i]))
-        note_send (f, &q, e->date);
+        f->again ? send_again (f, &q, e->date) : note_send (f, &q, e->date, TRACE_SIZE (e));
     }
   }
   if (acts & RECEIVES && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
     const TraceQueue q = trace_queue (&f->how, e, e->peer, e->task);
-    note_receive (f, &q, number, e->date);
+    f->again ? receive_again (f, &q, number, e->date) : note_receive (f, &q, e, number);
   }
 }
 
 /* ---- judging ------------------------------------------------------------------------------------------------------------ */
 
-/* By sender and receiver: the shortest way that is known of the messages of all its queues; NULL: nothing is early. */
-static GHashTable *
-shortest_ways (const TraceEarlyFinder *f)
+bool
+trace_early_finder_again (TraceEarlyFinder *f)
 {
-  if (f->found->len == 1)
-    return NULL;
-  GHashTable *ways = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  bool shifted = false;
+
   for (uint32_t i = 0; i <= f->mask; i++) {
-    const Queue *q = f->at[i] ? queue_at (f, f->at[i] - 1) : NULL;
-    if (!q || q->least == INT64_MAX || trace_sends_lost (q->left, q->alone))
+    Queue *q = f->at[i] ? queue_at (f, f->at[i] - 1) : NULL;
+    if (!q)
       continue;
-    int64_t key = (int64_t) ((uint64_t) q->of.from << 32 | q->of.to), *its = g_hash_table_lookup (ways, &key);
-    if (its) {
-      its[1] = MIN (its[1], q->least);
-      continue;
-    }
-    its = g_new (int64_t, 2);
-    its[0] = key;
-    its[1] = q->least;
-    g_hash_table_insert (ways, its, its);
+    q->anywhere = f->grows;
+    q->began = q->of.to < f->lives->len ? g_array_index (f->lives, Life, q->of.to).first : 0;
+    q->ended = q->of.from < f->lives->len ? g_array_index (f->lives, Life, q->of.from).last : 0;
+    g_ptr_array_add (all, q);
   }
-  return ways;
+  early_judge ((EarlyQueue **) all->pdata, all->len, &f->matched);
+  for (guint i = 0; i < all->len; i++) {
+    Queue *q = all->pdata[i];
+    if (q->reading != EARLY_SHIFTED)
+      continue;
+    shifted = true;
+    q->sent = 0;
+    q->first = q->last = 0;
+  }
+  f->again = true;
+  g_byte_array_set_size (f->dead, 0);
+  return shifted;
 }
 
-/* Whether its receives are early, and not of messages that were sent before recording began. */
-static bool
-is_skewed (const Queue *q, GHashTable *ways)
+bool
+trace_early_finder_holds (TraceEarlyFinder *f, const TraceSource *s)
 {
-  int64_t back = (int64_t) ((uint64_t) q->of.to << 32 | q->of.from), *its;
+  TraceQueues all;
 
-  if (trace_sends_lost (q->left, q->alone))
+  if (f->to_many || s->n_kinds > f->how.n_kinds || f->found->len > 1)
     return false;
-  if (q->pairs <= MIN (q->left, q->alone) || q->early < (q->pairs + 3) / 4
-      || (its = g_hash_table_lookup (ways, &back)) == NULL)
-    return true;
-  return q->least >= -its[1];
+  trace_queues_bind (&all, s);
+  bool same = !f->began || all.by_group == f->how.by_group;
+  for (uint32_t i = 0; i < s->n_kinds && same; i++)
+    same = f->acts[i] == acts_of (&s->kinds[i], false) && f->how.tags[i] == all.tags[i];
+  trace_queues_clear (&all);
+  return same && !trace_early_finder_again (f) && f->matched.cut + f->matched.untold == 0;
+}
+
+static int
+by_number (const void *a, const void *b)
+{
+  const TraceEarly *x = a, *y = b;
+
+  return (x->number > y->number) - (x->number < y->number);
 }
 
 GArray *
-trace_early_finder_free (TraceEarlyFinder *f)
+trace_early_finder_free (TraceEarlyFinder *f, TraceMatched *matched)
 {
   GArray *early = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
-  GHashTable *ways = shortest_ways (f);
+  bool twice = false;
 
   for (uint32_t i = 1; i < f->found->len; i++) {
     const Found *r = found_at (f, i);
     const Queue *q = queue_at (f, r->queue);
-    if (r->early.sent != NOT_SENT && is_skewed (q, ways))
+    if (q->reading == EARLY_BY_NUMBER ? r->early.sent != NOT_SENT : q->reading == EARLY_SHIFTED && r->again) {
       g_array_append_val (early, r->early);
+      twice |= r->again;
+    }
   }
-  g_clear_pointer (&ways, g_hash_table_unref);
+  if (twice)
+    g_array_sort (early, by_number);
+  if (matched)
+    *matched = f->matched;
+  for (guint i = 0; i < f->queues->len; i++)
+    free_sample (queue_at (f, i));
   trace_queues_clear (&f->how);
   g_array_unref (f->queues);
   g_array_unref (f->spare);
   g_array_unref (f->found);
+  g_byte_array_unref (f->dead);
+  g_array_unref (f->lives);
   g_free (f->acts);
   g_free (f->at);
   g_free (f);

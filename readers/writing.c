@@ -68,7 +68,7 @@ flight_hash (gconstpointer p)
 static gboolean
 flight_equal (gconstpointer a, gconstpointer b)
 {
-  return memcmp (a, b, sizeof (TraceQueue)) == 0;
+  return trace_queue_is (a, b);
 }
 
 /* ---- tables ----------------------------------------------------------------------------------------------------------------- */
@@ -384,11 +384,12 @@ number_of_send (Writing *x, const TraceQueue *p)
 static uint64_t
 number_of_receive (Writing *x, const TraceQueue *p, const TraceEvent *e)
 {
+  const TraceEarly *early = x->early_of ? trace_early_find (x->early_of, e->number) : NULL;
   uint64_t number;
 
-  if (!take_half (x->flights, p, &number)) {
+  if ((early && early->sent == TRACE_NEVER_SENT) || !take_half (x->flights, p, &number)) {
     number = x->n_messages++;
-    if (x->early_of && trace_early_find (x->early_of, e->number))
+    if (early && early->sent != TRACE_NEVER_SENT)
       keep_half (x->early, p, number);
   }
   return number;
@@ -539,6 +540,19 @@ go_through (Writing *x, void (*take) (Writing *x, const TraceEvent *e), const Tr
   return ok && !why;
 }
 
+static bool
+go_back (Writing *x, GBytes *place, GError **error)
+{
+  TraceSource *from = x->base.source;
+  gsize n;
+  const void *data = g_bytes_get_data (place, &n);
+  bool ok = trace_go_to_place (from, data, n);
+
+  if (!ok)
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read a second time", from->name);
+  return ok;
+}
+
 /* So that it is known which receives are early; the source is where it was again. */
 static bool
 match_messages (Writing *x, const TraceProgress *progress, GError **error)
@@ -552,15 +566,11 @@ match_messages (Writing *x, const TraceProgress *progress, GError **error)
     return true;
   g_autoptr (GBytes) place = trace_place (from);
   x->finder = trace_early_finder_new (from);
-  bool ok = go_through (x, find_early, progress, "matching messages", NULL, error);
-  x->early_of = x->early_found = trace_early_finder_free (x->finder);
+  bool ok = go_through (x, find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
+  if (trace_early_finder_again (x->finder) && ok)
+    ok = go_through (x, find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
+  x->early_of = x->early_found = trace_early_finder_free (x->finder, NULL);
   x->finder = NULL;
-  gsize n;
-  const void *data = g_bytes_get_data (place, &n);
-  if (ok && !trace_go_to_place (from, data, n)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read a second time", from->name);
-    ok = false;
-  }
   return ok;
 }
 

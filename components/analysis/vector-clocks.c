@@ -321,10 +321,10 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 {
   Known *mine = self->tasks[e->task].known;
   const TraceQueue q = trace_queue (&self->queued, e, e->peer, e->task);
-  Flying *f = pop (self, &q);
+  const TraceSource *s = trace_source (e->source);
+  Flying *f = trace_has_no_send (s, e) ? NULL : pop (self, &q);
 
   if (!f) {
-    const TraceSource *s = trace_source (e->source);
     const Early early = { q.from, q.to, q.object, q.tag, e->date };
     self->unsent++;
     if (s && trace_knows_early (s) && !trace_is_early (s, e, NULL)) /* its send was lost */

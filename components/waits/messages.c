@@ -313,7 +313,9 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   const TraceQueue q = trace_queue (&w->queued, e, e->peer, e->task);
   const int64_t key[] = { q.from, q.to, q.object, q.tag };
   bool waits = !trace_knows_early (w->source) || trace_is_early (w->source, e, NULL);
-  int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, waits ? receive : -1);
+  bool lost = trace_has_no_send (w->source, e);
+  int64_t receive = waits_half (w, e, true);
+  int64_t send = lost ? -1 : waits_take_or_wait (w, key, true, waits ? receive : -1);
 
   if (begun) {
     WaitHalf *h = table_at (&w->halves, receive);

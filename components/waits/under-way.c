@@ -44,6 +44,7 @@ static void
 unbind (UnderWay *u)
 {
   g_clear_pointer (&u->kinds, g_free);
+  trace_queues_clear (&u->queues);
   g_clear_pointer (&u->region_groups, g_free);
   u->n_kinds = u->n_regions = 0;
   u->source = NULL;
@@ -118,6 +119,7 @@ uw_bind (UnderWay *u, const TraceSource *s)
 {
   unbind (u);
   u->source = s;
+  trace_queues_bind (&u->queues, s);
   u->n_kinds = s->n_kinds;
   u->kinds = g_new0 (UwKind, MAX (s->n_kinds, 1));
   for (uint32_t i = 0; i < s->n_kinds; i++) {
@@ -363,7 +365,8 @@ uw_ticks (UnderWay *u, const UwTime *t)
 static void
 on_way (UnderWay *u, const TraceEvent *e, uint32_t from, uint32_t to, int n)
 {
-  const int64_t key[] = { from, to, e->object, e->tag };
+  const TraceQueue of = trace_queue (&u->queues, e, from, to);
+  const int64_t key[] = { of.from, of.to, of.object, of.tag };
   UwQueue *q = row (u, UW_QUEUES, key);
 
   if (q->n == 0)
@@ -394,14 +397,17 @@ send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 static void
 receive (UnderWay *u, const TraceEvent *e)
 {
-  const int64_t key[] = { e->peer, e->task, e->object, e->tag };
+  const TraceQueue of = trace_queue (&u->queues, e, e->peer, e->task);
+  const int64_t key[] = { of.from, of.to, of.object, of.tag };
   const TraceSource *s = trace_source (e->source);
   const UwQueue *q = there (u, UW_QUEUES, key);
   UwTask *t = task_of (u, e->task);
 
   t->received++;
   t->bytes_received += TRACE_SIZE (e);
-  if (!((!q || q->n <= 0) && s && trace_knows_early (s) && !trace_is_early (s, e, NULL))) /* its send was lost */
+  bool lost = s && trace_knows_early (s) && !trace_is_early (s, e, NULL)
+              && (!q || q->n <= 0 || trace_has_no_send (s, e)); /* its send was */
+  if (!lost)
     on_way (u, e, e->peer, e->task, -1);
 }
 

@@ -6,7 +6,7 @@
  * task, group and object.  Engine thread only. */
 #pragma once
 #include "components/waits/table.h"
-#include "readers/event.h"
+#include "readers/early.h"
 
 /* Dates and durations are ticks, amounts bytes.  The first numbers are the key. */
 typedef struct UwTask {
@@ -73,6 +73,7 @@ enum { UW_TASKS, UW_FRAMES, UW_TIMES, UW_QUEUES, UW_GROUPS, UW_COUNTS, UW_INSTAN
 typedef struct UnderWay {
   const TraceSource *source;
   struct UwKind *kinds;
+  TraceQueues queues;
   uint32_t n_kinds;
   int64_t *region_groups; /* by object, + 1; 0: not asked */
   uint32_t n_regions;

@@ -573,7 +573,8 @@ receive (Calls *p, uint32_t node, const TraceEvent *e)
   if (trace_is_early (trace_source (e->source), e, &sent)) { /* its send comes, and finds it received */
     store_queue_add_early (s, edge, key);
     store_tell_message (s, edge, q.tag, size, sent);
-  } else if (store_receive_as (s, edge, key, q.tag, size, &sent_size)) {
+  } else if (!trace_has_no_send (trace_source (e->source), e)
+             && store_receive_as (s, edge, key, q.tag, size, &sent_size)) {
     store_set (s, EDGE_PENDING, edge, store_edge_at (s, edge)->volume);
     if (store_edge_at (s, edge)->n_messages == 0)
       store_set (s, EDGE_STATE, edge, EMPTY);

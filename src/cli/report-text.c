@@ -335,8 +335,8 @@ report_text (const Report *r, GString *to)
       g_string_append_printf (to, P_ ("  and %u more link\n", "  and %u more links\n", r->links->len - REPORT_TOP),
                               r->links->len - REPORT_TOP);
   }
-  if (r->source->n_damaged) {
-    report_heading (to, _ ("Damaged records"));
+  if (r->source->damage->len) {
+    report_heading (to, r->source->n_damaged ? _ ("Damaged records") : _ ("Remarks on the trace"));
     cli_damage_text (r->source, to);
   }
   if (r->graph->n_impossible) {
