@@ -231,7 +231,8 @@ report_several_text (const GPtrArray *rows, GString *to)
     g_string_append (to, _ ("  The difference is what the second has more than the first, or less.\n"));
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];
-    g_string_append_printf (to, _ ("  The report of %s: %s/report.txt\n"), row->name, row->folder);
+    if (row->folder)
+      g_string_append_printf (to, _ ("  The report of %s: %s/report.txt\n"), row->name, row->folder);
   }
 }
 

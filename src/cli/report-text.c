@@ -346,6 +346,8 @@ report_text (const Report *r, GString *to)
       g_string_append_printf (to, "  %s\n", line);
     }
   }
+  if (!r->out)
+    return;
   report_heading (to, _ ("In the folder %s"), r->out);
   Table *files = table_new ("ll");
   table_row (files, "index.html", _ ("this report as a page with its pictures"));

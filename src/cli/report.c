@@ -20,9 +20,12 @@
 /* ---- gathering: the program
  * --------------------------------------------------------------------------------------- */
 
+/* Without a folder only the text is made, which is printed. */
 static bool
 write_file (const Report *r, const char *name, const GString *text, GError **error)
 {
+  if (!r->out)
+    return true;
   g_autofree char *path = g_build_filename (r->out, name, NULL);
 
   /* pages have escapes of their own; texts are looked at in terminals */
@@ -85,6 +88,8 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   g_autoptr (GString) json = g_string_new (NULL), dot = g_string_new (NULL);
 
   r->instants[i] = at;
+  if (!r->out)
+    return true;
   forget_pictures (r, name);
   state_json (r->graph, at, json);
   g_string_append_c (json, '\n');
@@ -278,7 +283,7 @@ read_events (Report *r, GError **error)
       report_variable (r, s, &events[i]);
       report_circle_death (r, &events[i]);
       report_circle_message (r, s, &events[i]);
-      if (read + i < EVENTS_TOLD)
+      if (r->out && read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);
     }
     read += n;
@@ -343,6 +348,8 @@ make (Report *r, GString *text, GError **error)
     return false;
   find_links (r);
   report_text (r, text);
+  if (!r->out)
+    return true;
   report_timeline (r, timeline);
   report_html (r, html);
   report_json (r, json);
@@ -410,7 +417,7 @@ write_report (Report *r, GString *text)
   trace_bundle_free (bundle);
   if (!r->source->n_events)
     status = cli_fail (r->source->path, _ ("there is no event to report"));
-  else if (g_mkdir_with_parents (r->out, 0777) != 0)
+  else if (r->out && g_mkdir_with_parents (r->out, 0777) != 0)
     status = cli_fail (r->out, _ ("the folder cannot be made: %s"), g_strerror (errno));
   else if (!make (r, text, &error))
     status = cli_fail_error (r->source->path, error);
@@ -471,7 +478,7 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
     g_autofree char *name = g_strdup (e->name), *folder = g_strdelimit (g_strdup (name), "/", '_');
     if (*folder == '.')
       *folder = '_';
-    g_autofree char *path = g_build_filename (out, folder, NULL);
+    g_autofree char *path = out ? g_build_filename (out, folder, NULL) : NULL;
     g_autoptr (GString) own = g_string_new (NULL);
     Report r = { .session = s, .out = path, .n = i, .several = true };
     if (i > 0)
@@ -479,7 +486,7 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
     status = write_report (&r, own);
     if (!status) {
       take_ruler (&r, executions);
-      g_ptr_array_add (rows, report_row (&r, name, folder));
+      g_ptr_array_add (rows, report_row (&r, name, out ? folder : NULL));
       g_string_append_printf (all, "\n\n%s", own->str);
     }
     report_clear (&r);
@@ -487,8 +494,10 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
   if (status)
     return status;
   report_several_text (rows, text);
-  report_several_html (rows, html);
-  report_runs (rows, runs);
+  if (out) {
+    report_several_html (rows, html);
+    report_runs (rows, runs);
+  }
   Report r = { .out = out };
   if (!write_file (&r, "report.txt", text, &error) || !write_file (&r, "executions.svg", runs, &error)
       || !write_file (&r, "index.html", html, &error))
@@ -502,7 +511,8 @@ report_command (const CliCommand *self, int argc, char **argv)
 {
   g_autofree char *out = NULL, *format = NULL, *program = NULL, *simulator = NULL, *from = NULL, *to = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, _ ("Folder for the report and its pictures; made if need be"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out,
+      _ ("Folder for the report as a page, its pictures and figures; made if need be.  Otherwise its text is printed"),
       "DIR" },
     { "program", 0, 0, G_OPTION_ARG_FILENAME, &program, _ ("The program that rebuilds the state"), "FILE" },
     { "simulator", 0, 0, G_OPTION_ARG_STRING, &simulator,
@@ -522,9 +532,7 @@ report_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
-  if (!out)
-    return cli_usage (self->name, _ ("say where with -o DIR"));
-  if (!places_may_hold_files (out, &error))
+  if (out && !places_may_hold_files (out, &error))
     return cli_fail_error (out, error);
   cli_load_components ();
   SessionOptions options = { .trace = argv[1],
@@ -567,6 +575,7 @@ const CliCommand cli_report = {
   N_ ("Writes a report for a person: a text, a page, pictures of the state graph, the timeline; of several traces one "
       "each, "
       "and a page that lays them side by side."),
-  "  scope report traces/ring.trace -o out\n  scope report traces/fft2d-s4.trace traces/fft2d-s16.trace -o out\n",
+  "  scope report traces/ring.trace\n  scope report traces/ring.trace -o out\n  scope report traces/fft2d-s4.trace "
+  "traces/fft2d-s16.trace -o out\n",
   report_command,
 };

@@ -88,7 +88,7 @@ typedef struct Report {
   Session *session;
   TraceSource *source;     /* the execution that it is about, */
   const StateGraph *graph; /* and what was rebuilt of it */
-  const char *out;         /* folder */
+  const char *out;         /* folder; NULL: the text alone */
   char *doc;               /* the bundle's documentation, or NULL */
   const char *chosen;      /* the simulator that was asked for, or NULL */
   guint n;                 /* of several executions, which: its place, as in session_executions() */
@@ -143,7 +143,7 @@ typedef struct Report {
 
 /* ---- several executions (report-several.c) ---- */
 typedef struct ReportRow {
-  char *name, *folder; /* of its report, below that of all */
+  char *name, *folder; /* of its report, below that of all; NULL: it has none */
   char *timeline;      /* as report_timeline() */
   TraceClock clock;
   int64_t first, last;

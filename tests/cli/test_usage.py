@@ -43,7 +43,6 @@ class Usage(Case):
             self.bad(2, 'takes', command, *['a.trace'] * {'run': 17, 'check': 1001}.get(command, 2))
         self.bad(2, '--at', 'state', pair())
         self.bad(2, 'exclude', 'state', pair(), '--at', '1', '--json', '--dot')
-        self.bad(2, '-o', 'report', pair())
         self.bad(2, '-o', 'import', os.path.join(pair(), 'pair.tapepvm', 'events'))
         self.bad(2, '-o', 'synth', '--format', 'tapepvm', '--tasks', 1, '--events', 1)
         for tasks, events in ((0, 1), (-1, 1), (1, 0), (1, -1), (10 ** 9, 1)):

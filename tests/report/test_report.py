@@ -255,7 +255,10 @@ def write_circles(path, rand):
 
 
 def check(name, path, folder):
-    told = sections(run('report', path, '-o', os.path.join(folder, 'out')))
+    text = run('report', path, '-o', os.path.join(folder, 'out'))
+    told = sections(text)
+    if '.trace' in name:
+        same(f'{name}: without a folder', run('report', path), text[:text.index('\nIn the folder')])
     s = second.Second(path)
     check_summary(name, told[''], s)
     check_shares(name, told['Where the time of each task went'], s)
