@@ -164,7 +164,13 @@ date_meant (ScopePanes *panes, ScopePane *p)
 
 ACTION (mark)
 {
-  scope_document_add_mark (panes->d, NULL, date_meant (panes, p), "");
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (panes));
+
+  if (G_IS_ACTION_GROUP (top)) /* it is named where its flag is */
+    g_action_group_activate_action (
+        G_ACTION_GROUP (top), "mark-at",
+        g_variant_new ("(sx)", panes->here_name ? panes->here_name : "", date_meant (panes, p)));
+  g_clear_pointer (&panes->here_name, g_free);
 }
 
 ACTION (go)

@@ -341,6 +341,25 @@ add_colour (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
   add_item (menu, scope_menu_label (of), "win.view-colour", NULL);
 }
 
+/* "fft 0: Busy", "fft 0 → fft 1", or an event as it is read. */
+static char *
+name_of_what (const ViewItem *item)
+{
+  const DrawingTag *tag = &item->mark.tag;
+  g_autoptr (GString) name = g_string_new (NULL);
+
+  if (tag->event > 0)
+    return g_strdup (item->name);
+  trace_ref_name (tag->what, false, name);
+  if (tag->other.type != TRACE_REF_NONE) {
+    g_string_append (name, " → ");
+    trace_ref_name (tag->other, false, name);
+  }
+  if (tag->value)
+    g_string_append_printf (name, "%s%s", name->len > 0 ? ": " : "", tag->value);
+  return name->len > 0 ? g_strdup (name->str) : NULL;
+}
+
 static GMenu *
 make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
@@ -349,6 +368,8 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 
   ViewItem item = { .name = NULL };
   bool meant = item_meant (pane_picture (p), e, &item);
+  g_free (panes->here_name);
+  panes->here_name = meant ? name_of_what (&item) : NULL;
   if (meant) {
     add_number (panes, p, &item, menu);
     add_orders (panes, menu);

@@ -27,6 +27,7 @@ struct _ScopePanes {
   DrawingTag number;                /* at which it was opened */
   const char *coloured[2];          /* the attribute and its value whose colour is there; NULL: nobody's */
   ScopeHere here;                   /* what is there */
+  char *here_name;                  /* what a mark there would be called; NULL: after nothing */
   TraceRef meant;                   /* likewise */
   guint save_timer, align_idle;
   bool loading;

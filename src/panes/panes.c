@@ -751,6 +751,7 @@ panes_finalize (GObject *o)
 
   tile_free (panes->root);
   g_free (panes->trace);
+  g_free (panes->here_name);
   g_hash_table_unref (panes->closed);
   g_ptr_array_unref (panes->places);
   g_ptr_array_unref (panes->actions);

@@ -312,6 +312,15 @@ flag_of (ScopeRuler *r, const Marks *marks, double x)
   return NULL;
 }
 
+void
+time_ruler_flag (GtkWidget *ruler, int64_t date, GdkRectangle *at)
+{
+  ScopeRuler *r = SCOPE_RULER (ruler);
+  double scale = scope_text_scale (), x = CLAMP (ruler_x_of (r, date), RULER_SIDE, RULER_SIDE + ruler_inner_width (r));
+
+  *at = (GdkRectangle){ (int) (x * scale), 0, (int) (FLAG_HIT * scale), (int) (TOP * scale) };
+}
+
 /* *other (may be NULL) becomes the marks of the trace that it is of, if that does not lead. */
 static const Mark *
 flag_at (ScopeRuler *r, double x, double y, const Marks **other)
@@ -400,9 +409,27 @@ menu_go (ScopeRuler *r)
 }
 
 static void
+edit_flag (ScopeRuler *r, const char *mark, int64_t date)
+{
+  GdkRectangle at;
+
+  time_ruler_flag (GTK_WIDGET (r), date, &at);
+  mark_editor_open (r->d, GTK_WIDGET (r), &at, GTK_POS_TOP, mark);
+}
+
+static void
 menu_mark (ScopeRuler *r)
 {
-  scope_document_add_mark (r->d, NULL, r->meant, "");
+  g_autofree char *mark = mark_make (r->d, NULL, r->meant);
+
+  if (mark)
+    edit_flag (r, mark, r->meant);
+}
+
+static void
+menu_edit (GtkWidget *item, ScopeRuler *r)
+{
+  edit_flag (r, g_object_get_data (G_OBJECT (item), "mark"), r->meant);
 }
 
 static void
@@ -455,8 +482,11 @@ popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
   r->meant = date;
   menu_item (r, menu, go, G_CALLBACK (menu_go), true);
   if (m && ours) {
-    g_autofree char *label = g_strdup_printf (_ ("Remove the mark “%s”"), m->name);
-    GtkWidget *item = menu_item (r, menu, label, NULL, true);
+    g_autofree char *label = g_strdup_printf (_ ("Remove the mark “%s”"), m->name),
+                    *named = g_strdup_printf (_ ("Name and notes of “%s”…"), m->name);
+    GtkWidget *edit = menu_item (r, menu, named, NULL, true), *item = menu_item (r, menu, label, NULL, true);
+    g_object_set_data_full (G_OBJECT (edit), "mark", g_strdup (m->name), g_free);
+    g_signal_connect (edit, "activate", G_CALLBACK (menu_edit), r);
     g_object_set_data_full (G_OBJECT (item), "mark", g_strdup (m->name), g_free);
     g_signal_connect (item, "activate", G_CALLBACK (menu_remove), r);
   } else
@@ -485,6 +515,11 @@ ruler_press (GtkWidget *w, GdkEventButton *e)
   if (scope_document_is_open (r->d) && gdk_event_triggers_context_menu ((GdkEvent *) e)) {
     gtk_widget_grab_focus (w);
     popup (r, (GdkEvent *) e, m ? m->date : date_of (r, x), m, !other);
+    return TRUE;
+  }
+  if (e->button == 1 && e->type == GDK_2BUTTON_PRESS && m && !other) {
+    r->dragging = false;
+    edit_flag (r, m->name, m->date);
     return TRUE;
   }
   if (e->button != 1 || e->type != GDK_BUTTON_PRESS || !scope_document_is_open (r->d))

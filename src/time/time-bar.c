@@ -372,9 +372,42 @@ back_task (Bar *b)
 }
 
 static void
+edit_mark (Bar *b, const char *mark, int64_t date)
+{
+  GdkRectangle at;
+
+  time_ruler_flag (b->ruler, date, &at);
+  mark_editor_open (b->d, b->ruler, &at, GTK_POS_TOP, mark);
+}
+
+/* Who marks an instant goes on; who does so once more names what is there. */
+static void
 time_bar_mark_here (Bar *b)
 {
-  scope_document_add_mark (b->d, NULL, scope_document_cursor (b->d), NULL);
+  Marks *marks = scope_document_marks (b->d);
+  int64_t now = scope_document_cursor (b->d);
+  const Mark *there = NULL;
+
+  for (guint i = 0; marks && i < marks->list->len; ++i)
+    if (((const Mark *) marks->list->pdata[i])->date == now)
+      there = marks->list->pdata[i];
+  if (there)
+    edit_mark (b, there->name, now);
+  else
+    scope_document_add_mark (b->d, NULL, now, NULL);
+}
+
+static void
+on_mark_at (GSimpleAction *a, GVariant *parameter, gpointer data)
+{
+  Bar *b = data;
+  const char *what;
+  int64_t date;
+
+  g_variant_get (parameter, "(&sx)", &what, &date);
+  g_autofree char *mark = scope_document_is_open (b->d) ? mark_make (b->d, *what ? what : NULL, date) : NULL;
+  if (mark)
+    edit_mark (b, mark, date);
 }
 
 static void
@@ -496,6 +529,7 @@ time_add_actions (GActionMap *window, GtkWidget *time_bar)
   Bar *b = g_object_get_data (G_OBJECT (time_bar), "bar");
   static const GActionEntry more[] = {
     { "go-mark", on_go_mark, "s", NULL, NULL, { 0 } },
+    { "mark-at", on_mark_at, "(sx)", NULL, NULL, { 0 } },
     { "speed", on_speed, "s", "'full'", NULL, { 0 } },
     { "record", time_bar_on_record, "s", "'default'", NULL, { 0 } },
   };

@@ -4,7 +4,8 @@
  * Actions that time_add_actions() puts into the window ("win.NAME"), with their keys:
  *   play-pause space       step-event period      back-event comma      step-date greater      back-date less
  *   go-first Home          go-last End            go-to g               stop                   back-task
- *   mark m                 next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
+ *   mark m: where there is one, it is edited    mark-at (sx): what it is of, when; it is edited
+ *                          next-mark Ctrl+Right   previous-mark Ctrl+Left                      go-mark (s)
  *   save-state Ctrl+Alt+s    reshoot            speed (s): "full", "events 1000", "time 0.01"
  *   speed-own: asks for one                     executions: asks how they lie over each other
  *   record (s): a strategy of saving, "none", "default", ... */
@@ -16,6 +17,14 @@ GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */
 void time_ruler_set_low (GtkWidget *ruler, bool low);
 void time_bar_set_room (GtkWidget *bar, bool low, bool tight); /* there is little height, or width */
 GMenuModel *time_bar_menu (GtkWidget *bar); /* all that the bar does, also what it has no room for; the bar's own */
+/* Where the flag of a date is, as far as it is in sight: else the end that it lies behind. */
+void time_ruler_flag (GtkWidget *ruler, int64_t date, GdkRectangle *at);
+/* mark-editor.c: name, date and notes of a mark, beside what is at that place of a widget, with its name selected. */
+void mark_editor_open (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, GtkPositionType where,
+                       const char *mark);
+/* A mark that is called after what it is of ("fft 0: Busy"; NULL: "Mark 2"), with a number behind where there is one.
+ * Its name, g_free; NULL: it was refused, which is said. */
+char *mark_make (ScopeDocument *d, const char *what, int64_t date);
 GtkWidget *marks_panel_new (ScopeDocument *d);
 GtkWidget *checkpoints_panel_new (ScopeDocument *d);
 GtkWidget *triggered_panel_new (ScopeDocument *d);

@@ -183,6 +183,47 @@ class Marks(Checklist):
         w.wait_gone('text', 'Go to')
 
 
+    def test_mark_is_named_where_it_is_made(self):
+        """Mark Here makes a mark that is called after what is there, with its name to be typed at its flag; so do a double
+        click on a flag and M where there is one."""
+        trace = self.copy('ring.trace')
+        w = self.start(trace)
+
+        def names():
+            told = subprocess.run([SCOPE, 'marks', trace, 'list', '--json'], capture_output=True, text=True, env=session().env)
+            return sorted(m['name'] for m in json.loads(told.stdout))
+
+        def editor(name):
+            w.wait(lambda: w.find('text', 'Name') and w.find('text', 'Name').text == name and w.find('text', 'Name').state('focused'),
+                   f'the name {name} is to be typed')
+
+        def typed(name, all_of_them):
+            w.type(name)
+            w.key('Return')
+            w.wait(lambda: not w.find('text', 'Name') and names() == all_of_them, f'it is called {name}')
+
+        state = w.wait(lambda: next((i for i in w.find('drawing area', 'Picture of Space-time').children
+                                     if re.match('ring 1: Idle from', i.name) and i.box[2] > 30), None), 'a state of ring 1')
+        state.click(button=3)
+        w.wait_for('menu item', 'Mark Here').click()
+        editor('ring 1: Idle')
+        typed('why idle', ['why idle'])
+        x, y, width, _ = w.find('slider', 'Time').box
+        w.click(x + width // 2, y + 25)
+        w.wait(lambda: w.has_keys(), 'it has the keys')
+        w.settle()
+        w.key('m')
+        w.wait(lambda: names() == ['Mark 2', 'why idle'], 'it is made at once')
+        w.key('m')
+        editor('Mark 2')
+        typed('middle', ['middle', 'why idle'])
+        w.settle()
+        w.click(x + width // 2 + 2, y + 6, times=2)
+        editor('middle')
+        w.key('Escape')
+        w.wait(lambda: not w.find('text', 'Name') and names() == ['middle', 'why idle'], 'nothing was changed')
+
+
 class Tips(Checklist):
     def test_beside_what_they_are_of(self):
         """What is told of a box leaves the box as it was seen: its ports, and what it says."""
