@@ -118,6 +118,42 @@ is_still_rest (void *arg, int64_t from, int64_t to, uint32_t state)
   return !rest->ends;
 }
 
+#define MOST_MESSAGES 200000 /* that are looked at one by one for who is in no state, but sends or receives */
+
+typedef struct Talk {
+  bool *rests; /* by task, n */
+  uint32_t n, n_left;
+} Talk;
+
+static void
+no_rest (Talk *t, uint32_t task)
+{
+  if (task < t->n && t->rests[task]) {
+    t->rests[task] = false;
+    t->n_left++;
+  }
+}
+
+/* What takes no time is no message, but tells that two are linked, as cables are in simulations of networks. */
+static bool
+talks_by_message (void *arg, const StateMessage *m)
+{
+  if (m->sent != m->received) {
+    no_rest (arg, m->from);
+    no_rest (arg, m->to);
+  }
+  return true;
+}
+
+static void
+talks_by_bundle (void *arg, const MessageBundle *b)
+{
+  if (b->sent != b->received) {
+    no_rest (arg, b->from);
+    no_rest (arg, b->to);
+  }
+}
+
 /* Marks those that never do anything, unless that is all of them: machines that hold processes, cables. */
 static void
 hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t n)
@@ -132,7 +168,14 @@ hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t 
     rests[i] = !rest.ends;
     n_left += rest.ends;
   }
-  for (uint32_t i = 0; i < n && n_left > 0; i++)
+  Talk t = { rests, n, n_left };
+  if (n_left < n && st->read_messages != NULL) {
+    if (messages_reader_count (st->read_messages, INT64_MIN, INT64_MAX) <= MOST_MESSAGES)
+      messages_reader_each (st->read_messages, INT64_MIN, INT64_MAX, talks_by_message, &t);
+    else
+      messages_reader_bundles (st->read_messages, INT64_MIN, INT64_MAX, INT64_MAX, talks_by_bundle, &t);
+  }
+  for (uint32_t i = 0; i < n && t.n_left > 0; i++)
     hidden[i] |= rests[i];
 }
 

@@ -117,11 +117,20 @@ set_up_limits (const Telling *t)
   return t->sets_up && t->e.parallel < t->inner.parallel * MIN (t->inner.balance, t->inner.communication);
 }
 
+#define AS_ONE 0.9995 /* what is told as 100 % */
+
 static void
 tell_efficiency (const Telling *t)
 {
   char a[32], b[32], x[32], y[32], z[32];
 
+  if (t->e.parallel >= AS_ONE && !t->sets_up) {
+    say (t,
+         P_ ("Parallel efficiency is %s: %u task computed %s of %s on average, so that nothing limits it.",
+             "Parallel efficiency is %s: %u tasks computed %s of %s on average, so that nothing limits it.", t->e.n),
+         percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b));
+    return;
+  }
   say (t,
        sends_nothing (t)
            ? P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, "
@@ -186,6 +195,8 @@ tell_ideal (const Telling *t)
 
   if (!(e->ideal > 0 && e->ideal <= e->runtime) || sends_nothing (t))
     return;
+  if (!t->sets_up && e->parallel >= AS_ONE)
+    return; /* it was said that nothing is lost */
   span (e->ideal, a);
   percent (e->serialisation, x);
   percent (e->transfer, y);

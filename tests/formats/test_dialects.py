@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What tools write and no sample has, of formats of which few files are left: all that must be seen is known beforehand."""
+import csv
 import json
 import os
 import random
@@ -102,6 +103,24 @@ class Dialects(Format):
         self.path('ticks.sddf.map', rules.format('ms').replace('size=length', 'size=lenght') + '[*]\nunit=hours\n')
         told = [d['reason'] for d in self.info(path)['damage']]
         self.assertEqual([any(word in reason for reason in told) for word in ('“lenght”, which is no field', 'not “hours”')], [True, True], told)
+
+    def test_who_is_in_no_state_but_talks(self):
+        """A process of which messages are all that is known has its row; cables, between which links take no time, have none.  Who loses
+        nothing is not said to be limited by something."""
+        text = ('SDDFA\n#1: "in" { double "Seconds"; int "PE"; char "what"[]; };;\n#2: "out" { double "Seconds"; int "PE"; };;\n'
+                '#3: "send" { double "Seconds"; int "PE"; int "to"; };;\n#4: "receive" { double "Seconds"; int "PE"; int "of"; };;\n'
+                '"in" { 0, 0, [5] { "solve" } };;"send" { 1, 0, 1 };;"receive" { 2, 1, 0 };;"send" { 3, 2, 3 };;"receive" { 3, 3, 2 };;"out" { 4, 0 };;\n')
+        path, rows = self.path('talk.sddf', text), self.path('rows.csv')
+        self.path('talk.sddf.map', '[in]\ndoes=enter\nstate=what\n[out]\ndoes=leave\n[send]\ndoes=send\npeer=to\n[receive]\ndoes=receive\npeer=of\n')
+        self.scope('draw', path, '--view', 'Space-time', '-o', rows)
+        with open(rows, encoding='utf-8', newline='') as f:
+            names = {row['task'] for row in csv.DictReader(f)}
+        self.assertEqual(names, {'PE 0', 'PE 1'})
+        self.scope('report', path, '-o', self.path('report'))
+        with open(self.path('report/report.txt'), encoding='utf-8') as f:
+            told = ' '.join(f.read().split())
+        self.assertIn('so that nothing limits it', told)
+        self.assertNotIn('limits it most', told)
 
     def test_alog_of_steps(self):
         """States of which one begins where another ends, and states that one number ends; a colour, a bitmap, and neither."""

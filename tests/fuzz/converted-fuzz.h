@@ -1,17 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* converted-fuzz.h - any bytes as a file of another program.  Beside not crashing: dates in order, all that an event
  * names is there, backward is the reverse of forward, every event can be shown, and what the cache holds of it is the
- * same trace.  A target includes the reader's sources, and this with FUZZED: its ConvertedFormat. */
+ * same trace.  A target includes the reader's sources, and this with FUZZED: its ConvertedFormat.  With FUZZED_ARCHIVE
+ * too the bytes are the files of a folder, packed in one (archive.py). */
 #pragma once
 #include "readers/converted-private.h"
 #include "tests/fuzz/reader-fuzz.h"
 
 #define MOST 20000 /* events looked at */
 
+#ifdef FUZZED_ARCHIVE
+#include <ctype.h>
+#define MOST_FILES 64
+
+/* "NAME LENGTH\n" and as many bytes, one after the other; a name is letters, digits, points and one "/" at most.  What
+ * is no such head, and what is behind it, is left out. */
+static void
+put_events (const uint8_t *data, size_t n)
+{
+  empty_folder (folder);
+  for (int i = 0; i < MOST_FILES && n > 0; i++) {
+    const uint8_t *end = memchr (data, '\n', MIN (n, 100));
+    g_autofree char *head = g_strndup ((const char *) data, end ? (gsize) (end - data) : 0);
+    char *blank = strchr (head, ' '), *slash;
+    if (!blank || !isalnum ((unsigned char) *head))
+      return;
+    *blank = '\0';
+    guint64 length = g_ascii_strtoull (blank + 1, NULL, 10);
+    n -= (size_t) (end + 1 - data);
+    data = end + 1;
+    length = MIN (length, n);
+    if (strspn (head, "abcdefghijklmnopqrstuvwxyz0123456789./") != strlen (head) || strstr (head, "..")
+        || g_str_has_suffix (head, "/"))
+      return;
+    if ((slash = strchr (head, '/'))) {
+      g_autofree char *inner = g_strndup (head, (gsize) (slash - head)), *path = g_build_filename (folder, inner, NULL);
+      if (strchr (slash + 1, '/') || (g_mkdir (path, 0700) != 0 && !g_file_test (path, G_FILE_TEST_IS_DIR)))
+        return;
+    }
+    g_autofree char *path = g_build_filename (folder, head, NULL);
+    if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+      write_file (head, data, length);
+    data += length;
+    n -= length;
+  }
+}
+
+static char *
+events_path (void)
+{
+  return g_strdup (folder);
+}
+#else
+static void
+put_events (const uint8_t *data, size_t n)
+{
+  write_file ("events", data, n);
+}
+
+static char *
+events_path (void)
+{
+  return g_build_filename (folder, "events", NULL);
+}
+#endif
+
 static void
 remove_cache (void)
 {
-  g_autofree char *path = g_build_filename (folder, "events", NULL);
+  g_autofree char *path = events_path ();
   g_autofree char *kept = converted_folder (&FUZZED, path, NULL);
 
   if (kept)
@@ -70,7 +127,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     g_autofree char *cache = g_build_filename (bundle, "cache", NULL);
     CHECK (g_setenv ("XDG_CACHE_HOME", cache, TRUE));
   }
-  write_file ("events", data, size);
+  put_events (data, size);
   TraceSource *s = open_bundle (&FUZZED.format, &options);
   if (s) {
     check (s, 1 + size % 64);

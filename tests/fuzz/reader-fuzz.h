@@ -10,14 +10,23 @@
 static char *bundle, *folder;
 
 static void
+empty_folder (const char *at)
+{
+  g_autoptr (GDir) dir = g_dir_open (at, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (at, name, NULL);
+    if (g_unlink (path) != 0) {
+      empty_folder (path);
+      g_rmdir (path);
+    }
+  }
+}
+
+static void
 remove_bundle (void)
 {
   g_autofree char *top = g_path_get_dirname (bundle);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_unlink (path);
-  }
+  empty_folder (folder);
   g_rmdir (folder);
   g_rmdir (bundle);
   g_rmdir (top);
