@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - a file from its beginning to its end, plain or packed. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -22,7 +23,27 @@
 #define GZIP_ALONE 16            /* added to the size of zlib's window: gzip's header, and no other */
 #define LZMA_MOST_MEMORY (256 * DISK_MIB)
 
+#define PIECES 4               /* of a chunk, that are read ahead */
+#define AHEAD_FROM (4 * CHUNK) /* bytes that are read, before a thread reads ahead: small files want none */
+#define SPARE_FOR_PLAIN 3      /* processors that have other things to do: what is not packed is copied once more so */
+
 typedef enum { PLAIN, GZIP, XZ, ZSTD } Packing;
+
+/* A thread of its own reads and unpacks, where there is a processor for it.  From then on it alone touches what it
+ * reads from; pieces that are filled are the other's, until they are used up. */
+typedef struct Ahead {
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint8_t *bytes;      /* the pieces */
+  size_t n[PIECES];    /* so many of each are filled, */
+  uint64_t at[PIECES]; /* and the file has been read up to there for it */
+  uint32_t first, n_filled;
+  bool stops, ended; /* nobody wants more; there is no more, or `why` */
+  GError *why;
+  size_t used;       /* of the first piece: of the one who takes, as is */
+  uint64_t taken_at; /* up to where the file was read for what was taken */
+} Ahead;
 
 struct Input {
   char *path;
@@ -34,7 +55,9 @@ struct Input {
 #ifdef SCOPE_HAS_LZMA
   lzma_stream xz;
 #endif
-  uint8_t *packed; /* of it, packed[from..to) is not used yet */
+  Ahead *ahead;     /* or NULL */
+  uint64_t n_given; /* bytes, before that */
+  uint8_t *packed;  /* of it, packed[from..to) is not used yet */
   size_t from, to;
   bool ended, member_ended; /* the file; the packed stream at hand, behind which another may begin */
   char *lines;              /* for input_line(): lines[begin..end) is not used yet */
@@ -104,6 +127,8 @@ begin_unpacking (Input *in, GError **error)
   return true;
 }
 
+static void end_ahead (Ahead *a);
+
 Input *
 input_open (const char *path, GError **error)
 {
@@ -137,6 +162,8 @@ input_close (Input *in)
 {
   if (!in)
     return;
+  if (in->ahead)
+    end_ahead (in->ahead);
   if (in->packing == GZIP)
     inflateEnd (&in->gzip);
   ZSTD_freeDStream (in->zstd);
@@ -237,11 +264,10 @@ unpack_xz (Input *in, void *to, size_t n, GError **error)
 }
 #endif
 
-size_t
-input_read (Input *in, void *to, size_t n, GError **error)
+/* At once, by who calls. */
+static size_t
+read_now (Input *in, void *to, size_t n, GError **error)
 {
-  if (n == 0)
-    return 0;
   switch (in->packing) {
   case GZIP:
     return unpack_gzip (in, to, n, error);
@@ -269,6 +295,129 @@ input_read (Input *in, void *to, size_t n, GError **error)
   memcpy (to, in->packed + in->from, n);
   in->from += n;
   return n;
+}
+
+/* ---- reading ahead ---- */
+
+/* As much as goes into a piece; 0: the end, or an error, before or behind that. */
+static bool
+fill_piece (Input *in, uint8_t *piece, size_t *n, GError **why)
+{
+  size_t got = 1;
+
+  for (*n = 0; *n < CHUNK && got > 0; *n += got)
+    got = read_now (in, piece + *n, CHUNK - *n, why);
+  return got > 0;
+}
+
+static void *
+read_ahead (void *arg)
+{
+  Input *in = arg;
+  Ahead *a = in->ahead;
+
+  pthread_mutex_lock (&a->lock);
+  while (!a->ended) {
+    while (a->n_filled == PIECES && !a->stops)
+      pthread_cond_wait (&a->changed, &a->lock);
+    if (a->stops)
+      break;
+    uint32_t k = (a->first + a->n_filled) % PIECES;
+    pthread_mutex_unlock (&a->lock);
+    GError *why = NULL;
+    size_t n;
+    bool goes_on = fill_piece (in, a->bytes + (size_t) k * CHUNK, &n, &why);
+    pthread_mutex_lock (&a->lock);
+    a->n[k] = n;
+    a->at[k] = in->at;
+    a->n_filled += n > 0;
+    a->ended = !goes_on;
+    a->why = why;
+    pthread_cond_signal (&a->changed);
+  }
+  pthread_mutex_unlock (&a->lock);
+  return NULL;
+}
+
+static void
+free_ahead (Ahead *a)
+{
+  pthread_mutex_destroy (&a->lock);
+  pthread_cond_destroy (&a->changed);
+  g_clear_error (&a->why);
+  g_free (a->bytes);
+  g_free (a);
+}
+
+static void
+begin_ahead (Input *in)
+{
+  Ahead *a = g_new0 (Ahead, 1);
+
+  a->bytes = g_malloc ((size_t) PIECES * CHUNK);
+  a->taken_at = in->at;
+  pthread_mutex_init (&a->lock, NULL);
+  pthread_cond_init (&a->changed, NULL);
+  in->ahead = a;
+  if (pthread_create (&a->thread, NULL, read_ahead, in) == 0)
+    return;
+  in->ahead = NULL;
+  in->n_given = 0; /* not at once again */
+  free_ahead (a);
+}
+
+static void
+end_ahead (Ahead *a)
+{
+  pthread_mutex_lock (&a->lock);
+  a->stops = true;
+  pthread_cond_signal (&a->changed);
+  pthread_mutex_unlock (&a->lock);
+  pthread_join (a->thread, NULL);
+  free_ahead (a);
+}
+
+static size_t
+take_ahead (Ahead *a, void *to, size_t n, GError **error)
+{
+  pthread_mutex_lock (&a->lock);
+  while (a->n_filled == 0 && !a->ended)
+    pthread_cond_wait (&a->changed, &a->lock);
+  bool any = a->n_filled > 0;
+  if (!any && a->why && error)
+    *error = g_error_copy (a->why);
+  uint32_t k = a->first;
+  pthread_mutex_unlock (&a->lock);
+  if (!any)
+    return 0;
+  n = MIN (n, a->n[k] - a->used);
+  memcpy (to, a->bytes + (size_t) k * CHUNK + a->used, n);
+  a->used += n;
+  a->taken_at = a->at[k];
+  if (a->used < a->n[k])
+    return n;
+  a->used = 0;
+  pthread_mutex_lock (&a->lock);
+  a->first = (a->first + 1) % PIECES;
+  a->n_filled--;
+  pthread_cond_signal (&a->changed);
+  pthread_mutex_unlock (&a->lock);
+  return n;
+}
+
+size_t
+input_read (Input *in, void *to, size_t n, GError **error)
+{
+  if (n == 0)
+    return 0;
+  if (in->ahead)
+    return take_ahead (in->ahead, to, n, error);
+  size_t got = read_now (in, to, n, error);
+  in->n_given += got;
+  if (G_UNLIKELY (in->n_given >= AHEAD_FROM && got > 0)
+      && g_get_num_processors () > (in->packing == PLAIN ? SPARE_FOR_PLAIN : 1))
+    begin_ahead (in);
+  return got;
 }
 
 /* Looks at the rest of a line that is too long, and throws it away. */
@@ -383,7 +532,9 @@ input_line_number (const Input *in)
 double
 input_share (const Input *in)
 {
-  return in->size > 0 ? CLAMP ((double) in->at / (double) in->size, 0, 1) : 1;
+  uint64_t at = in->ahead ? in->ahead->taken_at : in->at;
+
+  return in->size > 0 ? CLAMP ((double) at / (double) in->size, 0, 1) : 1;
 }
 
 size_t
