@@ -102,3 +102,11 @@ converted_get_order (const uint8_t *bytes, size_t n_bytes, uint32_t n)
   }
   return g_steal_pointer (&order);
 }
+
+uint64_t
+converted_owner (uint64_t index_sum, const char *folder)
+{
+  g_autofree char *name = g_path_get_basename (folder);
+
+  return index_sum ^ bytes_fnv (name, strlen (name));
+}

@@ -82,6 +82,9 @@ bool converted_is_behind (TraceRole role);
 
 /* Where the cache of a trace is; g_free.  NULL and an error: the trace cannot be looked at. */
 TRACE_API char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
+/* Of which trace a file in such a folder is, by the sum of the file of blocks: one of another trace, put into it, is
+ * nobody's. */
+uint64_t converted_owner (uint64_t index_sum, const char *folder);
 /* Takes away the files of such a folder, whole or not, and the folder. */
 TRACE_API void converted_remove (const char *folder);
 /* Takes away what is too old, or too much, or was left behind by processes that are no more. */
@@ -90,6 +93,7 @@ void converted_clean (const char *keep);
 /* Converts into a new folder, which becomes `folder` when it is whole. */
 bool converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, const char *folder,
                      const TraceOptions *options, GError **error);
-/* The same trace, which is in the folder `from`, with dates as options->clocks says, in a new folder. */
-bool converted_make_corrected (TraceSource *s, const char *from, const char *folder, const TraceOptions *options,
-                               GError **error);
+/* The same trace, which is in the folder `from`, with dates as options->clocks says, in a new folder; its tasks are in
+ * the `order` that they have there. */
+bool converted_make_corrected (TraceSource *s, const char *from, const uint32_t *order, const char *folder,
+                               const TraceOptions *options, GError **error);

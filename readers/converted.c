@@ -504,8 +504,10 @@ read_order (Converted *s, const char *folder)
   size_t n;
   g_autofree uint8_t *bytes = converted_read_small (folder, "order", &n); /* of none: tasks stand as they came */
 
-  s->order = bytes ? converted_get_order (bytes + 8, n, s->source.tasks->len) : NULL;
-  return s->order || (bytes && n == 0);
+  if (!bytes || n < 8 || bytes_get64 (bytes + 8) != converted_owner (s->index_sum, folder))
+    return false;
+  s->order = converted_get_order (bytes + 16, n - 8, s->source.tasks->len);
+  return s->order || n == 8;
 }
 
 /* Opens what is in the cache; `tables`: they must be read too. */
@@ -519,8 +521,8 @@ open_kept (Converted *s, const char *folder, bool tables)
   s->folder = g_strdup (folder);
   s->events = disk_open (events, folder, DISK_DATA, &bytes, NULL);
   s->values = disk_open (values, folder, DISK_DATA, NULL, NULL);
-  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_order (s, folder)
-      || !read_index (s, folder, bytes))
+  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_index (s, folder, bytes)
+      || !read_order (s, folder))
     return false;
   if (s->n_blocks > 0) {
     s->source.first = s->blocks[0].first;
@@ -535,15 +537,6 @@ open_kept (Converted *s, const char *folder, bool tables)
 
 #define EARLY_BYTES 16 /* of one: its number and the date of its send */
 #define EARLY_HEAD 24  /* a sum of all behind it, whose it is, and of how many queues what is told (TraceMatched) */
-
-/* Of which trace the file is, at its begin: one of another trace, put into the folder, is nobody's. */
-static uint64_t
-owner (const Converted *s, const char *folder)
-{
-  g_autofree char *name = g_path_get_basename (folder);
-
-  return s->index_sum ^ bytes_fnv (name, strlen (name));
-}
 
 static void
 tell_matched (Converted *s, const TraceMatched *m)
@@ -575,7 +568,7 @@ read_early (Converted *s, const char *folder)
   g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
   uint64_t before = 0;
 
-  if (!bytes || n % EARLY_BYTES != EARLY_HEAD - 8 || bytes_get64 (bytes + 8) != owner (s, folder))
+  if (!bytes || n % EARLY_BYTES != EARLY_HEAD - 8 || bytes_get64 (bytes + 8) != converted_owner (s->index_sum, folder))
     return false;
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
   for (const uint8_t *at = bytes + EARLY_HEAD; at < bytes + 8 + n; at += EARLY_BYTES) {
@@ -607,7 +600,7 @@ keep_early (const Converted *s, const char *folder, const TraceMatched *matched)
     bytes_put64 (bytes + EARLY_HEAD + 8 + (size_t) i * EARLY_BYTES, (uint64_t) e->sent);
   }
   bytes_put64 (bytes + 16, (uint64_t) matched->cut << 32 | matched->untold);
-  bytes_put64 (bytes + 8, owner (s, folder));
+  bytes_put64 (bytes + 8, converted_owner (s->index_sum, folder));
   bytes_put64 (bytes, bytes_fnv (bytes + 8, n));
   if (fd >= 0 && !disk_pwrite (fd, bytes, n + 8, 0))
     unlink (path);
@@ -805,7 +798,7 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
   plain = with_early (open_one (f, bundle, path, folder, options, error), options, error);
   if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
-  bool ok = converted_make_corrected (&plain->source, folder, own, options, error);
+  bool ok = converted_make_corrected (&plain->source, folder, plain->order, own, options, error);
   converted_close (&plain->source);
   if (!ok || !(s = new_source (f, bundle, error)) || open_kept (s, own, true))
     return ok ? s : NULL;

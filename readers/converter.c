@@ -21,7 +21,8 @@
 struct Converter {
   TraceSource *source;
   const TraceOptions *options;
-  char *folder;
+  char *folder, *becomes; /* what it is renamed to when it is whole */
+  uint64_t index_sum;
   GError *error; /* the first thing that went wrong */
   GArray *kinds; /* of TraceKind */
   Sorter *sorter;
@@ -507,6 +508,7 @@ write_index (Converter *c)
     c->source->first = g_array_index (blocks, Block, 0).first;
     c->source->last = g_array_index (blocks, Block, n - 1).last;
   }
+  c->index_sum = bytes_fnv (bytes, (gsize) n * INDEX_BYTES);
   return write_small (c, "index", bytes, (gsize) n * INDEX_BYTES);
 }
 
@@ -550,10 +552,12 @@ converter_order_tasks (Converter *c, const int64_t *wanted)
 static bool
 write_order (Converter *c)
 {
-  uint32_t n = c->source->tasks->len;
-  g_autofree uint8_t *bytes = converted_put_order (c->order, c->order ? n : 0);
+  size_t n = c->order ? (size_t) c->source->tasks->len * 4 : 0;
+  g_autofree uint8_t *order = converted_put_order (c->order, (uint32_t) (n / 4)), *bytes = g_malloc (n + 8);
 
-  return write_small (c, "order", bytes, c->order ? (size_t) n * 4 : 0);
+  bytes_put64 (bytes, converted_owner (c->index_sum, c->becomes));
+  memcpy (bytes + 8, order, n);
+  return write_small (c, "order", bytes, n + 8);
 }
 
 static bool
@@ -606,6 +610,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   Converter c = { .source = s, .options = options, .values = -1, .n_given = FIRST_PLACE };
   g_autoptr (GError) why = NULL;
 
+  c.becomes = g_strdup (folder);
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
@@ -639,6 +644,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_free (c.of_tasks);
   g_free (c.order);
   g_free (c.given_order);
+  g_free (c.becomes);
   g_free (c.folder);
   return ok;
 }
@@ -659,18 +665,16 @@ put_corrected (void *to, const TraceEvent *e)
   return !c->error && (sorter_put (c->sorter, e->date, e->number) || refuse (c, _ ("an event")));
 }
 
-/* Tasks are in the order that they had. */
+/* Tasks are in the order that they had; NULL: in which they came. */
 static void
-take_order (Converter *c, const char *from)
+take_order (Converter *c, const uint32_t *order)
 {
-  size_t n_bytes;
   uint32_t n = c->source->tasks->len;
-  g_autofree uint8_t *bytes = converted_read_small (from, "order", &n_bytes);
 
-  c->order = bytes ? converted_get_order (bytes + 8, n_bytes, n) : NULL;
-  c->given_order = c->order ? g_new (uint32_t, (gsize) n + 1) : NULL;
-  for (uint32_t i = 0; c->order && i < n; i++)
-    c->given_order[c->order[i]] = i;
+  c->order = order ? g_memdup2 (order, n * sizeof *order) : NULL;
+  c->given_order = order ? g_new (uint32_t, (gsize) n + 1) : NULL;
+  for (uint32_t i = 0; order && i < n; i++)
+    c->given_order[order[i]] = i;
 }
 
 /* Values behind events are the same, at the same places. */
@@ -694,18 +698,19 @@ copy_values (Converter *c, const char *from)
 }
 
 bool
-converted_make_corrected (TraceSource *s, const char *from, const char *folder, const TraceOptions *options,
-                          GError **error)
+converted_make_corrected (TraceSource *s, const char *from, const uint32_t *order, const char *folder,
+                          const TraceOptions *options, GError **error)
 {
   Converter c = { .source = s, .options = options, .values = -1 };
   g_autoptr (GError) why = NULL;
 
+  c.becomes = g_strdup (folder);
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
     refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
-  take_order (&c, from);
+  take_order (&c, order);
   bool ok = !c.error && copy_values (&c, from)
             && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
@@ -720,6 +725,7 @@ converted_make_corrected (TraceSource *s, const char *from, const char *folder, 
   g_free (c.of_tasks);
   g_free (c.order);
   g_free (c.given_order);
+  g_free (c.becomes);
   g_free (c.folder);
   return ok;
 }

@@ -526,7 +526,8 @@ tell_clocks (const Telling *t)
                 "reader) does it."));
 }
 
-/* States that are named as operations of groups, in a trace that tells no group. */
+/* States that are named as operations of groups, of which the trace tells no group: those that count as communication,
+ * as a program may call what it does itself "reduce". */
 static void
 tell_without_groups (const Telling *t)
 {
@@ -535,10 +536,11 @@ tell_without_groups (const Telling *t)
   double all = 0;
   char a[32], x[32];
 
-  for (int64_t i = 0; i < w->regions_spent.n && w->count[WAITS_INSTANCES] == 0 && w->instances.n_used == 0; i++) {
+  for (int64_t i = 0; i < w->regions_spent.n; i++) {
     const WaitRegion *r = table_at (&w->regions_spent, i);
     const TraceKind named = { .name = waits_region (w, r->region) };
-    if (!table_uses (&w->regions_spent, i) || r->region < 0 || r->region >= w->source->objects->len
+    if (!table_uses (&w->regions_spent, i) || r->region < 0 || r->region >= w->source->objects->len || r->grouped > 0
+        || !(waits_region_is (w, r->region) & REGION_COMMUNICATES)
         || trace_collective (&named, NULL) == TRACE_COLLECTIVE_OTHER)
       continue;
     all += waits_seconds (t->self, r->ticks);

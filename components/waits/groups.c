@@ -224,6 +224,7 @@ wait_in_call (Waits *w, WaitTask *t, WaitFrame *f, int64_t i)
   m->frame = t->top;
   m->in_frame = f->members;
   f->members = i;
+  ((WaitRegion *) table_at (&w->regions_spent, waits_spent_row (w, f->region)))->grouped++;
 }
 
 void

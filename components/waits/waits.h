@@ -216,6 +216,7 @@ typedef struct WaitNode { /* stretches of it; further ones may go on from its en
 typedef struct WaitRegion { /* what all tasks have spent */
   int64_t region;
   int64_t ticks;
+  int64_t grouped; /* operations of groups in it, of which it is told which group's each is */
   int64_t used;
 } WaitRegion;
 

@@ -4,11 +4,14 @@
 and nothing else is lost.  docs/reliability.md lists which test holds which.
 
 usage: test_contradictions.py SCOPE SOURCE_FOLDER"""
+import collections
+import csv
 import json
 import os
 import random
+import shutil
 
-from formats import Format, few, main
+from formats import ROOT, Format, few, main
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
 PAJE = ''.join(f'%EventDef {name} {i}\n' + ''.join(f'% {field}\n' for field in fields.split(', ')) + '%EndEventDef\n' for i, (name, fields) in enumerate([
@@ -130,6 +133,37 @@ class Contradictions(Format):
             info = self.info(path)
             self.assertLessEqual(info['events'], 3 * len(some))
             self.scope('film', path, '-o', self.path(f'film{turn}'), '--quiet')
+
+    def test_operations_that_are_no_communication(self):
+        """A program may call what it does "reduce": that computes, and is no operation of a group.  Of what is one the report says that its group is
+        not told, also where others are."""
+        names = {'reduce': 900, 'scan': 1000, 'Barrier': 1000}
+        flow = [{'ph': 's', 'name': 'f', 'id': 1, 'pid': 1, 'tid': 1, 'ts': 5}, {'ph': 'f', 'name': 'f', 'id': 1, 'pid': 1, 'tid': 2, 'ts': 9, 'bp': 'e'}]
+        for form, computes in (('{}', True), ('MPI_{}', False)):
+            slices = [{'ph': 'X', 'name': form.format(name), 'pid': 1, 'tid': i + 1, 'ts': 0, 'dur': d} for i, (name, d) in enumerate(names.items())]
+            path = self.path('named.json', json.dumps({'traceEvents': slices + flow}))
+            said = ' '.join(self.scope('report', path, '-o', self.path('named'))[0].replace('\u00a0', ' ').split())
+            self.assertEqual(['operations of groups for 2.9 ms' in said, 'tasks computed 967 µs of 1 ms' in said], [not computes, computes], said)
+            shutil.rmtree(self.path('named'))
+
+    def test_adjacent_ranges(self):
+        """What tasks compute and wait in ranges that lie side by side is together what they do in all of it."""
+        path, r = os.path.join(ROOT, 'traces', 'mpi-waits.otf2'), random.Random(SEED)
+        if not os.environ.get('OTF2_ARCHIVE'):
+            self.skipTest('built without libotf2')
+        info = self.info(path)
+        cuts = [info['first'], *sorted(info['first'] + r.random() * (info['last'] - info['first']) for _ in range(3)), info['last']]
+        sums = collections.defaultdict(list)
+        for a, b in [(cuts[0], cuts[-1]), *zip(cuts, cuts[1:])]:
+            out = self.path(f'{len(sums)}{a}{b}.csv')
+            self.scope('draw', path, '--program', 'waits', '--view', 'Waits of tasks', '--range', f'{a:.9f}..{b:.9f}', '-o', out, '-q')
+            with open(out, newline='') as f:
+                for row in csv.DictReader(f):
+                    for key in ('computing [s]', 'waiting [s]'):
+                        sums[row['task'], key].append(float(row[key]))
+        self.assertEqual(len(sums), 8)
+        for key, (whole, *parts) in sums.items():
+            self.assertAlmostEqual(sum(parts), whole, delta=1e-8, msg=(key, cuts, SEED))
 
 
 main()

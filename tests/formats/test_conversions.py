@@ -54,11 +54,39 @@ class Conversions(Format):
             state = self.state(path, '30us')
             folder, = self.kept() - before
             order = os.path.join(folder, 'order')
-            self.assertEqual(os.path.getsize(order) > 8, i == 0)
+            self.assertEqual(os.path.getsize(order) > 16, i == 0)
             for spoil in (os.unlink, lambda p: os.truncate(p, 7)):
                 spoil(order)
                 self.assertEqual(self.state(path, '30us'), state)
-                self.assertTrue(os.path.getsize(order) >= 8)
+                self.assertTrue(os.path.getsize(order) >= 16)
+
+    def test_order_of_another_trace(self):
+        """In which order tasks stand is of one trace alone, of as many tasks as it may be; corrected clocks keep it."""
+        paths, folders, states = [], [], []
+        for n in range(2):
+            places = [9, 3, -4] if n else [3, 9, -4]
+            events = [{'ph': 'M', 'name': 'thread_sort_index', 'pid': 1, 'tid': 11 + i, 'args': {'sort_index': place}} for i, place in enumerate(places)]
+            events += [{'ph': 'X', 'name': name, 'pid': 1, 'tid': 11 + i, 'ts': 10, 'dur': 50} for i, name in enumerate('abc')]
+            paths.append(self.path(f'{n}.json', json.dumps({'traceEvents': events})))
+            before = set(folders)
+            states.append(self.state(paths[n], '30us'))
+            folder, = self.kept() - before
+            folders.append(folder)
+        files = [os.path.join(folder, 'order') for folder in folders]
+        kept = []
+        for name in files:
+            with open(name, 'rb') as f:
+                kept.append(f.read())
+        self.assertEqual(*map(len, kept))
+        self.assertNotEqual(*(k[16:] for k in kept))
+        for n in range(2):
+            with open(files[n], 'wb') as f:
+                f.write(kept[1 - n])
+            self.assertEqual(self.state(paths[n], '30us'), states[n])
+            with open(files[n], 'rb') as f:
+                self.assertEqual(f.read(), kept[n])     # made anew
+            corrected = json.loads(self.scope('state', paths[n], '--at', '30us', '--clocks', 'logical', '--json')[0])
+            self.assertEqual([x['Name'] for x in corrected['nodes']], [x['Name'] for x in states[n]['nodes']])
 
     def test_early_of_another_trace(self):
         """What is kept of receives that are dated before their send is of one trace alone."""
