@@ -538,29 +538,6 @@ open_kept (Converted *s, const char *folder, bool tables)
 #define EARLY_BYTES 16 /* of one: its number and the date of its send */
 #define EARLY_HEAD 24  /* a sum of all behind it, whose it is, and of how many queues what is told (TraceMatched) */
 
-static void
-tell_matched (Converted *s, const TraceMatched *m)
-{
-  if (m->cut > 0)
-    trace_source_remark (&s->source, s->source.name, 0, 0,
-                         P_ ("%u queue of messages begins with receives whose sends were before recording began: they "
-                             "are of nobody, and those behind them of the sends that are here",
-                             "%u queues of messages begin with receives whose sends were before recording began: they "
-                             "are of nobody, and those behind them of the sends that are here",
-                             m->cut),
-                         m->cut);
-  if (m->untold > 0)
-    trace_source_remark (&s->source, s->source.name, 0, 0,
-                         P_ ("%u queue of messages begins with receives before any send, and nothing tells whether "
-                             "their sends were before recording began or clocks differ: what makes ways shorter is "
-                             "taken",
-                             "%u queues of messages begin with receives before any send, and nothing tells whether "
-                             "their sends were before recording began or clocks differ: what makes ways shorter is "
-                             "taken",
-                             m->untold),
-                         m->untold);
-}
-
 static bool
 read_early (Converted *s, const char *folder)
 {
@@ -580,7 +557,8 @@ read_early (Converted *s, const char *folder)
     g_array_append_val (all, e);
   }
   s->source.early = g_steal_pointer (&all);
-  tell_matched (s, &(TraceMatched){ (uint32_t) (bytes_get64 (bytes + 16) >> 32), (uint32_t) bytes_get64 (bytes + 16) });
+  trace_matched_tell (
+      &s->source, &(TraceMatched){ (uint32_t) (bytes_get64 (bytes + 16) >> 32), (uint32_t) bytes_get64 (bytes + 16) });
   return true;
 }
 
@@ -676,7 +654,7 @@ with_early (Converted *s, const TraceOptions *options, GError **error)
   }
   if (find_early (s, &matched, options->progress, error)) {
     keep_early (s, s->folder, &matched);
-    tell_matched (s, &matched);
+    trace_matched_tell (&s->source, &matched);
     return s;
   }
   converted_close (&s->source);

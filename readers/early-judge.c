@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "eve/words.h"
 #include "readers/early-private.h"
 #include "readers/pair.h"
+#include "readers/reader.h"
 
 #define MOST_SKIP 64u   /* receives at the begin of a queue that may be of sends before the cut, hidden behind a send */
 #define FEW 4u          /* messages: of fewer, how even their ways are tells nothing */
@@ -421,4 +423,27 @@ early_judge (EarlyQueue **queues, guint n, TraceMatched *matched)
   for (guint i = 0; i < n; i++)
     matched->cut += queues[i]->reading == EARLY_SHIFTED
                     || (queues[i]->reading == EARLY_BY_DATE && queues[i]->leading > 0 && queues[i]->any_sent);
+}
+
+void
+trace_matched_tell (TraceSource *s, const TraceMatched *m)
+{
+  if (m->cut > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%u queue of messages begins with receives whose sends were before recording began: they "
+                             "are of nobody, and those behind them of the sends that are here",
+                             "%u queues of messages begin with receives whose sends were before recording began: they "
+                             "are of nobody, and those behind them of the sends that are here",
+                             m->cut),
+                         m->cut);
+  if (m->untold > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%u queue of messages begins with receives before any send, and nothing tells whether "
+                             "their sends were before recording began or clocks differ: what makes ways shorter is "
+                             "taken",
+                             "%u queues of messages begin with receives before any send, and nothing tells whether "
+                             "their sends were before recording began or clocks differ: what makes ways shorter is "
+                             "taken",
+                             m->untold),
+                         m->untold);
 }

@@ -48,6 +48,8 @@ typedef struct TraceMatched {
   uint32_t cut;    /* queues whose first receives are of sends before recording began, */
   uint32_t untold; /* and queues of which nothing tells whether they are so or clocks differ */
 } TraceMatched;
+/* A remark on the trace for each that there is. */
+void trace_matched_tell (TraceSource *s, const TraceMatched *m);
 
 /* Whether a source knows which these are; another one, as one that grows, does not. */
 static inline bool

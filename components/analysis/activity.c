@@ -3,6 +3,7 @@
 #include <math.h>
 #include "components/working.h"
 #include "eve/words.h"
+#include "readers/another.h"
 #include "readers/live.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
@@ -296,7 +297,8 @@ step (Activity *self, const StateChange *c)
   t->state = state;
   t->works = works;
   t->lives = lives;
-  t->counts |= takes_part (v);
+  if (!t->counts)
+    t->counts = takes_part (v) && !trace_task_is_another (trace_source (self->source), c->object);
 }
 
 static void

@@ -2,6 +2,7 @@
 /* concurrency.c - how many tasks are in which state at a time, and for how long so many were. */
 #include <math.h>
 #include <string.h>
+#include "readers/another.h"
 #include "readers/counted.h"
 #include "components/working.h"
 #include "eve/words.h"
@@ -177,6 +178,8 @@ concurrency_step (Concurrency *self, const StateChange *c)
   while (self->tasks->len <= c->object)
     g_array_append_val (self->tasks, none);
   int32_t *now = &g_array_index (self->tasks, int32_t, c->object);
+  if (*now < 0 && trace_task_is_another (trace_source (self->source), c->object))
+    return;
   uint32_t before = in_wanted (self);
   if (*now >= 0)
     change (self, *now, -1, c->date);

@@ -5,6 +5,7 @@
 
 #include "components/waits/component.h"
 #include "eve/words.h"
+#include "readers/another.h"
 #include "readers/pair.h"
 
 static StatsTable *
@@ -149,17 +150,16 @@ waits_tables_by_task (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Further states of a task that has states of its own are told of one inside of it: that is the same once more. */
+/* Further states of a task that has states of its own: that is the same once more. */
 static bool
 is_another (const Waits *w, const WaitTask *t)
 {
-  const TraceTask *task = trace_task (w->source, (uint32_t) t->task);
-  const TraceTask *parent = task ? trace_task (w->source, task->parent) : NULL;
-  int64_t key = parent ? (int64_t) task->parent : -1, i = parent ? table_find (&w->tasks, &key) : -1;
+  if (!trace_task_is_another (w->source, (uint32_t) t->task))
+    return false;
+  int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
   const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
 
-  return around && around->first <= around->last && g_str_has_prefix (task->id, parent->id)
-         && g_str_has_prefix (task->id + strlen (parent->id), " · ");
+  return around && around->first <= around->last;
 }
 
 const WaitTask **
@@ -575,16 +575,50 @@ dearest_first (const void *a, const void *b)
                               : (x->region > y->region) - (x->region < y->region);
 }
 
+static int
+by_task_and_region (const void *a, const void *b)
+{
+  const WaitCause *x = *(const WaitCause *const *) a, *y = *(const WaitCause *const *) b;
+
+  return x->task != y->task ? (x->task > y->task) - (x->task < y->task)
+                            : (x->region > y->region) - (x->region < y->region);
+}
+
+static void
+free_cause (void *cause)
+{
+  g_free (*(WaitCause **) cause);
+}
+
 GArray *
 waits_causes (const Waits *w)
 {
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (const WaitCause *));
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (WaitCause *));
+  guint n = 0;
 
+  g_array_set_clear_func (all, free_cause);
   for (int64_t i = 0; i < w->causes.n; i++) {
     const WaitCause *c = table_at (&w->causes, i);
-    if (table_uses (&w->causes, i) && c->direct + c->indirect > 0)
-      g_array_append_val (all, c);
+    if (!table_uses (&w->causes, i) || c->direct + c->indirect <= 0)
+      continue;
+    WaitCause *own = g_memdup2 (c, sizeof *c);
+    own->task = waits_whose (w, c->task);
+    g_array_append_val (all, own);
   }
+  g_array_sort (all, by_task_and_region);
+  WaitCause **rows = (WaitCause **) (void *) all->data;
+  for (guint i = 0; i < all->len; i++) { /* those of one task, by whatever rows it is told, are one */
+    if (n == 0 || by_task_and_region (&rows[n - 1], &rows[i]) != 0) {
+      WaitCause *first = rows[i];
+      rows[i] = NULL;
+      g_free (rows[n]);
+      rows[n++] = first;
+      continue;
+    }
+    rows[n - 1]->direct += rows[i]->direct;
+    rows[n - 1]->indirect += rows[i]->indirect;
+  }
+  g_array_set_size (all, n);
   g_array_sort (all, dearest_first);
   return all;
 }

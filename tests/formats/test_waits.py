@@ -431,9 +431,12 @@ class Waits(Format):
         out = self.path('out')
         self.scope('run', path, '--program', self.path('waits.eve', PROGRAM.replace('otf2', 'paraver')), '--out', out)
         rows = {}
-        for name in ('waits', 'tasks'):
+        for name in ('waits', 'tasks', 'causes'):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
+        causes = [(row['task'], row['region']) for row in rows['causes']]
+        self.assertEqual((len(causes), [task for task, _ in causes if ' · ' in task]), (len(set(causes)), []))
+        self.assertGreater(len(causes), 8)
         waits = {}
         for row in rows['waits']:
             task = row['task'].removesuffix(' · calls')
