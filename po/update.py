@@ -92,6 +92,8 @@ def of_models():
                     yield 'a model', found[0] or found[1]
                 for found in re.findall(r'\{ "([A-Z][A-Za-z]*)", (?:STATE_)?(?:NODE|EDGE)\b', text):
                     yield 'an attribute', found
+                for found in re.findall(r'\b[A-Z]+_ \(\s*"([A-Z][A-Za-z]*)"', text):
+                    yield 'an attribute', found
                 for found in re.findall(r'\.doc = (?:N_ \()?((?:"(?:[^"\\]|\\.)*"\s*)+)', text):
                     yield 'a model', ''.join(json.loads(s) for s in re.findall(r'"(?:[^"\\]|\\.)*"', found))
 
@@ -136,6 +138,30 @@ def languages():
         return f.read().split()
 
 
+def spaced(text):
+    """A French text with the spaces that its signs have before them, at which no line may end: narrow ones before ; ? and !"""
+    text = re.sub(r' +([;?!])(?=[ ,"\\]|$)', '\u202f\\1', text)
+    text = re.sub(r' +:(?=[ "\\]|$)', '\u00a0:', text)
+    return re.sub(r'« +(?=\S)', '«\u00a0', re.sub(r'(?<=\S) +»', '\u00a0»', text))
+
+
+def space(path):
+    """Mends these in a catalogue; a text that goes on after a semicolon begins with the space too."""
+    lines, told, asked = [], False, ''
+    with open(path, encoding='utf-8') as f:
+        for line in f:
+            if line.startswith('msgid '):
+                asked = line[6:].strip()
+            told = line.startswith('msgstr') or (told and line.startswith('"'))
+            if told:
+                line = spaced(line)
+                if asked.startswith('"; '):
+                    line = re.sub(r'^(msgstr(?:\[\d\])? "); ', '\\1\u202f; ', line)
+            lines.append(line)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.writelines(lines)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         pot = os.path.join(folder, 'scope.pot')
@@ -143,6 +169,7 @@ def main():
         for language in languages():
             subprocess.run(['msgmerge', '--quiet', '--update', '--backup=none', '--no-fuzzy-matching', '--no-wrap',
                             '--no-location', os.path.join(ROOT, 'po', language + '.po'), pot], check=True)
+    space(os.path.join(ROOT, 'po', 'fr.po'))
 
 
 if __name__ == '__main__':

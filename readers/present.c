@@ -235,7 +235,7 @@ tell_act (const TraceSource *s, const TraceKind *kind, const TraceEvent *e, GStr
       return ", ";
     }
   }
-  g_string_append_printf (to, "%s: %s", task, name);
+  g_string_append_printf (to, _ ("%s: %s"), task, name);
   return " (";
 }
 

@@ -351,7 +351,7 @@ say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
       continue;
     g_autofree char *number = chart_number (r->x, r->last->unit), *least = chart_number (r->least, r->last->unit),
                     *most = chart_number (r->most, r->last->unit);
-    g_string_append_printf (name, "%s: %s, %s (", name_row (scene, r, all), number, least);
+    g_string_append_printf (name, _ ("%s: %s, %s ("), name_row (scene, r, all), number, least);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, differ, name);
     g_string_append_printf (name, _ (") to %s ("), most);
     stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, differ, name);
@@ -396,7 +396,7 @@ say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString 
     return;
   g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
   stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
-  g_string_append_printf (name, ": %s", number);
+  g_string_append_printf (name, _ (": %s"), number);
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------------------- */
@@ -542,7 +542,7 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
       g_string_append (name, r->name);
     else
       g_string_append_printf (name, P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
-    g_string_append_printf (name, ": %s, %s", number, share);
+    g_string_append_printf (name, _ (": %s, %s"), number, share);
     return;
   }
 }

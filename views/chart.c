@@ -110,7 +110,7 @@ chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
     s->unit = big < 1e-6 ? "ns" : big < 1e-3 ? "µs" : big < 1 ? "ms" : "s";
   } else if (is_unit (unit, "B") && big >= 1e4) {
     s->factor = big >= 1e9 ? 1e-9 : big >= 1e6 ? 1e-6 : 1e-3;
-    s->unit = big >= 1e9 ? "GB" : big >= 1e6 ? "MB" : "kB";
+    s->unit = big >= 1e9 ? _ ("GB") : big >= 1e6 ? _ ("MB") : _ ("kB");
   }
   set_decimals (s);
 }
@@ -272,7 +272,7 @@ chart_word (const StatsColumn *column, const StateGraph *g, const char *text)
 {
   return column->words == STATS_STATES  ? paint_word (g, STATE_NODE, text)
          : column->words == STATS_WORDS ? in_words (text)
-                                        : text;
+                                        : state_word (NULL, -1, text);
 }
 
 bool

@@ -341,7 +341,7 @@ stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *ma
     double x = part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");
     if (column > 0 && k == column - 1) {
-      g_string_append_printf (name, ", %s: %s", chart_matrix_name (m, true, k), number);
+      g_string_append_printf (name, _ (", %s: %s"), chart_matrix_name (m, true, k), number);
       if (strcmp (number, share) != 0)
         g_string_append_printf (name, ", %s", share);
     } else if (facts != NULL && x > 0) {

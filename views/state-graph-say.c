@@ -12,7 +12,7 @@ say_vertex (const Vertex *vertex, const ViewScene *scene, GString *name)
     g_string_append_printf (name, " (%u)", vertex->n);
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     if (vertex->in_state[s] > 0 && vertex->n == 1)
-      g_string_append_printf (name, ": %s", paint_state_word (scene->graph, STATE_NODE, s));
+      g_string_append_printf (name, _ (": %s"), paint_state_word (scene->graph, STATE_NODE, s));
     else if (vertex->in_state[s] > 0)
       g_string_append_printf (name, ", %u %s", vertex->in_state[s], paint_state_word (scene->graph, STATE_NODE, s));
   if (vertex->inside > 0) {

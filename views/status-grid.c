@@ -540,7 +540,7 @@ status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     g_string_append (name, who);
     if (at == end && g.of[at].node != TRACE_NONE) {
       state_text (scene->graph, (uint32_t) g.attribute, g.of[at].node, MAX (scene->at, scene->graph->clock), text);
-      g_string_append_printf (name, ": %s", text->str);
+      g_string_append_printf (name, _ (": %s"), text->str);
     } else if (at == end) {
       g_string_append (name, _ (": not there at this instant"));
     }

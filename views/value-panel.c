@@ -91,7 +91,7 @@ value_panel_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     return;
   g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
   stats_owner_name_among (&v->last, scene->graph, chart_differ_in ((ChartView *) c), name);
-  g_string_append_printf (name, ": %s", number);
+  g_string_append_printf (name, _ (": %s"), number);
 }
 
 static const View view = { .title = "Values",

@@ -57,7 +57,7 @@ view_marks (EveComponent *c, const View *v, const ViewScene *scene, guint most, 
 
 /* "fft 0 → fft 1", "State: Idle" */
 static void
-say_of_what (const DrawingTag *tag, GString *name)
+say_of_what (const ViewScene *scene, const DrawingTag *tag, GString *name)
 {
   trace_ref_name (tag->what, false, name);
   if (tag->other.type != TRACE_REF_NONE) {
@@ -65,7 +65,8 @@ say_of_what (const DrawingTag *tag, GString *name)
     trace_ref_name (tag->other, false, name);
   }
   if (tag->attribute != NULL)
-    g_string_append_printf (name, "%s%s: %s", name->len > 0 ? ", " : "", tag->attribute, tag->value);
+    g_string_append_printf (name, _ ("%s%s: %s"), name->len > 0 ? ", " : "", in_words (tag->attribute),
+                            paint_word (scene->graph, STATE_NODE, tag->value));
 }
 
 static void
@@ -76,7 +77,7 @@ tell (EveComponent *c, const View *v, const ViewScene *scene, const DrawingMark 
   if (v->say != NULL)
     v->say (c, scene, m, name, facts);
   if (name->len == 0)
-    say_of_what (&m->tag, name);
+    say_of_what (scene, &m->tag, name);
   *item = (ViewItem){ m->left, m->top, m->width, m->height, g_string_free (name, FALSE), *m };
 }
 

@@ -40,7 +40,7 @@ data_file_write (EveComponent *c, bool at_end)
   }
   int done = eve_write_output (c, self->file, text->str, text->len);
   if (done != -1)
-    eve_status (c, "%s %s", done == 0 ? _ ("saved in") : "for", self->file);
+    eve_status (c, done == 0 ? _ ("saved in %s") : _ ("for %s"), self->file);
   return done != -1;
 }
 

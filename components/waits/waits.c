@@ -339,8 +339,8 @@ waits_region (const Waits *w, int64_t region)
   if (region >= KIND_REGION && region - KIND_REGION < w->source->n_kinds)
     return w->source->kinds[region - KIND_REGION].name;
   return region >= 0 && region < w->source->objects->len ? trace_object_id (w->source, (uint32_t) region)
-         : region == REGION_BEFORE                       ? "(before its first call)"
-                                                         : "(outside)";
+         : region == REGION_BEFORE                       ? N_ ("(before its first call)")
+                                                         : N_ ("(outside)");
 }
 
 /* Where the row of a region is kept, once it is known; NULL: nowhere. */

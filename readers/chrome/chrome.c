@@ -72,12 +72,12 @@ chrome_named (Chrome *c, Act act, const JsonValue *name)
     return known;
   uint32_t type = is_mark ? c->marks : c->slices, *others = &c->others[is_mark], object;
   if (c->n_names[is_mark]++ < MOST_NAMES) {
-    g_autofree char *raw = g_strndup (n > 0 ? at : "(no name)", n > 0 ? n : 9);
+    g_autofree char *raw = g_strndup (n > 0 ? at : N_ ("(no name)"), n > 0 ? n : 9);
     g_autofree char *valid = g_utf8_make_valid (raw, -1);
     object = trace_source_add_value (c->source, type, valid);
   } else {
     if (*others == TRACE_NONE)
-      *others = trace_source_add_value (c->source, type, "(others)");
+      *others = trace_source_add_value (c->source, type, N_ ("(others)"));
     return *others;
   }
   name_table_set (names, at, n, object);

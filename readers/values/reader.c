@@ -574,7 +574,7 @@ values_sentence (TraceSource *s, const TraceEvent *e)
   GString *to = g_string_new (NULL);
 
   if (r->n_programs > 1 && program != TRACE_NONE)
-    g_string_append_printf (to, "%s: ", trace_task_name (s, program));
+    g_string_append_printf (to, _ ("%s: "), trace_task_name (s, program));
   if (e->kind != VALUE_LOGGED && task)
     g_string_append (to, trace_task_name (s, e->task));
   if (e->kind == VALUE_IS)

@@ -38,7 +38,7 @@ static void
 obey (ScopeDocument *d, EveComponent *c, const BoxCommands *of, const BoxCommand *command)
 {
   g_autofree char *label = g_strdup (in_words (command->label)), *name = g_strdup (command->name),
-                  *box = g_strdup (eve_name (c)), *what = g_strdup_printf ("%s: %s", box, label);
+                  *box = g_strdup (eve_name (c)), *what = g_strdup_printf (_ ("%s: %s"), box, label);
   Set s = { c, NULL };
 
   scope_document_begin_edit (d, what);

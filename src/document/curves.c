@@ -158,7 +158,7 @@ add (EveProgram *p, const char *id, const char *name, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("There is no component “%s”"), id);
     return NULL;
   }
-  g_autofree char *longer = g_strdup_printf ("%s: %s", name, k->label);
+  g_autofree char *longer = g_strdup_printf (_ ("%s: %s"), name, k->label);
   EveComponent *c = eve_add (p, k, name, NULL);
   if (!c)
     c = eve_add (p, k, longer, NULL);

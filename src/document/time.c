@@ -122,7 +122,7 @@ scope_document_sentence (ScopeDocument *d)
     return trace_sentence (e);
   const TraceSource *source = session_source_of (reader);
   g_autofree char *name = g_path_get_basename (source->path), *sentence = trace_sentence (e);
-  return g_strdup_printf ("%s: %s", name, sentence);
+  return g_strdup_printf (_ ("%s: %s"), name, sentence);
 }
 
 char *

@@ -7,6 +7,7 @@
 #include "document/private.h"
 #include "readers/live.h"
 #include "session/places.h"
+#include "views/paint.h"
 
 #define BYTES (16 * 1024) /* of lines that are read at once */
 #define NICE 10           /* who looks at the trace meanwhile goes first */
@@ -62,9 +63,7 @@ tell (ScopeDocument *d, Unended *u, char *line, uint64_t n)
   sentence = g_strstrip (sentence + 2);
   if (!*sentence || !g_utf8_validate (sentence, -1, NULL) || !trace_clock_parse (&s->clock, date, &u->date))
     return;
-  char began[64];
-  trace_clock_print (&s->clock, u->date + s->clock.offset, began, sizeof began);
-  g_autofree char *number = scope_number (n), *at = g_strconcat (began, "\u2009", s->clock.units, NULL);
+  g_autofree char *number = scope_number (n), *at = axis_date (&s->clock, u->date, -1);
   u->told = g_strdup_printf (
       P_ ("%s call never ended; it began at %s: %s", "%s calls never ended; the last began at %s: %s", n), number, at,
       sentence);

@@ -2,6 +2,7 @@
 /* wire-words.c - the datum that last passed an output, told with the names that the trace and its simulator know. */
 #include "document/document.h"
 #include "eve/words.h"
+#include "statistics/types.h"
 
 /* Of whom a change is, as people call it. */
 static char *
@@ -57,8 +58,28 @@ change_words (const StateGraph *g, const TraceSource *s, const EveType *type, co
                   *after = value (g->model, attribute, c->new_value);
   if (a->role == STATE_ROLE_STATE && c->old_value < 0)
     return g_strdup_printf (_ ("%s: %s from now on"), who, after);
-  return a->role == STATE_ROLE_STATE ? g_strdup_printf ("%s: %s → %s", who, before, after)
-                                     : g_strdup_printf ("%s: %s %s → %s", who, a->name, before, after);
+  return a->role == STATE_ROLE_STATE ? g_strdup_printf (_ ("%s: %s → %s"), who, before, after)
+                                     : g_strdup_printf (_ ("%s: %s %s → %s"), who, a->name, before, after);
+}
+
+/* What a task is inside of. */
+static char *
+frame_words (const StateGraph *g, const TraceSource *s, const StateChange *c)
+{
+  int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
+
+  if (attribute < 0 || s == NULL || trace_task (s, c->object) == NULL)
+    return NULL;
+  g_autofree char *after = value (g->model, attribute, c->new_value);
+  return g_strdup_printf (_ ("%s: %s, at depth %u"), trace_task_name (s, c->object), after, c->attribute);
+}
+
+static char *
+table_words (const StatsTable *t)
+{
+  g_autofree char *rows = g_strdup_printf (P_ ("%u row", "%u rows", t->n_rows), t->n_rows);
+
+  return t->title ? g_strdup_printf (_ ("%s: %s"), in_words (t->title), rows) : g_steal_pointer (&rows);
 }
 
 char *
@@ -66,10 +87,14 @@ scope_wire_last (EveComponent *from, const char *out)
 {
   const EveType *type = NULL;
   const void *slot = eve_out_last_slot (from, out, &type);
-  EveComponent *simulator = slot && state_is_change (type) ? session_simulator_above (from) : NULL,
+  if (slot && type == &stats_type_table && *(StatsTable *const *) slot)
+    return table_words (*(StatsTable *const *) slot);
+  bool frame = type == &state_type_frame;
+  EveComponent *simulator = slot && (frame || state_is_change (type)) ? session_simulator_above (from) : NULL,
                *reader = simulator ? session_reader_above (simulator) : NULL;
   const StateGraph *g = simulator ? eve_query (simulator, "state-graph/1") : NULL;
-  char *words = g ? change_words (g, reader ? session_source_of (reader) : NULL, type, slot) : NULL;
+  const TraceSource *s = reader ? session_source_of (reader) : NULL;
+  char *words = !g ? NULL : frame ? frame_words (g, s, slot) : change_words (g, s, type, slot);
 
   return words ? words : eve_out_last (from, out);
 }

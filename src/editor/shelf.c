@@ -250,7 +250,7 @@ row_new (Shelf *s, const ShelfItem *i)
   gtk_widget_set_tooltip_text (row, i->doc);
   g_object_set_data_full (G_OBJECT (row), "what", g_strdup (i->what), g_free);
   g_object_set_data (G_OBJECT (row), "kind", GUINT_TO_POINTER (i->kind));
-  g_autofree char *told = g_strdup_printf ("%s: %s", kind, i->doc);
+  g_autofree char *told = g_strdup_printf (_ ("%s: %s"), kind, i->doc);
   atk_object_set_name (gtk_widget_get_accessible (row), i->label);
   atk_object_set_description (gtk_widget_get_accessible (row), told);
   shelf_drag_from (events, i->what, i->label);

@@ -167,7 +167,7 @@ static void
 set_of (ScopePicture *p, EveComponent *c, const char *what, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *label = g_strdup_printf ("%s of %s", what, eve_name (c));
+  g_autofree char *label = g_strdup_printf (_ ("%s of %s"), what, eve_name (c));
 
   scope_document_begin_edit (p->d, label);
   if (!eve_set (c, setting, value, &error))

@@ -131,7 +131,7 @@ tell_status (Bar *b, const char *where)
   const char *mode = scope_document_follows (b->d) ? _ ("Following") : in_words (modes[scope_document_mode (b->d)]);
   guint silent = scope_document_silent (b->d);
   g_autofree char *no_data = silent ? g_strdup_printf (_ (", no data for %u\u2009s"), silent) : g_strdup ("");
-  g_autofree char *told = g_strdup_printf ("%s: %s%s", mode, where, no_data);
+  g_autofree char *told = g_strdup_printf (_ ("%s: %s%s"), mode, where, no_data);
 
   atk_object_set_name (gtk_widget_get_accessible (b->status), told);
 }

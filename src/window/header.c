@@ -265,7 +265,7 @@ static void
 tell_step (GtkWidget *button, const char *verb, const char *what, const char *action)
 {
   g_autofree char *key = command_key_label (action);
-  g_autofree char *tip = what ? g_strdup_printf ("%s: %s (%s)", verb, what, key)
+  g_autofree char *tip = what ? g_strdup_printf (_ ("%s: %s (%s)"), verb, what, key)
                               : g_strdup_printf ("%s (%s)", verb, key);
 
   gtk_widget_set_tooltip_text (button, tip);

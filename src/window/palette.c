@@ -265,7 +265,7 @@ collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
     g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_TARGET, "s", &target);
     g_autofree char *name = label ? name_of (label) : NULL, *whole = NULL;
     if (name && under)
-      whole = g_strdup_printf ("%s: %s", under, name);
+      whole = g_strdup_printf (_ ("%s: %s"), under, name);
     if (section)
       collect_of_view (p, section, under, depth + 1);
     if (sub && name)

@@ -79,7 +79,7 @@ class French(Case):
         """Names of fields are what conditions call them; quotation marks, units, and what a format is called are French."""
         mpi, log = (os.path.join(ROOT, 'traces', name) for name in ('mpi-waits.otf2', 'commit.trace'))
         said = self.good('events', mpi, env=FRENCH).out
-        self.assertRegex(said, r'reçoit de .*communicator « MPI_COMM_WORLD », tag \d+, bytes \d+\so\)')
+        self.assertRegex(said, r'reçoit de .*communicator « MPI_COMM_WORLD », tag \d+, bytes \d+\so\)')
         self.assertNotRegex(said, r'[“”]|\d B\b')
         self.assertRegex(self.good('info', log, env=FRENCH).out.splitlines()[0], 'Journal à horloges vectorielles$')
 

@@ -49,7 +49,9 @@ class Finding(Checklist):
                                                               stdout=subprocess.PIPE, text=True).stdout.splitlines()]
         stuck = [e for e in events if e.get('unfinished')]
         began = stuck[-1]['t']
-        sentence = re.compile(f'^{len(stuck)} calls never ended; the last began at {began}\\u2009s: philosopher ')
+        whole, behind = str(began).split('.')
+        shown = whole + '.' + '\u202f'.join(behind[i:i + 3] for i in range(0, len(behind), 3))     # as all dates of the window
+        sentence = re.compile(f'^{len(stuck)} calls never ended; the last began at {shown}\\u2009s: philosopher ')
 
         def at(date):
             slider = w.find('slider', 'Time')

@@ -456,7 +456,7 @@ scene_graph_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GStr
     g_string_append (name, " \u2192 ");
     trace_ref_name (t->tag.other, false, name);
   }
-  g_string_append_printf (name, ": %s", t->tag.value);
+  g_string_append_printf (name, _ (": %s"), t->tag.value);
   for (uint32_t a = 0; facts != NULL && a < g->model->n_attributes; a++) {
     if (g->model->attributes[a].scope != scope)
       continue;
