@@ -311,6 +311,14 @@ stuck_in (const Waits *w, const WaitTask *t, const WaitFrame *frame)
                       .group = -1 };
 }
 
+/* In a state that is work, as "Busy" is, a send has returned at once: nobody waits for its receive. */
+static bool
+is_at_work (const Waits *w, int64_t region)
+{
+  return region >= 0 && region < (int64_t) w->source->objects->len
+         && trace_state_does (w->source, (uint32_t) region) == TRACE_WORKS;
+}
+
 /* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */
 static void
 look_at (Finding *f, const WaitTask *t, int64_t top)
@@ -325,7 +333,7 @@ look_at (Finding *f, const WaitTask *t, int64_t top)
     i = frame->outer;
     if (frame->thread != thread)
       continue;
-    if (!frame->communicates && frame->halves < 0)
+    if (!frame->communicates && (frame->halves < 0 || is_at_work (w, frame->region)))
       break;
     const WaitStuck one = stuck_in (w, t, frame);
     innermost = innermost ? innermost : frame;

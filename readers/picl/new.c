@@ -10,7 +10,7 @@
 #define MOST_VALUES 16
 #define USER_FAMILY 100000
 
-enum { MARK = -2, ENTRY = -3, EXIT = -4, LABEL = -5 };
+enum { MARK = -2, ENTRY = -3, EXIT = -4, LABEL = -5, SUBSET_OF_NODES = -201, SUBSET = -202 };
 
 static const struct {
   int code;
@@ -100,6 +100,14 @@ static bool
 is_record (int64_t type)
 {
   return (type <= -2 && type >= -7) || (type <= -101 && type >= -105) || (type <= -201 && type >= -203);
+}
+
+/* A date may be a whole number, as "%g" writes one: nothing else begins with the number of a record, which is below 0.
+ */
+static bool
+is_subset (int64_t type)
+{
+  return type == SUBSET_OF_NODES || type == SUBSET;
 }
 
 /* A date may be a whole number, as "%g" writes one: nothing else begins with the number of a record, which is below 0.
@@ -260,6 +268,23 @@ trace (Picl *p, Node *n, const Record *r, bool on)
     picl_show (p, n, r->date, on ? BUSY : OFF);
 }
 
+/* What groups of processors do; NULL: it is none of that. */
+static const char *
+operation_of (int code)
+{
+  static const struct {
+    int code;
+    const char *name;
+  } operations[] = { { -402, "Barrier" }, { -780, "Allgather" }, { -782, "Allreduce" }, { -783, "Alltoall" },
+                     { -785, "Bcast" },   { -786, "Gather" },    { -790, "Reduce" },    { -791, "Reduce_scatter" },
+                     { -792, "Scan" },    { -793, "Scatter" } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (operations); i++)
+    if (operations[i].code == code)
+      return operations[i].name;
+  return NULL;
+}
+
 static void
 enter (Picl *p, Node *n, const Record *r)
 {
@@ -274,8 +299,12 @@ enter (Picl *p, Node *n, const Record *r)
     picl_show (p, n, r->date, n->off ? OFF : BUSY);
   if (f.is_system && may_block (code))
     f.pending = picl_pending (p);
-  if (!picl_enter (p, n, r->date, f, r->text))
+  bool entered = picl_enter (p, n, r->date, f, r->text);
+  const char *operation = entered && code <= -402 ? operation_of (code) : NULL;
+  if (!entered)
     g_clear_pointer (&f.pending, g_array_unref);
+  if (operation)
+    picl_begin_together (p, n, r->date, operation, r->v, r->n);
   if (f.family == -21 || (base_of_isend (code) && base_of_isend (code) == code))
     sends (p, n, r);
 }
@@ -364,6 +393,21 @@ take_data (Record *r, char **words, int n, int64_t n_data, GString *text)
   }
 }
 
+/* "id member member..." */
+static void
+define_subset (Picl *p, char **words, int n, int64_t date)
+{
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  int64_t id, member;
+
+  if (n < 2 || !picl_int (words[0], &id))
+    return;
+  for (int i = 1; i < n; i++)
+    if (picl_int (words[i], &member))
+      g_array_append_val (members, member);
+  picl_subset (p, id, (const int64_t *) (const void *) members->data, members->len, date);
+}
+
 void
 picl_new_line (Picl *p, char **words, int n)
 {
@@ -389,6 +433,9 @@ picl_new_line (Picl *p, char **words, int n)
     take_data (&r, words, n, n_data, p->text);
     r.text = p->text->str;
   }
+  const int n_own = (int) MIN (n_data, n - 6);
+  if (is_subset (r.type))
+    define_subset (p, words + n - n_own, n_own, r.date);
   happen (p, &r, n > 6 ? words[n - 1] : "");
 }
 
@@ -459,8 +506,8 @@ quick_lines (Picl *p, char *at, const char *end)
   for (char *stop; at < end; at = stop + 1) {
     Record r;
     unsigned n = quick_words (at, v, &r.text, &stop);
-    if (G_UNLIKELY (n < 6 || v[0] == LABEL || !is_record (v[0]) || v[1] < -100000 || v[1] > 1000000000 || v[5] < 0
-                    || v[5] > (int64_t) n - 6))
+    if (G_UNLIKELY (n < 6 || v[0] == LABEL || is_subset (v[0]) || !is_record (v[0]) || v[1] < -100000
+                    || v[1] > 1000000000 || v[5] < 0 || v[5] > (int64_t) n - 6))
       break;
     r.type = v[0];
     r.code = v[1];

@@ -217,16 +217,20 @@ block (Picl *p, Node *n, const OldRecord *r)
 {
   int family = (int) CLAMP (r->v[0], -1000, 1000000) + 10000;
 
-  if (r->type == BLOCK_BEGIN)
-    picl_enter (p, n, r->date,
-                (Frame){ .family = family,
-                         .object = block_object (p, r->v[0]),
-                         .kind = call_kind (p),
-                         .is_system = r->v[0] < 0,
-                         .condition = OVERHEAD },
-                r->text);
-  else if (!picl_leave (p, n, r->date, family, OVERHEAD))
-    picl_mark (p, n, r->date, p->alone_kind, types[r->type].name, r->text);
+  if (r->type != BLOCK_BEGIN) {
+    if (!picl_leave (p, n, r->date, family, OVERHEAD))
+      picl_mark (p, n, r->date, p->alone_kind, types[r->type].name, r->text);
+    return;
+  }
+  bool entered = picl_enter (p, n, r->date,
+                             (Frame){ .family = family,
+                                      .object = block_object (p, r->v[0]),
+                                      .kind = call_kind (p),
+                                      .is_system = r->v[0] < 0,
+                                      .condition = OVERHEAD },
+                             r->text);
+  if (entered && r->v[0] == -1) /* all nodes have to come */
+    picl_begin_together (p, n, r->date, "Barrier", (const int64_t[]){ -1 }, 1);
 }
 
 static void

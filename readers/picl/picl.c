@@ -116,8 +116,8 @@ free_node (void *v)
   g_free (n);
 }
 
-static Node *
-find_node (Picl *p, int64_t node, int64_t task)
+Node *
+picl_find_node (Picl *p, int64_t node, int64_t task)
 {
   gint64 key = node * (INT64_C (1) << 32) + (p->ignores_task || task < 0 ? 0 : task);
   bool is_near = key >> 32 < MOST_NEAR && key >= 0 && (key & UINT32_MAX) == 0;
@@ -149,12 +149,13 @@ find_node (Picl *p, int64_t node, int64_t task)
 Node *
 picl_node (Picl *p, int64_t node, int64_t task, int64_t date)
 {
-  Node *n = node > INT32_MAX || node < INT32_MIN || task > INT32_MAX ? NULL : find_node (p, node, task);
+  Node *n = node > INT32_MAX || node < INT32_MIN || task > INT32_MAX ? NULL : picl_find_node (p, node, task);
 
   if (!n) {
     picl_damaged (p, _ ("there are more than %d nodes, or none has this number"), MOST_NODES);
     return NULL;
   }
+  p->first = MIN (p->first, date);
   if (date < n->last && p->n_back++ == 0)
     p->first_back = picl_at_line (p);
   n->last = MAX (n->last, date);
@@ -256,6 +257,7 @@ picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was)
   Frame f = g_array_index (n->frames, Frame, i - 1);
   resolve (p, n, &f, as_it_was);
   g_array_remove_index (n->frames, i - 1);
+  picl_end_together (p, n, &f, date);
   TraceEvent *e = converter_room (p->to);
   *e = (TraceEvent){
     .date = date, .task = n->calls, .peer = TRACE_NONE, .object = f.object, .tag = -1, .kind = (uint16_t) f.kind
@@ -272,7 +274,7 @@ picl_message (Picl *p, Node *n, int64_t date, bool sends, int64_t other, int64_t
 {
   bool known = (other >= 0 && other <= INT32_MAX) || other == -32768;
   uint32_t mine = n->task;
-  Node *peer = known ? find_node (p, other, task > INT32_MAX ? -1 : task) : NULL;
+  Node *peer = known ? picl_find_node (p, other, task > INT32_MAX ? -1 : task) : NULL;
 
   converter_event (p->to, &(TraceEvent){ .date = date,
                                          .task = mine,
@@ -500,9 +502,11 @@ picl_convert (Converter *to, const char *path, GError **error)
   p.spare = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   p.variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   declare (&p);
+  picl_groups_begin (&p);
   bool ok = read_lines (&p, dialect == 2, error);
   if (ok)
     end_of_file (&p);
+  picl_groups_end (&p, ok);
   g_hash_table_unref (p.nodes);
   g_hash_table_unref (p.names);
   g_hash_table_unref (p.kinds);

@@ -2,10 +2,11 @@
 /* picl.h - what the files of the PICL reader share. */
 #pragma once
 #include "readers/converted.h"
+#include "readers/together.h"
 
 #define MOST_NODES 100000
 #define MOST_DEPTH 1000   /* calls of a task that are open at once */
-#define MOST_WORDS 64     /* of a line */
+#define MOST_WORDS 4096   /* of a line */
 #define ASKED_EACH 1000   /* lines: whether to go on */
 #define MOST_NEAR 4096    /* nodes that are found without a table */
 #define NEAR_CODES 1024   /* on either side of 0: what is known of them is found without a table */
@@ -29,6 +30,10 @@ typedef struct Frame { /* a call that is open */
   uint64_t begun;
   int64_t begin;
   GArray *pending; /* of Pending: what is its condition is known at its end alone; NULL: it is known */
+  uint32_t together, group,
+      root; /* the kind of what a group does + 1, or 0; the group, and who it is of or TRACE_NONE */
+  int64_t bytes;
+  uint64_t together_begun;
 } Frame;
 
 typedef struct Node {
@@ -58,6 +63,11 @@ typedef struct Picl {
   uint32_t type_node, type_calls, states, calls, conditions[N_CONDITIONS];
   uint32_t state_kind, send_kind, receive_kind, mark_kind, data_kind, alone_kind, variable_kind, message_kind;
   uint64_t n_back, first_back, n_open;
+  Together together;
+  GHashTable *subsets;  /* number of a subset of nodes -> Subset (groups.c) */
+  uint32_t all;         /* the group of all nodes + 1; 0: nobody has named it */
+  uint64_t first_place; /* before all that happens, */
+  int64_t first;        /* at the first date */
   uint32_t near_objects[2 * NEAR_CODES], near_kinds[2 * NEAR_CODES]; /* + 1 */
   GPtrArray *spare;                                                  /* of arrays of Pending */
   GString *text;                                                     /* scratch */
@@ -67,6 +77,8 @@ typedef struct Picl {
 void picl_damaged (Picl *p, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 /* The task; NULL, and told: there are too many.  Its dates are looked at. */
 Node *picl_node (Picl *p, int64_t node, int64_t task, int64_t date);
+/* The same, of which nothing happens. */
+Node *picl_find_node (Picl *p, int64_t node, int64_t task);
 /* The name that events of a code have. */
 const char *picl_name (int64_t code);
 /* The object of what is called so, in the calls of the trace. */
@@ -79,6 +91,13 @@ void picl_show_at (Picl *p, Node *n, Pending at, Condition condition);
 /* A call begins, and the innermost one of a family ends; false: none is open. */
 bool picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data);
 bool picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was);
+/* groups.c: subsets of nodes with their members; what the innermost call is that has just begun, if its data tell of
+ * which group ("bytes root subset", "bytes subset" or "subset"); and its end. */
+void picl_groups_begin (Picl *p);
+void picl_groups_end (Picl *p, bool whole);
+void picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date);
+void picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data);
+void picl_end_together (Picl *p, const Node *n, const Frame *f, int64_t date);
 /* Events that are instants. */
 void picl_message (Picl *p, Node *n, int64_t date, bool sends, int64_t other, int64_t task, int64_t tag, int64_t bytes);
 void picl_mark (Picl *p, Node *n, int64_t date, uint32_t kind, const char *what, const char *data);

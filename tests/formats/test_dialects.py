@@ -63,6 +63,47 @@ class Dialects(Format):
         self.assertEqual(self.at(path, 5, 'State')['node 1 · calls'], ('user 7',))
         self.assertEqual([(e['Messages'], e['TotalTraffic']) for e in self.state(path, '12')['edges']], [('1', '100')])
 
+    def test_picl_acts_together(self):
+        """Who waits for whom at barriers and for roots, of all nodes and of subsets, however many are in one; of old traces at barriers."""
+        r, nodes, lines, t = random.Random(SEED), 70, [], 0.
+        lines += [(0, f'-3 -901 0.0 {n} 0 0') for n in range(nodes)]
+        big = sorted(r.sample(range(nodes), 66))
+        lines += [(.001, f'-202 -812 0.001 -1 -1 {len(m) + 1} 2 {i} ' + ' '.join(map(str, m))) for i, m in ((5, big), (6, [1, 4, 9]))]
+        waits = {'Wait at barrier': 0., 'Late root': 0.}
+        for _ in range(12):
+            t += 1
+            code, subset = r.choice([-402, -785]), r.choice([-1, 5, 6])
+            members = {-1: list(range(nodes)), 5: big, 6: [1, 4, 9]}[subset]
+            came = {n: round(t + r.random() / 4, 6) for n in members}
+            root = r.choice(members)
+            until = max(came.values()) if code == -402 else came[root]
+            waits['Wait at barrier' if code == -402 else 'Late root'] += sum(max(until - came[n], 0) for n in members)
+            for n in members:
+                data = f'1 2 {subset}' if code == -402 else f'3 2 64 {root} {subset}'
+                lines += [(came[n], f'-3 {code} {came[n]:.6f} {n} 0 {data}'), (t + .5, f'-4 {code} {t + .5:.6f} {n} 0 0')]
+        lines += [(t + 1, f'-4 -901 {t + 1:.1f} {n} 0 0') for n in range(nodes)]
+        path = self.path('groups.trf', '\n'.join(line for _, line in sorted(lines, key=lambda x: x[0])) + '\n')
+        self.assertEqual(self.info(path)['damaged'], 0)
+        members = {e['group']: e['members'] for e in map(json.loads, self.scope('events', path, '--kind', 'Group', '--json')[0].splitlines())}
+        self.assertEqual({g: len(m) for g, m in members.items()}, {'all nodes': nodes, 'subset 5': 66, 'subset 6': 3})
+        self.assertEqual(members['subset 6'], [f'node {n} · calls' for n in (1, 4, 9)])
+        self.check_waits(path, waits)
+        came = [(.1, .3, .2), (.9, .5, .8)]
+        old = [f'{kind} 0 {date} {n} {data}' for n in range(3) for kind, date, data in
+               [(1, 0, '1 1 1'), *(x for step, at in enumerate(came) for x in ((20, int(at[n] * 1e6), '-1 0 0'), (21, int((step * .5 + .45) * 1e6), '-1 0 0')))]]
+        self.check_waits(self.path('groups.old', '\n'.join([*old, '4 0 10 -32768 0 1 5']) + '\n'), {'Wait at barrier': sum(max(a) - x for a in came for x in a)})
+
+    def check_waits(self, path, waits):
+        """Seconds by kind of wait, as the table of the program has them."""
+        out, got = self.path(os.path.basename(path) + '-waits'), {kind: 0. for kind in waits}
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        with open(os.path.join(out, 'waits.csv'), encoding='utf-8', newline='') as f:
+            for row in csv.DictReader(f):
+                got[row['kind']] = got.get(row['kind'], 0) + float(row['waited [s]'])
+        self.assertEqual(set(got), set(waits))
+        for kind, seconds in waits.items():
+            self.assertAlmostEqual(got[kind], seconds, delta=1e-6 * max(1, seconds), msg=(path, kind))
+
     def test_sddf_with_other_units_and_types(self):
         """Sizes and tags that are real numbers, dates in ticks, what leaves without saying what, records of the same name in two forms."""
         r, t, out = random.Random(SEED), 0, []
