@@ -117,14 +117,20 @@ tell_the_rest (Ctf *c, int newer)
 {
   if (c->n_lost > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         _ ("%" PRIu64 " events were discarded while it was traced: they are not in it"), c->n_lost);
+                         P_ ("%" PRIu64 " event was discarded while it was traced: it is not in it",
+                             "%" PRIu64 " events were discarded while it was traced: they are not in it", c->n_lost),
+                         c->n_lost);
   if (c->n_lost_packets > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
-                         _ ("%" PRIu64 " packets were lost: their events are not in it"), c->n_lost_packets);
+                         P_ ("%" PRIu64 " packet was lost: its events are not in it",
+                             "%" PRIu64 " packets were lost: their events are not in it", c->n_lost_packets),
+                         c->n_lost_packets);
   if (c->n_undated > 0)
     trace_source_remark (
         c->source, c->source->name, 0, 0,
-        _ ("%" PRIu64 " events have a date beyond what can be counted, and that of the one before instead"),
+        P_ ("%" PRIu64 " event has a date beyond what can be counted, and that of the one before instead",
+            "%" PRIu64 " events have a date beyond what can be counted, and that of the one before instead",
+            c->n_undated),
         c->n_undated);
   if (newer > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,

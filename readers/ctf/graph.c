@@ -5,9 +5,9 @@
  * next, so that little is left to sort.  A stream that is damaged ends the whole graph: then another one is made for
  * the others, which pass over what they have given.
  *
- * The library ends the process when something in a trace is not as it has thought (abort), or when a trace says that it
- * has more in it than there is memory for.  So that it costs that trace alone, the memory that it may take is bounded
- * and the signal is caught while the library is at work; its graph is left as it is. */
+ * The library ends the process when something in a trace is not as it has thought (abort, division by zero), or when a
+ * trace says that it has more in it than there is memory for.  So that it costs that trace alone, the memory that it
+ * may take is bounded and the signal is caught while the library is at work; its graph is left as it is. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,16 +31,20 @@
 #define MOST_MEMORY (1024 * DISK_MIB) /* of the library, beside what the process has */
 
 static _Thread_local sigjmp_buf *way_out;
-static const int signals[] = { SIGABRT, SIGTRAP }; /* the second one is how GLib says that there is no memory */
+static const int signals[] = { SIGABRT, SIGTRAP, SIGFPE }; /* GLib says by the second one that there is no memory */
 static struct sigaction before[G_N_ELEMENTS (signals)];
 
 static void
 ctf_graph_on_end (int signal)
 {
-  const struct sigaction *old = &before[signal == SIGTRAP];
+  const struct sigaction *old = &before[signal == SIGABRT ? 0 : signal == SIGTRAP ? 1 : 2];
 
   if (way_out)
     siglongjmp (*way_out, 1);
+  if (signal == SIGFPE) { /* of another thread, which divides again when this returns */
+    sigaction (signal, old, NULL);
+    return;
+  }
   if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN && !(old->sa_flags & SA_SIGINFO))
     old->sa_handler (signal);
 }
@@ -91,6 +95,7 @@ carefully (void (*work) (void *), void *arg)
   /* what GLib complains of the library goes on with, to where no memory is */
   GLogLevelFlags fatal = g_log_set_fatal_mask ("GLib", G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   guint complaints = g_log_set_handler ("GLib", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, on_complaint, NULL);
+  bt_current_thread_clear_error (); /* of another trace, it would be in the way of all that is asked of this one */
   if (sigsetjmp (here, 1) == 0) {
     way_out = &here;
     work (arg);
@@ -435,8 +440,10 @@ ctf_graph_work (void *arg)
     return;
   }
   bt_graph_run_once_status status = n > 0 ? BT_GRAPH_RUN_ONCE_STATUS_OK : BT_GRAPH_RUN_ONCE_STATUS_END;
-  while (status == BT_GRAPH_RUN_ONCE_STATUS_OK || status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN)
+  while (status == BT_GRAPH_RUN_ONCE_STATUS_OK || status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+    bt_current_thread_clear_error (); /* what was left behind although it goes on would end the process */
     status = bt_graph_run_once (a->graph);
+  }
   a->whole = status == BT_GRAPH_RUN_ONCE_STATUS_END;
   if (!a->whole)
     a->reason = take_reason ();
@@ -492,9 +499,9 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
 {
   const char *folder = a->folders->pdata[0];
   g_autofree char *logged = a->made || !alive ? NULL : reason_in_log (a);
-  const char *reason =
-      alive ? a->reason
-            : _ ("libbabeltrace2 gives up on it: an assertion of its own fails, or it wants more than 1 GiB of memory");
+  const char *reason = alive ? a->reason
+                             : _ ("libbabeltrace2 gives up on it: an assertion of its own fails, it divides by zero, "
+                                  "or it wants more than 1 GiB of memory");
   bool told = false;
 
   for (guint i = 0; i < c->streams->len; i++) {

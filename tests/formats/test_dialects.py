@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, few, main, samples                                                    # noqa: E402
+import ctf                                                                                       # noqa: E402
+from formats import Format, few, main, samples                                              # noqa: E402
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
 
@@ -177,6 +178,24 @@ class Dialects(Format):
             shown = self.at(path, us / 1e6, 'State')
             self.assertEqual((shown['process 0'][0], shown['process 1'][0]), states, us)
         self.assertEqual([(e['Messages'], e['TotalTraffic']) for e in self.state(path, '0.0007')['edges']], [('1', '80')])
+
+    def test_ctf_that_ends_its_library(self):
+        """A clock without a frequency, by which libbabeltrace2 divides by zero; dates that cannot
+        be counted."""
+        folder = self.path('ctf')
+        for was, becomes, said in (('', '', 'ctf'), ('freq = ', 'fseq = ', 'divides by zero'), ('offset_s = 100;', 'offset_s = 9223372036;', 'nanoseconds')):
+            os.makedirs(folder)
+            ctf.make(folder, random.Random(SEED), n=40)
+            with open(os.path.join(folder, 'metadata'), encoding='utf-8') as f:
+                text = f.read()
+            with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
+                f.write(text.replace(was, becomes, 1))
+            told = ''.join(self.scope('info', folder, status=(0, 1)))
+            if 'libbabeltrace2-dev' in told:
+                self.skipTest('built without the library')
+            self.assertIn(said, told)
+            self.assertNotIn('gives up' if said != 'divides by zero' else 'was loaded', told)
+            shutil.rmtree(folder)
 
     def test_graphs_of_any_names(self):
         """What is written as DOT is read by its own program, and shows the names, wherever their backslashes and marks are."""

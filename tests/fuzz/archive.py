@@ -5,6 +5,7 @@
     tests/fuzz/archive.py FOLDER > tests/fuzz/corpus/otf2/NAME
     tests/fuzz/archive.py --unpack FILE FOLDER"""
 import os
+import re
 import sys
 
 
@@ -24,6 +25,8 @@ def pack(folder, names=None):
 def unpack(data, folder):
     while data:
         head, _, data = data.partition(b'\n')
+        if not re.fullmatch(rb'[a-z0-9][a-z0-9./]* \d+', head):        # the targets stop there, too
+            return
         name, length = head.decode().split(' ')
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
