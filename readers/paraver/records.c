@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* records.c - the body of a Paraver trace: states, events, messages. */
+#include <math.h>
 #include <string.h>
 
 #include "readers/paraver/paraver.h"
@@ -405,14 +406,17 @@ give_event (Paraver *p, Thread *t, ParaverType *type, int64_t date, int64_t valu
   }
 }
 
-/* Counters of 64 bits without a sign go beyond whole numbers that are kept: the nearest real one is. */
+/* Values that are no whole number of 64 bits, as counters without a sign and those of power meters are: the nearest
+ * real one is kept. */
 static bool
-give_large (Paraver *p, const Thread *t, const ParaverType *type, int64_t date, const char **at)
+give_real (Paraver *p, const Thread *t, const ParaverType *type, int64_t date, const char **at)
 {
   char *end = NULL;
-  double value = **at == ':' && g_ascii_isdigit ((*at)[1]) ? g_ascii_strtod (*at + 1, &end) : 0;
+  bool number = **at == ':' && g_ascii_isdigit ((*at)[(*at)[1] == '-' ? 2 : 1]);
+  double value = number ? g_ascii_strtod (*at + 1, &end) : 0;
 
-  if (!end || (*end != ':' && *end != '\0') || type->meaning != PARAVER_VARIABLE)
+  if (!end || (*end != ':' && *end != '\0') || end != *at + 1 + strspn (*at + 1, "+-.0123456789Ee") || !isfinite (value)
+      || type->meaning != PARAVER_VARIABLE)
     return false;
   *at = end;
   return converter_event (p->to, &(TraceEvent){ .date = date,
@@ -500,9 +504,11 @@ read_events (Paraver *p, const char *at)
   while (*at == ':') {
     const char *from = at;
     bool good = paraver_next (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
-    if (good && paraver_next (&at, &value)) {
+    const char *behind = at;
+    if (good && paraver_next (&behind, &value) && (*behind == ':' || *behind == '\0')) {
       put_pair (p, t, date, type, value);
-    } else if (!good || !give_large (p, t, type_of (p, type), date, &at)) {
+      at = behind;
+    } else if (!good || !give_real (p, t, type_of (p, type), date, &at)) {
       at = from;
       break;
     }

@@ -334,6 +334,22 @@ class Paraver(Format):
             self.assertEqual(self.info(path)['damaged'], 0, name)
             self.assertEqual(*(self.state(p, '0.000001')['hash'] for p in (plain, path)), name)
 
+    def test_values_with_a_fraction(self):
+        """Power meters write watts with a fraction; counters may be over 2^63; what is no number is damage."""
+        r = random.Random(SEED)
+        values = [r.choice([f'{r.uniform(-50, 300):f}', f'{r.uniform(1, 9):.3e}', str(r.randrange(10**6)), str(2**63 + r.randrange(2**62))])
+                  for _ in range(40)]
+        body = ''.join(f'2:0:1:1:1:{10 * i}:500000009:{value}\n' for i, value in enumerate(values))
+        path = self.put('power', '#Paraver (27/11/2026 at 09:00):400_ns:1(1):1:1:(1:1)\n' + body, pcf=None)
+        self.assertEqual(self.info(path)['damaged'], 0)
+        for i in sorted(r.sample(range(40), few(8))):
+            found = [n['Type 500000009'] for n in self.state(path, f'{(10 * i + r.randrange(10)) / 1e9:.9f}')['nodes'] if n.get('Type 500000009')]
+            self.assertEqual(len(found), 1)
+            self.assertAlmostEqual(float(found[0]) / float(values[i]), 1, 5)
+        for bad in ('0x12', 'nan', '1e999', '5.5.5', '12abc', '.'):
+            path = self.put('power-bad', f'#Paraver (27/11/2026 at 09:00):400_ns:1(1):1:1:(1:1)\n2:0:1:1:1:5:500000009:{bad}\n', pcf=None)
+            self.assertEqual(self.info(path)['damaged'], 1, bad)
+
     def test_global_operations(self):
         """Records 4: of old traces tell of which communicator a call is; those of no call are told."""
         r, body, expected, t = random.Random(6), [], [], 0
