@@ -2,8 +2,9 @@
 """Tables in little room and by key: what sorts stays in sight, rows are walked and scrolled, heads sort at a click."""
 import os
 import re
+import subprocess
 
-from harness import ROOT, Case, main, session
+from harness import ROOT, SCOPE, Atspi, Case, main, session
 
 PROGRAM = re.compile('^Program: ')
 HEADS = re.compile('^column ')
@@ -143,6 +144,26 @@ class Tables(Case):
         w.key('Menu')
         w.wait(lambda: w.find('menu item', re.compile('Export')) or w.find('menu', re.compile('Export')), 'its menu')
         w.key('Escape')
+
+    def test_lists(self):
+        """Lists of the side by key: arrows walk their rows, Return does what a click does."""
+        trace = self.copy('ring.trace')
+        for name, at in (('early', '0.01'), ('late', '0.05')):
+            subprocess.run([SCOPE, 'marks', trace, 'add', name, '--at', at], env=session().env, check=True, stdout=subprocess.DEVNULL)
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM, 60)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        row = lambda name: w.find('list item', re.compile(f'^Mark {name} at '))
+        stands = lambda at: abs(w.find('slider', 'Time').value - at) < 1e-6
+        w.wait(lambda: row('early') and row('late'), 'the marks are listed')
+        w.wait(lambda: Atspi.Component.grab_focus(row('early').node.get_component_iface()) and row('early').state('focused'), 'a row has the keys')
+        w.key('Return')
+        w.wait(lambda: stands(0.01), 'the present is there')
+        w.wait(lambda: row('early').state('focused'), 'it still has the keys')
+        w.key('Down')
+        w.wait(lambda: row('late').state('focused'), 'the next row')
+        w.key('Return')
+        w.wait(lambda: stands(0.05), 'and there')
 
     def test_pointer(self):
         """One click sorts, a double click does not sort twice."""
