@@ -80,7 +80,7 @@ class Pictures(Case):
             for view in VIEWS:
                 pane = w.wait_for('drawing area', 'Picture of ' + view)
                 pane.click(fx=0.05, fy=0.05)
-                w.key('Escape', 'ctrl+m')
+                w.key('Escape', 'Escape', 'ctrl+m')      # the card of what was clicked at, then what that selected
                 w.move(2050, 1350)
                 w.wait(lambda p=view: w.find('drawing area', 'Picture of ' + p).box[2] > 900 * scale, f'{view} has all the room')
                 w.settle(1)
