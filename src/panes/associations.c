@@ -19,6 +19,8 @@ typedef struct Manager {
   GtkWidget *root, *list;
   uint64_t shown; /* associations_serial() of the list */
   const EveProgram *of;
+  GtkWidget *add;        /* the button */
+  bool wanted;           /* a rule is to be added as soon as this is seen */
   struct Editor *editor; /* NULL: not needed yet */
 } Manager;
 
@@ -449,6 +451,50 @@ manager_free (gpointer data)
   g_free (m);
 }
 
+/* By a command: the side is shown if it is not. */
+static gboolean
+add_soon (gpointer root)
+{
+  Manager *m = g_object_get_data (G_OBJECT (root), "manager");
+
+  if (m->d != NULL && gtk_widget_get_mapped (root) && scope_document_is_open (m->d))
+    edit (m, m->add, -1, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+panes_associations_on_map (GtkWidget *root, Manager *m)
+{
+  if (m->wanted)
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, add_soon, g_object_ref (root), g_object_unref);
+  m->wanted = false;
+}
+
+static void
+act_associate (GSimpleAction *action, GVariant *none, GtkWidget *root)
+{
+  Manager *m = g_object_get_data (G_OBJECT (root), "manager");
+  GtkWidget *top = gtk_widget_get_toplevel (m->root);
+
+  m->wanted = !gtk_widget_get_mapped (m->root);
+  if (m->wanted && G_IS_ACTION_GROUP (top))
+    g_action_group_activate_action (G_ACTION_GROUP (top), "side", NULL);
+  if (gtk_widget_get_mapped (m->root))
+    add_soon (m->root);
+}
+
+static void
+on_hierarchy (GtkWidget *root, GtkWidget *before, Manager *m)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (root);
+
+  if (!G_IS_ACTION_MAP (top) || g_action_map_lookup_action (G_ACTION_MAP (top), "associate") != NULL)
+    return;
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("associate", NULL);
+  g_signal_connect_object (action, "activate", G_CALLBACK (act_associate), root, (GConnectFlags) 0);
+  g_action_map_add_action (G_ACTION_MAP (top), G_ACTION (action));
+}
+
 GtkWidget *
 associations_panel_new (ScopeDocument *d)
 {
@@ -464,10 +510,8 @@ associations_panel_new (ScopeDocument *d)
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
-  gtk_box_pack_start (
-      GTK_BOX (head),
-      icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL, G_CALLBACK (on_add), m), FALSE,
-      FALSE, 0);
+  m->add = icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL, G_CALLBACK (on_add), m);
+  gtk_box_pack_start (GTK_BOX (head), m->add, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->root), head);
   gtk_container_add (GTK_CONTAINER (m->root), tie_shapes_new (d));
   gtk_container_add (GTK_CONTAINER (m->root), m->list);
@@ -475,6 +519,8 @@ associations_panel_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "opened", G_CALLBACK (panes_associations_fill), m);
   g_signal_connect_swapped (d, "look", G_CALLBACK (panes_associations_fill), m);
   g_signal_connect (m->root, "destroy", G_CALLBACK (panes_associations_on_destroy), m);
+  g_signal_connect_after (m->root, "map", G_CALLBACK (panes_associations_on_map), m);
+  g_signal_connect (m->root, "hierarchy-changed", G_CALLBACK (on_hierarchy), m);
   panes_associations_fill (m);
   return m->root;
 }

@@ -11,6 +11,7 @@ typedef struct Command {
   const char *action; /* detailed: "win.zoom(1)"; "": a key that is only listed */
   const char *label;  /* "Zoom in" */
   const char *keys;   /* accelerators, blanks between; NULL: none.  "(Tab)": the part itself sees to it */
+  const char *also;   /* other words that find it; NULL: none */
 } Command;
 
 typedef struct CommandGroup {

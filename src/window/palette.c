@@ -18,6 +18,8 @@
 
 #define SHOWN 40
 #define IDLE_LATE 1000 /* after all that can be done */
+#define REPLACES_LATE                                                                                                  \
+  2 /* what takes the place of the program that is open: after what adds to it, or shows something */
 
 typedef enum {
   FIND_COMMAND,
@@ -162,12 +164,15 @@ collect_programs (Palette *p, const char *format)
   collect_displays (p, programs);
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
-    also_by (add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path), in_words (q->doc));
+    Find *f = add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path);
+    f->late = REPLACES_LATE;
+    also_by (f, in_words (q->doc));
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     if (path)
-      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), _ ("program of yours"), path);
+      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), _ ("program of yours"), path)->late =
+          REPLACES_LATE;
   }
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
 }
@@ -208,16 +213,22 @@ collect_settings (Palette *p, EveProgram *program)
 static void
 collect_preferences (Palette *p)
 {
-  static const char *const names[] = { N_ ("Light or dark"),
-                                       N_ ("Colours: standard, for colour-blind readers, for print"),
-                                       N_ ("Unit of time: seconds, milliseconds, microseconds"),
-                                       N_ ("Size of text"),
-                                       N_ ("Speed that a window begins with"),
-                                       N_ ("When states are saved while playing"),
-                                       N_ ("Memory for saved states"),
-                                       N_ ("Boxes added since, on travel back: they stay, or go") };
-  for (guint i = 0; i < G_N_ELEMENTS (names); ++i)
-    add (p, FIND_COMMAND, in_words (names[i]), _ ("preference"), "app.preferences")->late = 2;
+  static const struct {
+    const char *name, *also;
+  } all[] = { { N_ ("Light or dark"), N_ ("theme night contrast") },
+              { N_ ("Colours: standard, for colour-blind readers, for print"), N_ ("theme palette color") },
+              { N_ ("Unit of time: seconds, milliseconds, microseconds"), NULL },
+              { N_ ("Size of text"), N_ ("font bigger larger smaller scale zoom") },
+              { N_ ("Speed that a window begins with"), NULL },
+              { N_ ("When states are saved while playing"), NULL },
+              { N_ ("Memory for saved states"), NULL },
+              { N_ ("Boxes added since, on travel back: they stay, or go"), NULL } };
+  for (guint i = 0; i < G_N_ELEMENTS (all); ++i) {
+    Find *f = add (p, FIND_COMMAND, in_words (all[i].name), _ ("preference"), "app.preferences");
+    f->late = 2;
+    if (all[i].also)
+      also_by (f, in_words (all[i].also));
+  }
 }
 
 /* Commands that components have registered. */
@@ -341,9 +352,13 @@ collect (Palette *p)
   g_ptr_array_set_size (p->finds, 0);
   for (const CommandGroup *g = command_groups; g->title; ++g)
     for (const Command *c = g->commands; c->action; ++c)
-      if (can_do (p, c->action)) {
+      if (*c->action) {
         g_autofree char *key = command_key_label (c->action);
-        add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
+        Find *f = add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
+        if (c->also)
+          also_by (f, in_words (c->also));
+        f->idle = !can_do (p, c->action); /* that there is such a command is worth knowing */
+        f->late = f->idle ? IDLE_LATE : 0;
       }
   g_autoptr (GPtrArray) classes = eve_registry_list ();
   collect_preferences (p);
@@ -392,6 +407,13 @@ collect (Palette *p)
 
 /* ---- finding ------------------------------------------------------------------------------------------------------------------ */
 
+/* "mine-waits.eve" has the word "waits". */
+static bool
+begins_word (const char *at)
+{
+  return !g_ascii_isalnum (at[-1]) && g_ascii_isprint (at[-1]);
+}
+
 /* Every word must be there; the better the earlier, best at the beginning of the name.  Negative: no. */
 static int
 score (const Find *f, char **words)
@@ -402,7 +424,7 @@ score (const Find *f, char **words)
     const char *at = strstr (f->key, *words);
     if (!at)
       return -1;
-    sum += f->weak && at >= f->key + f->weak ? 6 : at == f->key ? 0 : at[-1] == ' ' ? 1 : 3;
+    sum += f->weak && at >= f->key + f->weak ? 6 : at == f->key ? 0 : begins_word (at) ? 1 : 3;
   }
   return sum + f->late;
 }

@@ -42,6 +42,33 @@ class Finding(Checklist):
             w.key('Escape')
             w.wait_gone('text', 'Find')
 
+    def test_what_is_found_first(self):
+        """Words that people know from elsewhere lead to what does it, and what takes the place of the program that is open comes
+        after what adds to it or shows something; a command that cannot be done now is listed."""
+        w = self.opened()
+        w.key('ctrl+k')
+        w.wait(lambda: w.find('text', 'Find') and w.find('text', 'Find').state('focused'), 'the field has the keys')
+
+        def rows():
+            found = w.find('list box', 'Found')
+            return [i.name for i in found.find_all('list item') if i.name] if found else []
+
+        for words, first in (('colour by', '^Colour by an attribute'), ('color', '^Colour by an attribute'), ('calls', '(?<!program)$'),
+                             ('group by', 'of the view with the focus$|in Views of an execution$'), ('hide', '^hide '), ('legend', 'legend'),
+                             ('follow', '^Follow'), ('compare', '^Pin what is selected'), ('export', '^Export'), ('print', '^Print'),
+                             ('dark', '^Light or dark'), ('font', '^Size of text'), ('screenshot', '^Export'), ('two traces', '^Lay executions'),
+                             ('statistics', '^Statistics, add'), ('redo', '^Redo, ')):
+            w.key('ctrl+a')
+            w.type(words)
+            w.wait(lambda: w.find('text', 'Find').text == words and rows() and re.search(first, rows()[0]), f'{words} finds {first} first', 60)
+        w.key('Return')
+        w.wait_for('label', 'This cannot be done now: Redo')
+        w.key('ctrl+a')
+        w.type('colour by')
+        w.wait(lambda: rows() and rows()[0].startswith('Colour by'), 'it is the first')
+        w.key('Return')
+        w.wait_for('push button', 'Add')
+
     def test_what_never_ends_is_told(self):
         """A trace of a deadlock: the window says once that calls never ended, with a way to the last of them; the search finds it too."""
         trace = self.copy('deadlock.trace')
