@@ -42,7 +42,7 @@ digits_number (const void *p, unsigned n)
 }
 
 /* A number of at most 16 digits, and *n how many.  Of more, and of none, *n is 17 and 0, and the number is none. */
-static inline uint64_t
+static inline __attribute__ ((always_inline)) uint64_t
 digits_number16 (const void *p, unsigned *n)
 {
   static const uint32_t tens[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };

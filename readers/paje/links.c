@@ -133,7 +133,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
                           .flags = TRACE_INSTANT,
                           .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
                           .object = TRACE_NONE },
-               .line = input_line_number (p->in),
+               .line = paje_line (p),
                .place = converter_place (p->to),
                .hash = hash,
                .n_others = (uint32_t) d->n_others,

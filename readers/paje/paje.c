@@ -19,7 +19,7 @@ paje_damaged (Paje *p, const char *fmt, ...)
   va_list args;
 
   va_start (args, fmt);
-  trace_source_damage_list (p->source, p->file, input_line_number (p->in), 1, fmt, args);
+  trace_source_damage_list (p->source, p->file, paje_line (p), 1, fmt, args);
   va_end (args);
 }
 
@@ -314,13 +314,12 @@ create (Paje *p, const Definition *d, int64_t date)
   }
   Container *c = paje_find_container (p, key);
   if (c && c->lives && c->again) {
-    created_twice (p, p->file, input_line_number (p->in), key.at);
+    created_twice (p, p->file, paje_line (p), key.at);
     return;
   }
   if (c && c->lives) {
     c->again = g_new (Again, 1);
-    *c->again = (Again){ date,    converter_place (p->to), input_line_number (p->in),
-                         p->file, g_strdup (key.at),       (uint16_t) d->kind };
+    *c->again = (Again){ date, converter_place (p->to), paje_line (p), p->file, g_strdup (key.at), (uint16_t) d->kind };
     return;
   }
   if (of.at && (!t || t->kind != TRACE_ENTITY))
@@ -566,7 +565,7 @@ last_line (Paje *p)
     return;
   }
   trace_source_remark (
-      p->source, p->file, input_line_number (p->in), 0,
+      p->source, p->file, paje_line (p), 0,
       _ ("the file ends without the end of its last line, whose last word may be cut, and lines may be "
          "missing behind it"));
   body_line (p);
@@ -581,11 +580,16 @@ read_lines (Paje *p, GError **error)
   size_t n;
   bool cut, goes_on = true;
 
-  while (goes_on && (line = input_line (p->in, &n, &cut, &why))) {
-    if ((input_line_number (p->in) & 0x3ff) == 0)
+  for (uint64_t asked = 0; goes_on;) {
+    paje_quick (p);
+    if (paje_line (p) - asked >= ASKED_EACH) {
+      asked = paje_line (p);
       goes_on = converter_progress (p->to, input_share (p->in), error);
+    }
+    if (!(line = input_line (p->in, &n, &cut, &why)))
+      break;
     char *at = line;
-    if (input_line_number (p->in) == 1 && strncmp (at, BYTE_ORDER_MARK, strlen (BYTE_ORDER_MARK)) == 0)
+    if (paje_line (p) == 1 && strncmp (at, BYTE_ORDER_MARK, strlen (BYTE_ORDER_MARK)) == 0)
       at += strlen (BYTE_ORDER_MARK);
     while (*at == ' ' || *at == '\t')
       at++;
@@ -596,9 +600,7 @@ read_lines (Paje *p, GError **error)
         paje_damaged (p, _ ("the line has a byte 0"));
       else if (*at == '%')
         paje_head_line (p, &head, at + 1);
-    } else if (input_line_ended (p->in) && paje_quick (p, at, line + n))
-      ;
-    else if (paje_split (p, at) != line + n)
+    } else if (paje_split (p, at) != line + n)
       paje_damaged (p, _ ("the line has a byte 0"));
     else if (input_line_ended (p->in))
       body_line (p);

@@ -7,6 +7,7 @@
 #include "readers/unlike.h"
 
 #define MOST_FIELDS 32
+#define ASKED_EACH 1000 /* lines: whether to go on */
 #define MOST_DEFINITIONS 4096
 
 typedef enum {
@@ -117,6 +118,7 @@ typedef struct Paje {
   Converter *to;
   TraceSource *source;
   Input *in;
+  uint64_t n_ahead; /* lines that were read where they lie, and that `in` does not know of yet */
   const char *file;
   GHashTable *definitions;             /* number -> Definition */
   Definition *numbered[MOST_NUMBERED]; /* the same, of small numbers */
@@ -217,8 +219,14 @@ paje_plain_date (char **at, int64_t *date)
 
 /* ---- quick.c: lines as nearly all are ----------------------------------------------------------------------------------- */
 void paje_quick_define (Definition *d);
-/* A line that ends with a 0 at `end`.  False: nothing has been done with it. */
-bool paje_quick (Paje *p, char *at, const char *end);
+/* Lines as input_ahead() gives them: takes the first ones that are so.  Nothing has come of the line behind these. */
+void paje_quick (Paje *p);
+/* The line at hand, from 1. */
+static inline uint64_t
+paje_line (const Paje *p)
+{
+  return input_line_number (p->in) + p->n_ahead;
+}
 
 /* ---- links.c: a link is given when both its ends are known -------------------------------------------------------------- */
 void paje_free_links (Links *l);

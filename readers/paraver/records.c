@@ -662,6 +662,7 @@ quick_lines (Paraver *p, const char *at, const char *end)
   while (at < end) {
     unsigned n = digits_list (at, ':', v, G_N_ELEMENTS (v), &stop);
     p->n_ahead++;
+    stop += G_UNLIKELY (*stop == '\r');
     if (G_UNLIKELY (*stop != '\n' || !quick_record (p, v, n))) {
       p->n_ahead--;
       break;

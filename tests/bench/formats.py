@@ -53,22 +53,28 @@ def paraver(path, n):
 
 
 def picl(path, n):
-    """Entries and exits of sends and receives, of calls of the program, and what goes with them: new records."""
+    """Entries and exits of sends and receives, of calls of the program, and what goes with them: new records.  What is received was sent."""
     draw = random.Random(4)
     nodes = 16
     with open(path, 'w') as f:
         for w in range(nodes):
             f.write(f'-3 -901 0.000000 {w} 0 0\n')
         inside = [None] * nodes
+        sent = [[] for _ in range(nodes)]
         for i in range(n - nodes):
             w, date = draw.randrange(nodes), f'{i // 1000000}.{i % 1000000:06}'
             if inside[w] is None:
-                inside[w] = draw.choice((-21, -52, 3, 5))
-                peer = draw.randrange(nodes)
-                more = f'4 2 {draw.randrange(5000)} 3 {peer} 0' if inside[w] == -21 else f'3 2 3 {peer} 0' if inside[w] == -52 else '0'
+                inside[w] = draw.choice((-21, -52, 3, 5) if sent[w] else (-21, 3, 5))
+                peer, size = draw.randrange(nodes), draw.randrange(5000)
+                if inside[w] == -21:
+                    sent[peer].append((w, size))
+                    more = f'4 2 {size} 3 {peer} 0'
+                else:
+                    more = f'3 2 3 {sent[w][0][0]} 0' if inside[w] == -52 else '0'
                 f.write(f'-3 {inside[w]} {date} {w} 0 {more}\n')
             else:
-                more = f'4 2 {draw.randrange(5000)} 3 {draw.randrange(nodes)} 0' if inside[w] == -52 else '0'
+                peer, size = sent[w].pop(0) if inside[w] == -52 else (0, 0)
+                more = f'4 2 {size} 3 {peer} 0' if inside[w] == -52 else '0'
                 f.write(f'-4 {inside[w]} {date} {w} 0 {more}\n')
                 inside[w] = None
 
