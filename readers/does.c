@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/reader.h"
+#include "readers/told.h"
 
 /* ---- groups of regions -------------------------------------------------------------------------------------------------------------- */
 
@@ -303,4 +304,70 @@ trace_call_asks (const TraceKind *k)
   return trace_acts (k) & TRACE_ACT_CALL
              ? with_others (k) || region_asks (k->name) || is_operation (k->name, by_programs (k))
              : region_asks (k->name);
+}
+
+/* ---- whether states tell what a task does ------------------------------------------------------------------------------------- */
+
+/* Whether tasks are said to be in a state, rather than to enter and leave it as code does. */
+static bool
+sets_states (const TraceSource *s)
+{
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    for (uint32_t k = 0; s->kinds[i].acts & TRACE_ACT_SET && k < s->kinds[i].n_fields; k++)
+      if (s->kinds[i].fields[k].role == TRACE_ROLE_REGION)
+        return true;
+  return false;
+}
+
+/* The type of states that an object is one of, not what stands for the type; NULL: none. */
+static const TraceType *
+type_of_state (const TraceSource *s, uint32_t object)
+{
+  const TraceObject *o = s->objects->pdata[object];
+  const TraceType *t = o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+
+  return t && t->kind == TRACE_STATES && t->object != object ? t : NULL;
+}
+
+uint8_t *
+trace_types_told (const TraceSource *s)
+{
+  bool sets = sets_states (s);
+  uint32_t n = s->types->len;
+  uint8_t *told = g_new0 (uint8_t, MAX (n, 1));
+
+  for (uint32_t i = 0; i < s->objects->len; i++) {
+    const TraceType *t = type_of_state (s, i);
+    if (!t)
+      continue;
+    uint32_t type = ((const TraceObject *) s->objects->pdata[i])->type;
+    TraceDoes does = trace_state_does (s, i);
+    if (does != TRACE_DOES_ANYTHING || !sets)
+      told[type] |= TRACE_TYPE_KNOWN;
+    if (does != TRACE_WORKS && (does != TRACE_DOES_ANYTHING || t->parent == TRACE_NONE))
+      continue;
+    told[type] |= TRACE_TYPE_TELLS;
+    if (t->parent < n)
+      told[t->parent] |= TRACE_TYPE_TELLS;
+  }
+  return told;
+}
+
+GHashTable *
+trace_untold_states (const TraceSource *s)
+{
+  GHashTable *names = NULL;
+
+  if (!sets_states (s))
+    return NULL;
+  g_autofree uint8_t *told = trace_types_told (s);
+  for (uint32_t i = 0; i < s->objects->len; i++) {
+    const TraceObject *o = s->objects->pdata[i];
+    if (!type_of_state (s, i) || told[o->type] != TRACE_TYPE_TELLS)
+      continue;
+    if (!names)
+      names = g_hash_table_new (g_str_hash, g_str_equal);
+    g_hash_table_add (names, o->id);
+  }
+  return names;
 }

@@ -27,6 +27,7 @@ typedef struct Activity {
   char *states; /* settings */
   double last;
   GHashTable *told;
+  StateUntold untold;
   uint64_t wires;
   const StateGraph *graph;
   int attribute;
@@ -86,7 +87,7 @@ need_bound (Activity *self)
   for (guint i = 0; i < self->tasks->len; i++) {
     Task *t = &g_array_index (self->tasks, Task, i);
     const StateValue *v = t->state >= 0 ? value_of (self, t->state) : NULL;
-    t->works = t->state >= 0 && state_works (self->states, v);
+    t->works = t->state >= 0 && state_works (self->states, v, &self->untold, self->source);
     t->lives = t->state >= 0 && state_lives (v);
   }
 }
@@ -287,7 +288,7 @@ step (Activity *self, const StateChange *c)
     return;
   Task *t = task_of (self, c->object);
   const StateValue *v = value_of (self, state);
-  bool works = state_works (self->states, v), lives = state_lives (v);
+  bool works = state_works (self->states, v, &self->untold, self->source), lives = state_lives (v);
   t->worked = worked_by (t, c->date);
   t->since = c->date;
   if (works != t->works || lives != t->lives || t->state < 0) {
@@ -398,6 +399,7 @@ activity_reset (EveComponent *c)
   g_clear_pointer (&self->past, g_free);
   self->n_past = 0;
   self->next = self->present = 0;
+  state_untold_clear (&self->untold);
   self->telling = false;
   self->sample = self->step = 0;
   self->first = self->date = INT64_MIN;

@@ -26,6 +26,7 @@ typedef struct Concurrency {
   EveBase base;
   char *states; /* setting */
   GHashTable *told;
+  StateUntold untold;
   uint64_t wires;
   const StateGraph *graph;
   int attribute;
@@ -74,7 +75,7 @@ look_up (Concurrency *self, uint32_t k)
 
   self->known[k] = 1;
   self->life[k] = state_lives (v);
-  self->wanted[k] = state_works (self->states, v);
+  self->wanted[k] = state_works (self->states, v, &self->untold, self->source);
 }
 
 static inline void
@@ -370,6 +371,7 @@ concurrency_reset (EveComponent *c)
     g_array_unref (self->count[k].time);
   self->n_states = self->shift = 0;
   g_array_set_size (self->tasks, 0);
+  state_untold_clear (&self->untold);
   self->first = self->date = INT64_MIN;
   self->source = 0;
   self->wires = 0;

@@ -43,6 +43,7 @@ typedef struct Sampled {
   char *states; /* settings */
   double whole;
   GHashTable *told;
+  StateUntold untold;
   uint64_t wires;
   const StateGraph *graph;
   int attribute;
@@ -111,12 +112,13 @@ earliest (Queue *changes, Queue *samples)
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
 static bool
-counts_as_work (const Sampled *self, int32_t state)
+counts_as_work (Sampled *self, int32_t state)
 {
   return state >= 0
-         && state_works (self->states, self->attribute >= 0
-                                           ? state_value (self->graph->model, self->attribute, (uint32_t) state)
-                                           : NULL);
+         && state_works (self->states,
+                         self->attribute >= 0 ? state_value (self->graph->model, self->attribute, (uint32_t) state)
+                                              : NULL,
+                         &self->untold, self->source);
 }
 
 static inline void
@@ -154,7 +156,7 @@ pass_time (Task *t, int64_t date)
 
 /* Takes one into account.  NaN, or which part of the work since the sample before was sampled, at most. */
 static double
-take (const Sampled *self, GArray *tasks, const Item *i)
+take (Sampled *self, GArray *tasks, const Item *i)
 {
   Task *t = task_of (tasks, i->task);
   int64_t before = t->sampled, worked;
@@ -357,6 +359,7 @@ sampled_reset (EveComponent *c)
   self->changes.first = self->samples.first = 0;
   self->passed = INT64_MIN;
   self->n_late = 0;
+  state_untold_clear (&self->untold);
   self->source = 0;
   self->wires = 0;
 }
@@ -381,6 +384,7 @@ sampled_finish (EveComponent *c)
   g_array_unref (self->tasks);
   g_array_unref (self->changes.items);
   g_array_unref (self->samples.items);
+  state_untold_clear (&self->untold);
   g_clear_pointer (&self->told, g_hash_table_unref);
 }
 

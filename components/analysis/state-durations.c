@@ -23,9 +23,10 @@ typedef struct Durations {
   EveBase base;
   char *states, *from_text, *to_text;
   int64_t every;
-  bool work;                       /* setting */
-  int64_t from, to;                /* ticks; INT64_MIN, INT64_MAX: not set */
-  GHashTable *told;                /* names of `states` that are none */
+  bool work;        /* setting */
+  int64_t from, to; /* ticks; INT64_MIN, INT64_MAX: not set */
+  GHashTable *told; /* names of `states` that are none */
+  StateUntold untold;
   uint64_t wires;                  /* when `attribute` was looked up */
   const StateModel *model;         /* NULL: of no simulator */
   const StateAttribute *attribute; /* State of the tasks */
@@ -92,6 +93,7 @@ durations_reset (EveComponent *c)
   self->seen = self->given = 0;
   self->date = INT64_MIN;
   self->wires = 0;
+  state_untold_clear (&self->untold);
   self->source = 0;
   self->warned = false;
 }
@@ -176,7 +178,8 @@ durations_bind (Durations *self)
     g_hash_table_add (set, *name);
   for (uint32_t n = 0; n < self->n_values; n++)
     self->wanted[n] = self->all_wanted
-                      || (names[0] ? g_hash_table_contains (set, a->values[n].name) : state_works ("", &a->values[n]));
+                      || (names[0] ? g_hash_table_contains (set, a->values[n].name)
+                                   : state_works ("", &a->values[n], &self->untold, self->source));
   if (a->kind == STATE_ENUM) /* no more will come */
     stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, state_offer, (void *) a);
   if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)
@@ -470,7 +473,7 @@ durations_step (Durations *self, const StateChange *c)
   if (G_UNLIKELY (c->source != self->source)) {
     if (!stats_same_trace ((EveComponent *) self, &self->source, c->source))
       return;
-    bind_dates (self);
+    durations_bind (self); /* of its states is known what it tells of them */
   }
   if (c->scope != STATE_NODE || (uint64_t) c->new_value > UINT16_MAX
       || (c->date > self->to && (c->object >= self->n_seen || self->stay[c->object].state < 0)) /* not born by then */

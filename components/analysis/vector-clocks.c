@@ -230,7 +230,7 @@ was_received (VectorClocks *self, const TraceEvent *e, const TraceQueue *q)
 {
   for (guint i = 0; i < self->early->len; i++) {
     const Early *r = &g_array_index (self->early, Early, i);
-    if (r->from != q->from || r->to != q->to || r->object != q->object || r->tag != q->tag)
+    if (!trace_queue_is (&(TraceQueue){ r->from, r->to, r->object, r->tag }, q))
       continue;
     if (r->date < e->date)
       note_impossible (self, &(Impossible){ e->date, r->date, q->from, q->to, e->tag, false });

@@ -19,7 +19,8 @@ static const EveOutSpec outs[] = {
                   .doc = "A row for each kind of wait of a task in a region: how often, how long, for whom most, and "
                          "when the longest." },
   [OUT_TASKS] = { "tasks", &stats_type_table,
-                  .doc = "A row a task: how long it computed, waited, for whom most, and in each way." },
+                  .doc = "A row a task: how long it computed, waited, for whom most, and in each way; a call that "
+                         "waits for two things waits twice here, in `waits` once." },
   [OUT_EFFICIENCY] = { "efficiency", &stats_type_table, .doc = "Efficiency of the whole, and what limits it." },
   [OUT_PATH] = { "path", &stats_type_table,
                  .doc = "The critical path: a row a region, how long it lies in it, and how much longer than a task is "

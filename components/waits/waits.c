@@ -4,6 +4,7 @@
 
 #include "components/waits/waits.h"
 #include "eve/words.h"
+#include "readers/told.h"
 
 /* Regions from here on are kinds of event: calls without a name of their own. */
 #define KIND_REGION (INT64_C (1) << 40)
@@ -162,26 +163,7 @@ is_team_barrier (const TraceSource *s, const TraceObject *o)
   return t && t->kind == TRACE_STATES && strcmp (t->name, TRACE_GROUP_TEAM) == 0 && strstr (o->id, "barrier") != NULL;
 }
 
-/* What a type of states says of its tasks: when they run, and that names in it are known; of a type of tasks: that such
- * states are theirs. */
-enum { TYPE_TELLS = 1, TYPE_KNOWN = 2 };
-
-/* Whether tasks are said to be in a state, rather than to enter and leave it as code does. */
-static bool
-sets_states (const TraceSource *s)
-{
-  for (uint32_t i = 0; i < s->n_kinds; i++)
-    for (uint32_t k = 0; s->kinds[i].acts & TRACE_ACT_SET && k < s->kinds[i].n_fields; k++)
-      if (s->kinds[i].fields[k].role == TRACE_ROLE_REGION)
-        return true;
-  return false;
-}
-
-/* States of a type tell when a task runs if one of them is said to be work, "Running", or may be: where all are known
- * to wait or to rest, the program runs outside of them.  Of a type that is of no type of tasks the former alone: it
- * holds what a program calls, of which not all need be told.  What neither waits nor rests runs then (as
- * components/working.h has it), and of what is outside nobody tells; nor of states that are set where no name in the
- * type is known, as of "normal" and "violation": they need not be of what a task does. */
+/* What each type says of when tasks run. */
 static const uint8_t *
 types_that_run (Waits *w)
 {
@@ -189,24 +171,9 @@ types_that_run (Waits *w)
 
   if (G_LIKELY (w->n_types_run >= s->types->len && w->types_run))
     return w->types_run;
-  bool sets = sets_states (s);
   g_free (w->types_run);
   w->n_types_run = s->types->len;
-  w->types_run = g_new0 (uint8_t, MAX (w->n_types_run, 1));
-  for (uint32_t i = 0; i < s->objects->len; i++) {
-    const TraceObject *o = s->objects->pdata[i];
-    const TraceType *t = o->type < w->n_types_run ? s->types->pdata[o->type] : NULL;
-    if (!t || t->kind != TRACE_STATES || t->object == i)
-      continue;
-    TraceDoes does = trace_state_does (s, i);
-    if (does != TRACE_DOES_ANYTHING || !sets)
-      w->types_run[o->type] |= TYPE_KNOWN;
-    if (does != TRACE_WORKS && (does != TRACE_DOES_ANYTHING || t->parent == TRACE_NONE))
-      continue;
-    w->types_run[o->type] |= TYPE_TELLS;
-    if (t->parent < w->n_types_run)
-      w->types_run[t->parent] |= TYPE_TELLS;
-  }
+  w->types_run = trace_types_told (s);
   return w->types_run;
 }
 
@@ -217,12 +184,12 @@ runs (Waits *w, uint32_t object)
   TraceDoes does = trace_state_does (w->source, object);
 
   if (o->type >= w->source->types->len || ((const TraceType *) w->source->types->pdata[o->type])->kind != TRACE_STATES
-      || !(types_that_run (w)[o->type] & TYPE_TELLS))
+      || !(types_that_run (w)[o->type] & TRACE_TYPE_TELLS))
     return 0;
   return REGION_OF_RUNS
-         | (does >= TRACE_WAITS                        ? REGION_COMMUNICATES
-            : types_that_run (w)[o->type] & TYPE_KNOWN ? REGION_RUNS
-                                                       : 0);
+         | (does >= TRACE_WAITS                              ? REGION_COMMUNICATES
+            : types_that_run (w)[o->type] & TRACE_TYPE_KNOWN ? REGION_RUNS
+                                                             : 0);
 }
 
 static bool
@@ -230,7 +197,7 @@ has_told_states (Waits *w, uint32_t task)
 {
   const TraceTask *t = w->source ? trace_task (w->source, task) : NULL;
 
-  return t && t->type < w->source->types->len && types_that_run (w)[t->type] & TYPE_TELLS;
+  return t && t->type < w->source->types->len && types_that_run (w)[t->type] & TRACE_TYPE_TELLS;
 }
 
 /* What tasks are inside of by this name; -1: there are too many. */

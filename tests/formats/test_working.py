@@ -233,6 +233,29 @@ class Working(Format):
             found = re.search(r'(\d+) of \d+ tasks (?:is|are) in', told)
             self.assertEqual(int(found[1]) if found else 0, stuck, (told, last, gone, SEED))
 
+    def test_untold(self):
+        """States that are set, of a type of which no name is known, need not be of what a task does: they are counted as work by nobody, as
+        by the report.  Where one of the type is known, the others count."""
+        head = ''.join(f'%EventDef {name} {i}\n' + ''.join(f'% {field}\n' for field in fields.split(', ')) + '%EndEventDef\n' for i, (name, fields) in enumerate([
+            ('PajeDefineContainerType', 'Alias string, Type string, Name string'), ('PajeDefineStateType', 'Alias string, Type string, Name string'),
+            ('PajeCreateContainer', 'Time date, Alias string, Type string, Container string, Name string'),
+            ('PajeSetState', 'Time date, Type string, Container string, Value string'), ('PajeDestroyContainer', 'Time date, Type string, Name string')]))
+        dice = random.Random(SEED)
+        for names in (['normal', 'violation', 'odd'], ['Running', 'violation', 'odd']):
+            events, stays = [], []
+            for task in ('a', 'b', 'c'):
+                dates = sorted(dice.sample(range(1, 999), 20))
+                for begin, end in zip(dates, [*dates[1:], 1000]):
+                    stays.append((begin, end, dice.choice(names)))
+                    events.append((begin, f'3 {begin} S {task} "{stays[-1][2]}"\n'))
+            path = self.path(names[0] + '.paje', head + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 {x} P 0 "{x}"\n' for x in 'abc')
+                             + ''.join(line for _, line in sorted(events)) + ''.join(f'4 1000 P {x}\n' for x in 'abc'))
+            known = names[0] == 'Running'
+            dates, counts = self.at_work('paje', path)
+            for at in (dice.randrange(1, 1000) + .5 for _ in range(few(20))):
+                k = bisect_right(dates, at * 1e9)
+                self.assertEqual(counts[k - 1] if k else 0, known * sum(a <= at < b for a, b, _ in stays), (names, at, SEED))
+
 
 class Together(Format):
     def receives(self, path, until):

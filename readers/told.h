@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* told.h - whether states of a trace tell what its tasks do: the one question of all who count work (does.c).
+ *
+ * States of a type tell when a task runs if one of them is said to be work, "Running", or may be: where all are known
+ * to wait or to rest, the program runs outside of them.  Of a type that is of no type of tasks the former alone: it
+ * holds what a program calls, of which not all need be told.  What neither waits nor rests runs then, and of what is
+ * outside nobody tells; nor of states that are set where no name in the type is known, as of "normal" and "violation":
+ * they need not be of what a task does. */
+#pragma once
+#include "readers/event.h"
+
+/* Of a type of states: that it tells, and that names in it are known; of a type of tasks: that such states are
+ * theirs. */
+enum { TRACE_TYPE_TELLS = 1, TRACE_TYPE_KNOWN = 2 };
+/* By type; g_free. */
+TRACE_API uint8_t *trace_types_told (const TraceSource *s);
+/* The names of states of which nobody tells what a task does in them, as the source has them; NULL: there is none.
+ * g_hash_table_unref, before the source is closed. */
+TRACE_API GHashTable *trace_untold_states (const TraceSource *s);
