@@ -416,6 +416,27 @@ no_port (const Node *n, bool output, const char *name, bool list)
   return g_string_free (said, FALSE);
 }
 
+/* The same sentence, and what of the program gives data of that type. */
+static char *
+who_gives (EveProgram *p, char *sentence, const Node *from, const EveOut *out, const Node *to, const EveType *takes)
+{
+  for (guint i = 0; takes && i < p->nodes->len; i++) {
+    const Node *n = p->nodes->pdata[i];
+    for (uint32_t k = 0; n != from && n != to && !n->ghost_id && k < n->n_outs; k++) {
+      const EveOutSpec *other = n->outs[k].spec;
+      if (other->type != takes || other->role == EVE_CONTROL)
+        continue;
+      /* what takes any gives on what it gets */
+      char *more = out->spec->type ? g_strdup_printf (_ ("%s; %s.%s gives that"), sentence, n->name, other->name)
+                                   : g_strdup_printf (_ ("%s; %s.%s gives that: wire it to %s"), sentence, n->name,
+                                                      other->name, from->name);
+      g_free (sentence);
+      return more;
+    }
+  }
+  return sentence;
+}
+
 static char *
 why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, bool list)
 {
@@ -434,7 +455,7 @@ why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, b
   EveIn *input = &to->ins[i];
   char *sentence = bind_why_not (p, output, input);
   if (sentence)
-    return sentence;
+    return list ? who_gives (p, sentence, from, output, to, bind_type (p, input->spec->type, to)) : sentence;
   const EveType *gives = bind_type (p, output->spec->type, from), *takes = bind_type (p, input->spec->type, to);
   gives = gives ? gives : takes;
   takes = takes ? takes : gives;

@@ -150,7 +150,8 @@ add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
   for (uint32_t i = 0; i < n_shown; i++) {
     uint32_t k = shown[i];
     others -= count[k];
-    InspectedFact *f = add_count (facts, g_strdup_printf (_ ("%s: %s"), all, state_value_word (&a->values[k])), count[k]);
+    InspectedFact *f = add_count (facts, g_strdup_printf (_ ("%s: %s"), all, state_value_word (&a->values[k])),
+                                  count[k]);
     f->doc = g_intern_string (in_words (a->values[k].doc));
   }
   if (others > 0)

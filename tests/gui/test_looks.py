@@ -131,7 +131,7 @@ class Looks(Case):
         w.wait_for('panel', 'Attribute Host').drag_to(w.wait_for('drawing area', 'Picture of Space-time'), fx=0.5, fy=0.5)
         w.wait_for('menu item', 'Host in Space-time, as its')
         w.wait_for('menu item', 'colour').click()
-        w.wait_for('label', 'Space-time does not show Host as colour: the colours of its rows are states over time')
+        w.wait_for('label', 'Space-time does not show Host as colour: the colours of its rows are states over time; State graph and Status grid show it so')
         self.assertFalse(w.find('label', re.compile('^task colour: Host')))
 
     def test_add_change_remove(self):

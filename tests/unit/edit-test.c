@@ -85,6 +85,8 @@ test_any_chain (void)
   g_assert_null (eve_in_type (eve_base (chain[0])->in[0]));
   wire (text, "out", chain[0], "in");
   g_assert_true (eve_out_type (eve_base (chain[49])->out[0]) == &eve_type_text);
+  assert_refusal (p, chain[49], "out", sink, "in", "; From.out gives that: wire it to ");
+  assert_refusal (p, text, "out", sink, "in", "; From.out gives that");
   eve_program_free (p);
 }
 
