@@ -545,7 +545,8 @@ read_early (Converted *s, const char *folder)
   g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
   uint64_t before = 0;
 
-  if (!bytes || n % EARLY_BYTES != EARLY_HEAD - 8 || bytes_get64 (bytes + 8) != converted_owner (s->index_sum, folder))
+  if (!bytes || n < EARLY_HEAD - 8 || (n - (EARLY_HEAD - 8)) % EARLY_BYTES != 0
+      || bytes_get64 (bytes + 8) != converted_owner (s->index_sum, folder))
     return false;
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TraceEarly));
   for (const uint8_t *at = bytes + EARLY_HEAD; at < bytes + 8 + n; at += EARLY_BYTES) {

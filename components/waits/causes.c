@@ -63,14 +63,16 @@ forget (WaitLog *l, uint32_t n)
   l->met_all -= MIN (l->met_all, n);
 }
 
-static void
-put (WaitLog *l, LogEntry e)
+/* Where the next one is to be written: what is put together elsewhere number by number, and copied at once, has to wait
+ * for that. */
+static inline LogEntry *
+next_entry (WaitLog *l)
 {
-  if (l->n == MOST_LOG)
+  if (G_UNLIKELY (l->n == MOST_LOG))
     forget (l, MOST_LOG / 2);
-  if (l->n == l->room)
+  if (G_UNLIKELY (l->n == l->room))
     l->all = g_renew (LogEntry, l->all, l->room = MAX (8, 2 * l->room));
-  l->all[l->n++] = e;
+  return &l->all[l->n++];
 }
 
 void
@@ -88,7 +90,7 @@ causes_spend (WaitLog *l, int64_t row, int64_t date)
       l->all[i].b = trace_sum (l->all[i].b, ticks);
       return;
     }
-  put (l, (LogEntry){ LOG_SPENT, from, date, row, ticks });
+  *next_entry (l) = (LogEntry){ LOG_SPENT, from, date, row, ticks };
 }
 
 void
@@ -105,7 +107,7 @@ meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
   WaitLog *l = causes_log (w, t);
 
   causes_spend (l, row, date);
-  put (l, (LogEntry){ LOG_MET, date, date, a, b });
+  *next_entry (l) = (LogEntry){ LOG_MET, date, date, a, b };
   l->piece = l->n;
 }
 
@@ -300,11 +302,11 @@ keep (WaitLog *l, const GArray *weights, int64_t from, int64_t to, int64_t row)
   for (uint32_t i = 0; i < n; i++) {
     const Weight *one = &g_array_index (weights, Weight, i);
     double part = one->direct + one->indirect;
-    LogEntry e = { LOG_ROOT, from, to, one->cause, 0 };
-    memcpy (&e.b, &part, sizeof part);
-    put (l, e);
+    LogEntry *e = next_entry (l);
+    *e = (LogEntry){ LOG_ROOT, from, to, one->cause, 0 };
+    memcpy (&e->b, &part, sizeof part);
   }
-  put (l, (LogEntry){ LOG_WAIT, from, to, row, n });
+  *next_entry (l) = (LogEntry){ LOG_WAIT, from, to, row, n };
 }
 
 /* By how many ticks the other did it longer. */

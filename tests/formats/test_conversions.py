@@ -106,6 +106,11 @@ class Conversions(Format):
         with open(files['late'], 'rb') as f:
             late = f.read()
         self.assertGreater(len(early), len(late))
+        for name, path in files.items():  # what is kept is read, and not looked for again
+            before = os.stat(path)
+            self.scope('info', paths[name])
+            after = os.stat(path)
+            self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns), name)
         for name, other in (('late', early), ('early', late)):
             with open(files[name], 'wb') as f:
                 f.write(other)
