@@ -139,7 +139,8 @@ def languages():
 
 
 def spaced(text):
-    """A French text with the spaces that its signs have before them, at which no line may end: narrow ones before ; ? and !"""
+    """A French text with the spaces that its signs have before them, at which no line may end: narrow ones before ; ? and !; and its apostrophes"""
+    text = re.sub(r"\b([cdjlmnstCDJLMNST]|[qQ]u|jusqu|lorsqu|puisqu|aujourd)'(?=[a-zA-ZÀ-ÿ])", '\\1\u2019', text)
     text = re.sub(r' +([;?!])(?=[ ,"\\]|$)', '\u202f\\1', text)
     text = re.sub(r' +:(?=[ "\\]|$)', '\u00a0:', text)
     return re.sub(r'« +(?=\S)', '«\u00a0', re.sub(r'(?<=\S) +»', '\u00a0»', text))

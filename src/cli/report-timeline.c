@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/report.h"
+#include "eve/number.h"
 #include "eve/words.h"
 #include "cli/text.h"
 #include "simulators/mirror.h"
@@ -54,7 +55,7 @@ draw_axis (const TraceClock *clock, int64_t first, int64_t last, double span_s, 
   int64_t into = first % step;
   double date = into > 0 ? (double) (step - into) : (double) -into; /* of the first mark, after the beginning */
   for (; date <= span; date += (double) step) {
-    g_autofree char *label = report_date (clock, first + (int64_t) date, step);
+    g_autofree char *label = number_local (report_date (clock, first + (int64_t) date, step));
     double x = LEFT + date * px;
     g_string_append_printf (to,
                             "<path d=\"M%.1f %dv5\" stroke=\"#8a8f99\"/><text x=\"%.1f\" y=\"%d\" "
@@ -104,7 +105,7 @@ report_timeline (const Report *r, GString *to)
   }
   draw_axis (&s->clock, first, last, span, bottom, to);
   for (int k = 0, x = LEFT; k < r->n_states; ++k) {
-    g_autofree char *colour = report_colour (r, k), *plain = text_clean (g_strdup (r->states[k]));
+    g_autofree char *colour = report_colour (r, k), *plain = text_clean (g_strdup (report_word (r, r->state_of[k])));
     g_autofree char *name = g_markup_escape_text (plain, -1);
     g_string_append_printf (
         to, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n", x,

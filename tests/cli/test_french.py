@@ -120,6 +120,14 @@ class French(Case):
             self.assertRegex(told, rf'(?m)^  {name} +\d')
         self.assertNotRegex(told, r'(?m)^  (pas|Inactif|Horloge) +\d')
 
+    def test_picture_of_the_report(self):
+        """What tasks did over time: states and dates are those of the language, in the file and beside it."""
+        self.good('report', FFT, '-o', self.path('out'), env=FRENCH)
+        with open(self.path('out', 'timeline.svg'), encoding='utf-8') as f:
+            texts = re.findall('<text[^>]*>([^<]*)</text>', f.read())
+        self.assertTrue({'Actif', 'Inactif', 'Système', 'Communicant'} <= set(texts), texts)
+        self.assertTrue([t for t in texts if re.fullmatch(r'\d+,\d+', t)] and not [t for t in texts if re.fullmatch(r'\d+\.\d+', t)], texts)
+
     def test_numbers_of_options(self):
         for scale in ('0.5', '0,5'):
             self.good('draw', FFT, '--view', 'Space-time', '--size', '400x300', '--scale', scale, '-o', self.path('picture.png'), '--quiet')
