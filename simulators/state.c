@@ -407,11 +407,7 @@ state_time_name (const StateModel *m, int attribute, uint32_t value)
 }
 
 /* What readers call so that a trace gives no name to stands in brackets. */
-static const char *
-given_word (const char *name)
-{
-  return name != NULL && *name == '(' ? in_words (name) : name;
-}
+#define GIVEN(name) ((name) != NULL && *(name) == '(' ? in_words (name) : (name))
 
 const char *
 state_word (const StateModel *m, int attribute, const char *value)
@@ -421,13 +417,13 @@ state_word (const StateModel *m, int attribute, const char *value)
   for (uint32_t i = 0; value != NULL && a != NULL && i < a->n_values && !a->values[i].given; i++)
     if (strcmp (a->values[i].name, value) == 0)
       return in_words (value);
-  return g_strcmp0 (value, "others") == 0 ? _ ("others") : given_word (value);
+  return g_strcmp0 (value, "others") == 0 ? _ ("others") : GIVEN (value);
 }
 
 const char *
 state_value_word (const StateValue *v)
 {
-  return v->given ? given_word (v->name) : in_words (v->name);
+  return v->given ? GIVEN (v->name) : in_words (v->name);
 }
 
 const char *
