@@ -151,7 +151,7 @@ evenest (const EarlyQueue *q, const Look *looks, guint n, guint lead)
       next = i;
     }
   }
-  double times = lead > 0 || looks[best].n >= 2 * MANY ? CLEARLY : STRONGLY;
+  double times = looks[best].n < 2 * FEW ? 2 * CLEARLY : lead > 0 || looks[best].n >= 2 * MANY ? CLEARLY : STRONGLY;
   if (next < 0 || !is_evener (&looks[best], &looks[next], times))
     return -1;
   if (has_lost (q)) { /* somewhere else than at the begin? */
