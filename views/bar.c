@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "views/chart.h"
+#include "views/chart-rows.h"
 #include "eve/number.h"
 #include "eve/words.h"
 #include "statistics/select.h"
-#include "views/groups.h"
 #include "views/painter.h"
 
 typedef struct Bar {
@@ -25,32 +24,11 @@ static const EveField settings[] = {
   { "title", EVE_F_STRING, offsetof (Bar, title), .look = true, .doc = "Empty: the name of the box." },
 };
 
-typedef struct Row {
-  double x;
-  char *name;     /* NULL: nobody asked for it, see name_row() */
-  uint32_t place; /* in order of appearance */
-  const StatsDatum *last;
-  uint32_t part; /* of the scene's groups: of a closed one; else TRACE_NONE */
-  uint32_t next; /* the next of that part, of another attribute or unit: its index + 1; 0: there is none */
-  uint32_t n;    /* how many values it is made of, the least and the most of which are, */
-  double least, most;
-  uint32_t who_least, who_most; /* of the values */
-} Row;
-
-/* `part` of the tags of a group; the index is the place of its row. */
-#define IN_GROUP 2
-
-static void
-row_clear (void *row)
-{
-  g_free (((Row *) row)->name);
-}
-
 static int
 bar_by_size (gconstpointer a, gconstpointer b, gpointer rows)
 {
   uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
-  double x = ((const Row *) rows)[i].x, y = ((const Row *) rows)[k].x;
+  double x = ((const ChartRow *) rows)[i].x, y = ((const ChartRow *) rows)[k].x;
   int order = isnan (x) - isnan (y) != 0 ? isnan (x) - isnan (y) : (x < y) - (x > y);
 
   return order != 0 ? order : (i > k) - (i < k);
@@ -59,99 +37,7 @@ bar_by_size (gconstpointer a, gconstpointer b, gpointer rows)
 static int
 bar_by_name (gconstpointer a, gconstpointer b)
 {
-  return g_utf8_collate (((const Row *) a)->name, ((const Row *) b)->name);
-}
-
-/* The closed group that an owner is in; TRACE_NONE: it is no task, or is shown alone. */
-static uint32_t
-part_of (const ViewScene *scene, const StatsDatum *d)
-{
-  const Groups *g = scene->groups;
-  bool task = g != NULL && scene->source != NULL && d->owner_kind == STATS_OF_TASK && d->source == scene->source->number
-              && d->owner < g->n_tasks;
-
-  return task && g->parts[g->part_of[d->owner]].group != TRACE_NONE ? g->part_of[d->owner] : TRACE_NONE;
-}
-
-/* Whether the sum over several owners tells something: not of shares, rates, and numbers of which nothing is known. */
-static bool
-adds_up (const StatsDatum *d)
-{
-  return d->unit == NULL || *d->unit == '\0' ? d->is_whole
-                                             : strcmp (d->unit, "%") != 0 && strchr (d->unit, '/') == NULL;
-}
-
-/* The name of a group, and what of its tasks the number is, where the chart has several such. */
-static char *
-group_name (const ViewScene *scene, const Row *r, unsigned differ)
-{
-  GString *name = g_string_new (NULL);
-  g_autofree char *part = groups_part_name (scene->groups, r->part);
-
-  if (differ & STATS_OF_ATTRIBUTES)
-    stats_attribute_name (r->last, scene->graph, name);
-  g_string_append (name, part);
-  return g_string_free (name, FALSE);
-}
-
-/* Rows of one closed group, with one attribute and one unit, become one, where the first of them was. */
-static void
-put_together (GArray *rows, const ViewScene *scene)
-{
-  const Groups *g = scene->groups;
-  g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
-  guint n = 0;
-
-  for (guint i = 0; i < rows->len; i++) {
-    Row one = g_array_index (rows, Row, i);
-    uint32_t at = one.part != TRACE_NONE ? row_of[one.part] : 0;
-    Row *sum = NULL;
-    for (; at > 0 && sum == NULL; at = g_array_index (rows, Row, at - 1).next) {
-      Row *row = &g_array_index (rows, Row, at - 1);
-      if (row->last->attribute == one.last->attribute && g_strcmp0 (row->last->unit, one.last->unit) == 0)
-        sum = row;
-    }
-    if (sum == NULL) {
-      if (one.part != TRACE_NONE) {
-        one.next = row_of[one.part];
-        row_of[one.part] = n + 1;
-      }
-      g_array_index (rows, Row, n++) = one;
-      continue;
-    }
-    if (isnan (one.x))
-      continue;
-    sum->x = isnan (sum->x) ? one.x : sum->x + one.x;
-    sum->n++;
-    if (!(one.x >= sum->least)) {
-      sum->least = one.x;
-      sum->who_least = one.place;
-    }
-    if (!(one.x <= sum->most)) {
-      sum->most = one.x;
-      sum->who_most = one.place;
-    }
-  }
-  g_array_set_size (rows, n);
-  for (guint i = 0; i < n; i++) {
-    Row *one = &g_array_index (rows, Row, i);
-    if (one->part != TRACE_NONE && !adds_up (one->last) && one->n > 0)
-      one->x /= one->n;
-  }
-}
-
-/* Names are made of what is seen alone. */
-static const char *
-name_row (const ViewScene *scene, Row *r, unsigned differ)
-{
-  if (r->name == NULL && r->part != TRACE_NONE) {
-    r->name = group_name (scene, r, differ);
-  } else if (r->name == NULL) {
-    GString *name = g_string_new (NULL);
-    stats_owner_name_among (r->last, scene->graph, differ, name);
-    r->name = g_string_free (name, FALSE);
-  }
-  return r->name;
+  return g_utf8_collate (((const ChartRow *) a)->name, ((const ChartRow *) b)->name);
 }
 
 /* The largest `want` first, in order, then the others. */
@@ -159,14 +45,14 @@ static GArray *
 largest_first (GArray *rows, guint want)
 {
   g_autofree uint32_t *index = g_new (uint32_t, rows->len + 1);
-  GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (Row), rows->len + 1);
+  GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (ChartRow), rows->len + 1);
 
   for (uint32_t i = 0; i < rows->len; i++)
     index[i] = i;
   stats_sort_part (index, rows->len, 0, want, bar_by_size, rows->data);
   for (uint32_t i = 0; i < rows->len; i++)
-    g_array_append_val (sorted, g_array_index (rows, Row, index[i]));
-  g_array_set_clear_func (sorted, row_clear);
+    g_array_append_val (sorted, g_array_index (rows, ChartRow, index[i]));
+  g_array_set_clear_func (sorted, chart_row_clear);
   g_array_set_clear_func (rows, NULL);
   g_array_unref (rows);
   return sorted;
@@ -176,22 +62,13 @@ largest_first (GArray *rows, guint want)
 static GArray *
 rows_of (Bar *b, const ViewScene *scene, guint want)
 {
-  GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof (Row), b->chart.of.values->len + 1);
+  GArray *rows = chart_rows_of (&b->chart, scene, true);
   unsigned differ = chart_differ_in (&b->chart);
 
-  for (guint i = 0; i < b->chart.of.values->len; i++) {
-    const StatsDatum *last = &g_array_index (b->chart.of.values, ChartValue, i).last;
-    double x = stats_datum_number (last);
-    Row row = { x, NULL, i, last, part_of (scene, last), 0, !isnan (x), x, x, i, i };
-    g_array_append_val (rows, row);
-  }
-  if (scene->groups != NULL)
-    put_together (rows, scene);
-  g_array_set_clear_func (rows, row_clear);
   if (b->order == 1)
     return largest_first (rows, want);
   for (guint i = 0; b->order == 2 && i < rows->len; i++)
-    name_row (scene, &g_array_index (rows, Row, i), differ);
+    chart_row_name (scene, &g_array_index (rows, ChartRow, i), differ);
   if (b->order == 2)
     g_array_sort (rows, bar_by_name);
   return rows;
@@ -221,21 +98,21 @@ lay_out (Paint *p, GArray *rows, unsigned differ, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double lo = 0, hi = 0, names = 0, numbers = 0;
-  const char *unit = rows->len > 0 ? g_array_index (rows, Row, 0).last->unit : NULL;
+  const char *unit = rows->len > 0 ? g_array_index (rows, ChartRow, 0).last->unit : NULL;
 
   l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (rows->len, 1), ROW_LEAST, ROW_MOST);
   l->n = MIN (rows->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
   for (guint i = 0; i < rows->len; i++) {
-    Row *r = &g_array_index (rows, Row, i);
+    ChartRow *r = &g_array_index (rows, ChartRow, i);
     if (isfinite (r->x)) {
-      bool mean = r->n > 1 && !adds_up (r->last);
+      bool mean = r->n > 1 && !chart_adds_up (r->last);
       lo = fmin (lo, mean ? r->least : r->x);
       hi = fmax (hi, mean ? r->most : r->x);
     }
     if (i >= l->n)
       continue;
     g_autofree char *number = chart_number (r->x, r->last->unit);
-    names = fmax (names, paint_text_width (p, PAINT_TEXT, name_row (p->scene, r, differ)));
+    names = fmax (names, paint_text_width (p, PAINT_TEXT, chart_row_name (p->scene, r, differ)));
     numbers = fmax (numbers, paint_text_width (p, PAINT_TEXT, number));
   }
   chart_scale (&l->scale, lo, hi, unit, (int) CLAMP (scene->width_px / 110, 2, 11));
@@ -250,52 +127,30 @@ x_at (const Layout *l, double v)
   return l->x0 + (l->x1 - l->x0) * CLAMP ((v - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
 }
 
-static DrawingTag
-tag_of (const ViewScene *scene, const Row *r)
-{
-  if (r->part != TRACE_NONE)
-    return (DrawingTag){ DRAWING_NO_DATES, .index = r->place, .part = IN_GROUP };
-  return chart_tag (scene, r->last, r->place);
-}
-
-/* Of a group: one of its tasks. */
-static bool
-is_chosen (const ViewScene *scene, const Row *r)
-{
-  const Groups *g = scene->groups;
-  DrawingTag tag = tag_of (scene, r);
-  bool chosen = r->part == TRACE_NONE && view_tag_stands_out (scene, &tag);
-
-  for (uint32_t k = 0;
-       r->part != TRACE_NONE && trace_refs_n (scene->selection) > 0 && k < g->parts[r->part].n && !chosen; k++)
-    chosen = view_stands_out (scene, trace_ref_task (scene->source->number, g->order[g->parts[r->part].first + k]));
-  return chosen;
-}
-
 static bool
 any_is_chosen (const ViewScene *scene, const GArray *rows)
 {
   bool chosen = false;
 
   for (guint i = 0; trace_refs_n (scene->selection) > 0 && i < rows->len && !chosen; i++)
-    chosen = is_chosen (scene, &g_array_index (rows, Row, i));
+    chosen = chart_row_is_chosen (scene, &g_array_index (rows, ChartRow, i));
   return chosen;
 }
 
 static void
-draw_bar (Drawing *d, Paint *p, const Layout *l, const Row *r, guint i, bool others)
+draw_bar (Drawing *d, Paint *p, const Layout *l, const ChartRow *r, guint i, bool others)
 {
   const ViewScene *scene = p->scene;
   double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = x_at (l, 0);
   double x = isnan (r->x) ? zero : x_at (l, r->x);
-  DrawingTag tag = tag_of (scene, r);
-  bool chosen = is_chosen (scene, r);
+  DrawingTag tag = chart_row_tag (scene, r);
+  bool chosen = chart_row_is_chosen (scene, r);
   g_autofree char *number = chart_number (r->x, r->last->unit);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
   drawing_rect (d, fmin (zero, x), y, fmax (fabs (x - zero), 1), h, chart_colour (scene, NULL, 0, 1),
                 others && !chosen ? 0.4 : 1, &tag);
-  if (r->n > 1 && !adds_up (r->last)) { /* how far its members are from the mean that is shown */
+  if (r->n > 1 && !chart_adds_up (r->last)) { /* how far its members are from the mean that is shown */
     double x0 = x_at (l, r->least), x1 = x_at (l, r->most);
     drawing_rect (d, x0, y + h / 2 - 0.5, fmax (x1 - x0, 1), 1, p->ink, 1, NULL);
     drawing_rect (d, x0 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
@@ -318,9 +173,9 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   lay_out (p, rows, chart_differ_in (&b->chart), &l);
   const char *together = NULL;
   for (guint i = 0; i < rows->len && together == NULL; i++)
-    if (g_array_index (rows, Row, i).part != TRACE_NONE)
-      together = adds_up (g_array_index (rows, Row, i).last) ? _ ("sums of groups")
-                                                             : _ ("means of groups, least to most");
+    if (g_array_index (rows, ChartRow, i).part != TRACE_NONE)
+      together = chart_adds_up (g_array_index (rows, ChartRow, i).last) ? _ ("sums of groups")
+                                                                        : _ ("means of groups, least to most");
   g_autofree char *some = l.n < rows->len ? paint_told ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
                                                         together != NULL ? together : "")
                                           : g_strdup (together);
@@ -333,61 +188,15 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool others = any_is_chosen (scene, rows);
   for (guint i = 0; i < l.n; i++)
-    draw_bar (d, p, &l, &g_array_index (rows, Row, i), i, others);
+    draw_bar (d, p, &l, &g_array_index (rows, ChartRow, i), i, others);
   return true;
-}
-
-/* "node2 (4): 34.2 %, 12.0 % (t40009) to 71.5 % (t4000b)" */
-static void
-say_group (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name)
-{
-  const ChartView *v = (const ChartView *) c;
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, 0);
-  unsigned all = chart_differ_in (v), differ = all & STATS_OF_TRACES; /* the name says already what of them it is */
-
-  for (guint i = 0; i < rows->len; i++) {
-    Row *r = &g_array_index (rows, Row, i);
-    if (r->part == TRACE_NONE || r->place != m->tag.index)
-      continue;
-    g_autofree char *number = chart_number (r->x, r->last->unit), *least = chart_number (r->least, r->last->unit),
-                    *most = chart_number (r->most, r->last->unit);
-    g_string_append_printf (name, _ ("%s: %s, %s ("), name_row (scene, r, all), number, least);
-    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_least).last, scene->graph, differ, name);
-    g_string_append_printf (name, _ (") to %s ("), most);
-    stats_owner_name_among (&g_array_index (v->of.values, ChartValue, r->who_most).last, scene->graph, differ, name);
-    g_string_append_c (name, ')');
-  }
-}
-
-static void
-add_group (const ViewScene *scene, uint32_t part, TraceRefs *to)
-{
-  const Groups *g = scene->groups;
-
-  for (uint32_t k = 0; g != NULL && part < g->n_parts && k < g->parts[part].n; k++)
-    trace_refs_add (to, trace_ref_task (scene->source->number, g->order[g->parts[part].first + k]));
-}
-
-/* The group that a mark is of; TRACE_NONE: there is none any more. */
-static uint32_t
-part_of_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m)
-{
-  const ChartValue *v = chart_view_value (c, m);
-
-  return m->tag.part == IN_GROUP && v != NULL ? part_of (scene, &v->last) : TRACE_NONE;
-}
-
-static void
-owners_of_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
-{
-  add_group (scene, part_of_mark (c, scene, m), to);
 }
 
 static void
 say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  if (m->tag.part == IN_GROUP) {
-    say_group (c, scene, m, name);
+  if (m->tag.part == CHART_IN_GROUP) {
+    chart_row_say ((ChartView *) c, scene, m, true, name);
     return;
   }
   const ChartValue *v = chart_view_value (c, m);
@@ -405,7 +214,7 @@ say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString 
 #define REST 1   /* `part` of the tag of the rest */
 
 typedef struct Pie {
-  Row slice[SLICES + 1];
+  ChartRow slice[SLICES + 1];
   guint n, n_rest;
   double sum;
   double x, y, r; /* the disc */
@@ -418,17 +227,17 @@ cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
 
   memset (pie, 0, sizeof *pie);
   for (guint i = 0; i < rows->len; i++) {
-    Row *r = &g_array_index (rows, Row, i);
+    ChartRow *r = &g_array_index (rows, ChartRow, i);
     if (!(r->x > 0) || !isfinite (r->x))
       continue;
     pie->sum += r->x;
     if (pie->n < SLICES || (pie->n == SLICES && i + 1 == rows->len)) {
-      name_row (scene, r, differ);
+      chart_row_name (scene, r, differ);
       pie->slice[pie->n++] = *r;
       continue;
     }
     if (pie->n == SLICES)
-      pie->slice[pie->n++] = (Row){ .part = TRACE_NONE, .last = r->last }; /* its unit is that of all of them */
+      pie->slice[pie->n++] = (ChartRow){ .part = TRACE_NONE, .last = r->last }; /* its unit is that of all of them */
     pie->slice[SLICES].x += r->x;
     pie->n_rest++;
   }
@@ -442,7 +251,7 @@ static void
 draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *name, uint32_t rgb, bool chosen,
            const DrawingTag *tag)
 {
-  const Row *r = &pie->slice[i];
+  const ChartRow *r = &pie->slice[i];
   double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
   g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_percent (100 * r->x / pie->sum, 1);
   g_autofree char *place = g_strdup_printf ("%u", i + 1);
@@ -486,7 +295,7 @@ has_one_slice (const Pie *pie, const ViewScene *scene, TraceRef owner)
   guint n = 0;
 
   for (guint i = 0; i < pie->n; i++)
-    n += pie->slice[i].name != NULL && trace_ref_same (tag_of (scene, &pie->slice[i]).what, owner);
+    n += pie->slice[i].name != NULL && trace_ref_same (chart_row_tag (scene, &pie->slice[i]).what, owner);
   return n <= 1;
 }
 
@@ -510,13 +319,13 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   rest = g_strdup_printf (P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
   double line = fmin (24, (scene->height_px - CHART_TOP - 12) / fmax (pie.n, 1)), y = pie.y - line * (pie.n - 1) / 2;
   for (guint i = 0; i < pie.n; i++, y += line) {
-    const Row *r = &pie.slice[i];
+    const ChartRow *r = &pie.slice[i];
     const char *name = r->name != NULL ? r->name : rest;
     double turn = r->x / pie.sum * 2 * G_PI;
-    DrawingTag tag = r->name != NULL ? tag_of (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
+    DrawingTag tag = r->name != NULL ? chart_row_tag (scene, r) : (DrawingTag){ DRAWING_NO_DATES, .part = REST };
     TraceRef of = has_one_slice (&pie, scene, tag.what) ? tag.what : (TraceRef){ 0 };
     uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour_of (scene, of, name, i, MAX (pie.n, 2));
-    bool chosen = r->name != NULL && is_chosen (scene, r);
+    bool chosen = r->name != NULL && chart_row_is_chosen (scene, r);
     draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
     draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
@@ -532,8 +341,8 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
 
   cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; i < pie.n; i++) {
-    const Row *r = &pie.slice[i];
-    bool group = m->tag.part == IN_GROUP;
+    const ChartRow *r = &pie.slice[i];
+    bool group = m->tag.part == CHART_IN_GROUP;
     if (m->tag.part == REST ? r->name != NULL
                             : r->name == NULL || r->place != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
@@ -554,15 +363,16 @@ owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, SLICES + 1);
   Pie pie;
 
-  add_group (scene, part_of_mark (c, scene, m), to);
+  if (m->tag.part == CHART_IN_GROUP)
+    chart_row_owners (c, scene, m, to);
   cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
-    const Row *r = &g_array_index (rows, Row, i);
+    const ChartRow *r = &g_array_index (rows, ChartRow, i);
     bool alone = false;
     for (guint k = 0; k < pie.n; k++)
       alone |= pie.slice[k].name != NULL && pie.slice[k].place == r->place;
     if (!alone && r->x > 0 && r->part != TRACE_NONE)
-      add_group (scene, r->part, to);
+      chart_add_part (scene, r->part, to);
     else if (!alone && r->x > 0)
       trace_refs_add (to, stats_owner_ref (r->last, scene->graph));
   }
@@ -574,7 +384,7 @@ static const View bars = { .title = "Bars",
                            .spans = VIEW_OF_INSTANT,
                            .build = build_bars,
                            .say = say_bar,
-                           .owners = owners_of_bar,
+                           .owners = chart_row_owners,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 static const View slices = { .title = "Pie",

@@ -721,20 +721,6 @@ chart_thing_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
   return false;
 }
 
-char *
-chart_alone (const ViewScene *scene, const ChartValues *of, const char *more)
-{
-  const char *alone = NULL;
-
-  for (guint i = 0; i < of->values->len && alone == NULL; i++) {
-    const StatsDatum *last = &g_array_index (of->values, ChartValue, i).last;
-    if (last->owner_kind == STATS_OF_TASK && last->owner != TRACE_NONE && (alone = paint_alone (scene)) == NULL)
-      break;
-  }
-  return alone != NULL && more != NULL && *more != '\0' ? g_strdup_printf ("%s; %s", more, alone)
-                                                        : g_strdup (alone != NULL ? alone : more);
-}
-
 void
 chart_thing_title (Paint *p, EveComponent *c, const char *setting, const char *own, int64_t date, const char *more)
 {

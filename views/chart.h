@@ -111,9 +111,6 @@ TRACE_API void chart_view_data (EveComponent *c, EveIn *in, const void *data, ui
   .init = chart_view_init, .finish = chart_view_finish, .reset = chart_view_reset, .save = chart_view_save,            \
   .load = chart_view_load, .refuse = number_refuse
 /* The value that a mark is of, by the index of its tag; NULL: it is of none. */
-/* `more`, and that each task stands alone where groups are closed (paint_alone()) and these are numbers of tasks; NULL:
- * neither; g_free. */
-TRACE_API char *chart_alone (const ViewScene *scene, const ChartValues *of, const char *more);
 TRACE_API const ChartValue *chart_view_value (EveComponent *c, const DrawingMark *m);
 /* What its values differ in beside their owners, for stats_owner_name_among(). */
 TRACE_API unsigned chart_differ_in (const ChartView *v);

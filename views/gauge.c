@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gauge.c - the present value of a number between its extremes (thesis, section 5.1.3): a bar cut into sections, one
  * for what is below the minimum, one up to the present value, one up to the maximum.  The extremes are the gauge's own
- * doing.  A row for each owner. */
+ * doing.  A row for each owner, or for each group of tasks that is closed: the mean, and the extremes of all of them.
+ */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include "views/chart.h"
+#include "views/chart-rows.h"
 #include "eve/words.h"
 
 typedef struct Gauge {
@@ -34,27 +35,28 @@ static const EveField settings[] = {
 typedef struct Layout {
   ChartScale scale;
   double x0, x1, y0, row; /* of the bars */
-  guint n_rows;
-  unsigned differ; /* chart_differ_in() */
+  GArray *rows;           /* of ChartRow */
+  guint n_rows;           /* of them, that have room */
+  unsigned differ;        /* chart_differ_in() */
 } Layout;
 
 static void
 lay_out (Gauge *g, Paint *p, Layout *l)
 {
   const ViewScene *scene = p->scene;
-  GArray *values = g->chart.of.values;
+  GArray *rows = l->rows = chart_rows_of (&g->chart, scene, false);
   double lo = g->from, hi = g->to, names = 0, numbers = 0;
 
   if (!(lo < hi)) {
     lo = 0;
     hi = 0;
-    for (guint i = 0; i < values->len; i++) {
-      const ChartValue *v = &g_array_index (values, ChartValue, i);
-      lo = fmin (lo, v->min);
-      hi = fmax (hi, v->max);
+    for (guint i = 0; i < rows->len; i++) {
+      const ChartRow *r = &g_array_index (rows, ChartRow, i);
+      lo = fmin (lo, r->min);
+      hi = fmax (hi, r->max);
     }
   }
-  const char *unit = values->len > 0 ? g_array_index (values, ChartValue, 0).last.unit : NULL;
+  const char *unit = rows->len > 0 ? g_array_index (rows, ChartRow, 0).last->unit : NULL;
   if (unit != NULL && strcmp (unit, "%") == 0 && !(g->from < g->to) && lo >= 0 && hi <= 100 && hi > 50)
     hi = 100;
   chart_scale (&l->scale, lo, hi, unit, (int) CLAMP (scene->width_px / 110, 2, 11));
@@ -62,16 +64,15 @@ lay_out (Gauge *g, Paint *p, Layout *l)
     l->scale.lo = g->from;
     l->scale.hi = g->to;
   }
-  l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (values->len, 1), ROW_LEAST, ROW_MOST);
-  l->n_rows = MIN (values->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
+  l->row = CLAMP ((scene->height_px - CHART_TOP - BOTTOM) / MAX (rows->len, 1), ROW_LEAST, ROW_MOST);
+  l->n_rows = MIN (rows->len, (guint) MAX (1, floor ((scene->height_px - CHART_TOP - BOTTOM) / l->row)));
   l->differ = chart_differ_in (&g->chart);
   for (guint i = 0; i < l->n_rows; i++) {
-    const ChartValue *v = &g_array_index (values, ChartValue, i);
-    g_autoptr (GString) name = g_string_new (NULL);
-    g_autofree char *number = chart_number (stats_datum_number (&v->last), v->last.unit);
-    stats_owner_name_among (&v->last, scene->graph, l->differ, name);
-    if (values->len > 1)
-      names = fmax (names, paint_text_width (p, PAINT_TEXT, name->str) + 10);
+    ChartRow *r = &g_array_index (rows, ChartRow, i);
+    g_autofree char *number = chart_number (r->x, r->last->unit);
+    const char *name = chart_row_name (scene, r, l->differ);
+    if (rows->len > 1 || r->part != TRACE_NONE)
+      names = fmax (names, paint_text_width (p, PAINT_TEXT, name) + 10);
     numbers = fmax (numbers, paint_text_width (p, PAINT_TITLE | PAINT_BOLD, number) + 12);
   }
   l->x0 = 18 + fmin (names, scene->width_px * 0.3);
@@ -103,14 +104,13 @@ bar_height (const Layout *l)
 static void
 draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
 {
-  const ChartValue *v = &g_array_index (g->chart.of.values, ChartValue, i);
+  ChartRow *v = &g_array_index (l->rows, ChartRow, i);
   const ViewScene *scene = p->scene;
-  double now = stats_datum_number (&v->last), h = bar_height (l), y = round (l->y0 + l->row * i + (l->row - h) / 2);
+  double now = v->x, h = bar_height (l), y = round (l->y0 + l->row * i + (l->row - h) / 2);
   double zero = x_at (l, fmax (fmin (0, l->scale.hi), l->scale.lo)), x = x_at (l, now);
-  g_autoptr (GString) name = g_string_new (NULL);
-  g_autofree char *number = chart_number (now, v->last.unit);
-  DrawingTag tag = chart_tag (scene, &v->last, i);
-  bool chosen = view_tag_stands_out (scene, &tag);
+  g_autofree char *number = chart_number (now, v->last->unit);
+  DrawingTag tag = chart_row_tag (scene, v);
+  bool chosen = chart_row_is_chosen (scene, v);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &tag);
   if (chosen)
@@ -124,11 +124,9 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
     section (d, scene, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
   if (!isnan (now)) /* never by colour alone */
     drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
-  if (g->chart.of.values->len > 1) {
-    stats_owner_name_among (&v->last, scene->graph, l->differ, name);
+  if (l->rows->len > 1 || v->part != TRACE_NONE)
     drawing_text (d, l->x0 - 10, y + h / 2, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
-                  scene->width_px * 0.3, name->str, &tag);
-  }
+                  scene->width_px * 0.3, chart_row_name (scene, v, l->differ), &tag);
   drawing_text (d, scene->width_px - 12, y + h / 2, 1, PAINT_TITLE | PAINT_BOLD, p->ink, 0, number, &tag);
 }
 
@@ -178,8 +176,12 @@ gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
     return true;
   }
   lay_out (g, p, &l);
-  g_autofree char *some = l.n_rows < values->len ? paint_told (_ ("%u of %u"), l.n_rows, values->len) : NULL,
-                  *more = chart_alone (scene, &g->chart.of, some);
+  g_autoptr (GArray) rows = l.rows;
+  const char *groups = chart_rows_have_groups (rows) ? _ ("means of groups, extremes of their tasks so far") : NULL;
+  g_autofree char *some = l.n_rows < rows->len ? paint_told (_ ("%u of %u"), l.n_rows, rows->len) : NULL,
+                  *more = groups != NULL
+                              ? g_strconcat (some != NULL ? some : "", some != NULL ? "; " : "", groups, NULL)
+                              : g_strdup (some);
   double taken = more != NULL ? paint_text_width (p, PAINT_SMALL, more) + 16 : 0;
   chart_title (p, title, more);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n_rows);
@@ -195,7 +197,9 @@ gauge_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
 {
   const ChartValue *v = chart_view_value (c, m);
 
-  if (v == NULL)
+  if (m->tag.part == CHART_IN_GROUP)
+    chart_row_say ((ChartView *) c, scene, m, false, name);
+  if (m->tag.part == CHART_IN_GROUP || v == NULL)
     return;
   g_autofree char *now = chart_number (stats_datum_number (&v->last), v->last.unit),
                   *least = chart_number (v->min, v->last.unit), *most = chart_number (v->max, v->last.unit);
@@ -207,6 +211,7 @@ static const View view = { .title = "Gauge",
                            .spans = VIEW_OF_INSTANT,
                            .build = gauge_build,
                            .say = gauge_say,
+                           .owners = chart_row_owners,
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "views/chart.h"
+#include "views/chart-rows.h"
 #include "eve/words.h"
 #include "views/painter.h"
 
@@ -34,22 +34,37 @@ static const EveField settings[] = {
 
 typedef struct Ray {
   guint first, n;       /* places in the order of owners */
+  uint32_t part;        /* of the scene's groups: a closed one that all of it is; else TRACE_NONE */
   double now, min, max; /* the mean of what is put together, and the extremes of all; NaN: nothing */
 } Ray;
 
 typedef struct Rays {
   const guint *order; /* indices of values, by owner */
-  guint n_values, n;
+  guint n_values, n,
+      n_parts;     /* n_parts: rays there would be, if all had room; fewer than values where groups are closed */
   unsigned differ; /* chart_differ_in() */
   Ray ray[RAYS_MOST];
 } Rays;
 
+typedef struct InOrder {
+  const GArray *values;
+  const ViewScene *scene;
+} InOrder;
+
+/* Those of a closed group follow each other. */
 static int
-by_owner (gconstpointer a, gconstpointer b, gpointer values)
+by_owner (gconstpointer a, gconstpointer b, gpointer of)
 {
+  const InOrder *in = of;
   guint i = *(const guint *) a, k = *(const guint *) b;
-  const StatsDatum *x = &g_array_index ((GArray *) values, ChartValue, i).last,
-                   *y = &g_array_index ((GArray *) values, ChartValue, k).last;
+  const StatsDatum *x = &g_array_index (in->values, ChartValue, i).last,
+                   *y = &g_array_index (in->values, ChartValue, k).last;
+  uint32_t p = chart_part_of (in->scene, x), q = chart_part_of (in->scene, y);
+
+  if (p != q)
+    return p < q ? -1 : 1; /* who is in none comes last: TRACE_NONE */
+  if (p != TRACE_NONE && x->attribute != y->attribute)
+    return x->attribute < y->attribute ? -1 : 1;
 
   if (x->source != y->source)
     return x->source < y->source ? -1 : 1;
@@ -82,8 +97,10 @@ gather (const GArray *values, const Rays *rays, Ray *ray)
 /* Indices of values, by owner.  Owners hardly ever change between two pictures, so the order of the last one is looked
  * at first: whatever came since, it still has each index once. */
 static const guint *
-order_of (Radial *r, GArray *values)
+order_of (Radial *r, const ViewScene *scene)
 {
+  GArray *values = r->chart.of.values;
+  InOrder in = { values, scene };
   bool sorted = r->n_order == values->len && r->order != NULL;
 
   if (!sorted) {
@@ -95,9 +112,9 @@ order_of (Radial *r, GArray *values)
     sorted = true;
   }
   for (guint i = 1; i < values->len && sorted; i++)
-    sorted = by_owner (&r->order[i - 1], &r->order[i], values) < 0;
+    sorted = by_owner (&r->order[i - 1], &r->order[i], &in) < 0;
   if (!sorted)
-    g_qsort_with_data (r->order, (gint) values->len, sizeof *r->order, by_owner, values);
+    g_qsort_with_data (r->order, (gint) values->len, sizeof *r->order, by_owner, &in);
   return r->order;
 }
 
@@ -108,20 +125,44 @@ radial_finish (EveComponent *c)
   chart_view_finish (c);
 }
 
+/* Where the values of each part begin, and the end of all: of a closed group those that follow each other there; owners
+ * that are no tasks, or alone, are parts of their own.  g_array_unref. */
+static GArray *
+parts_of (const Radial *r, const ViewScene *scene, const guint *order)
+{
+  GArray *begins = g_array_new (FALSE, FALSE, sizeof (guint));
+  uint32_t before = TRACE_NONE, attribute = 0;
+
+  for (guint i = 0; i < r->chart.of.values->len; i++) {
+    const StatsDatum *last = &g_array_index (r->chart.of.values, ChartValue, order[i]).last;
+    uint32_t part = chart_part_of (scene, last);
+    if (i == 0 || part == TRACE_NONE || part != before || last->attribute != attribute)
+      g_array_append_val (begins, i);
+    attribute = last->attribute;
+    before = part;
+  }
+  g_array_append_val (begins, r->chart.of.values->len);
+  return begins;
+}
+
 static void
-rays_of (Radial *r, Rays *rays)
+rays_of (Radial *r, const ViewScene *scene, Rays *rays)
 {
   GArray *values = r->chart.of.values;
 
-  *rays = (Rays){ .n_values = values->len,
-                  .n = MIN (values->len, RAYS_MOST),
-                  .order = order_of (r, values),
-                  .differ = chart_differ_in (&r->chart) };
+  *rays = (Rays){ .n_values = values->len, .order = order_of (r, scene), .differ = chart_differ_in (&r->chart) };
+  g_autoptr (GArray) begins = parts_of (r, scene, rays->order);
+  rays->n_parts = begins->len - 1;
+  rays->n = MIN (rays->n_parts, RAYS_MOST);
   for (guint i = 0; i < rays->n; i++) {
-    guint first = (guint) ((guint64) i * values->len / rays->n),
-          end = (guint) ((guint64) (i + 1) * values->len / rays->n);
-    rays->ray[i] = (Ray){ .first = first, .n = end - first };
-    gather (values, rays, &rays->ray[i]);
+    guint first = (guint) ((guint64) i * rays->n_parts / rays->n),
+          end = (guint) ((guint64) (i + 1) * rays->n_parts / rays->n);
+    Ray *ray = &rays->ray[i];
+    *ray = (Ray){ .first = g_array_index (begins, guint, first), .part = TRACE_NONE };
+    ray->n = g_array_index (begins, guint, end) - ray->first;
+    if (end == first + 1)
+      ray->part = chart_part_of (scene, &g_array_index (values, ChartValue, rays->order[ray->first]).last);
+    gather (values, rays, ray);
   }
 }
 
@@ -132,6 +173,13 @@ name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
   unsigned differ = rays->differ;
   g_autoptr (GString) first = g_string_new (NULL), last = g_string_new (NULL);
 
+  if (ray->part != TRACE_NONE) {
+    g_autofree char *part = groups_part_name (scene->groups, ray->part);
+    if (differ & STATS_OF_ATTRIBUTES)
+      stats_attribute_name (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, scene->graph,
+                            first);
+    return g_strconcat (first->str, part, NULL);
+  }
   stats_owner_name_among (&g_array_index (r->chart.of.values, ChartValue, rays->order[ray->first]).last, scene->graph,
                           differ, first);
   if (ray->n > 1)
@@ -378,14 +426,13 @@ radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **erro
   Layout l;
   Rays rays;
 
-  rays_of (r, &rays);
+  rays_of (r, scene, &rays);
   if (rays.n < rays.n_values)
     groups = paint_told (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
-  g_autofree char *quiet = chart_alone (scene, &r->chart.of,
-                                        groups != NULL ? groups
-                                        : r->band      ? _ ("now, least to most so far")
-                                                       : NULL);
-  chart_title (p, *r->title ? r->title : eve_name (c), quiet);
+  chart_title (p, *r->title ? r->title : eve_name (c),
+               groups != NULL ? groups
+               : r->band      ? _ ("now, least to most so far")
+                              : NULL);
   if (rays.n == 0) {
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));
@@ -405,7 +452,7 @@ radial_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStri
   Radial *r = (Radial *) c;
   Rays rays;
 
-  rays_of (r, &rays);
+  rays_of (r, scene, &rays);
   if (m->tag.index < rays.n) {
     const Ray *ray = &rays.ray[m->tag.index];
     const char *unit = g_array_index (r->chart.of.values, ChartValue, rays.order[ray->first]).last.unit;
@@ -423,7 +470,7 @@ radial_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, Tr
   Radial *r = (Radial *) c;
   Rays rays;
 
-  rays_of (r, &rays);
+  rays_of (r, scene, &rays);
   for (guint k = 0; m->tag.index < rays.n && k < rays.ray[m->tag.index].n; k++) {
     guint i = rays.order[rays.ray[m->tag.index].first + k];
     trace_refs_add (to, stats_owner_ref (&g_array_index (r->chart.of.values, ChartValue, i).last, scene->graph));

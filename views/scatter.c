@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scatter.c - two numbers of an owner as a point; of a single owner with the way it has come (phase portrait). */
+/* scatter.c - two numbers of an owner as a point; of a single owner with the way it has come (phase portrait); of a
+ * closed group of tasks their means, in a cross from the least to the most of both. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include "readers/reader.h"
 #include "eve/words.h"
 #include "views/associations.h"
-#include "views/chart.h"
+#include "views/chart-rows.h"
 #include "views/dense.h"
 #include "views/painter.h"
 #include "views/palettes.h"
@@ -17,11 +18,6 @@ typedef struct Sample {
   int64_t date;
   double value;
 } Sample;
-
-typedef struct Spot {
-  int64_t date;
-  double x, y;
-} Spot;
 
 /* What one number of the first owner has been.  A stretch is a power of two of ticks long: when there are too many, two
  * become one, so that what is kept does not depend on when it came. */
@@ -186,25 +182,25 @@ scatter_load (EveComponent *c, EveBlobView *from)
 
 /* The point that the first owner is at now; false: one of its numbers has not come. */
 static bool
-spot_now (const Scatter *v, Spot *to)
+spot_now (const Scatter *v, ChartSpot *to)
 {
   const ChartValue *x = v->of[X].values->len > 0 ? &g_array_index (v->of[X].values, ChartValue, 0) : NULL;
   const ChartValue *y = x != NULL ? chart_values_find (&v->of[Y], &x->last, NULL) : NULL;
 
   if (y == NULL || y != &g_array_index (v->of[Y].values, ChartValue, 0))
     return false;
-  *to = (Spot){ MAX (x->last.date, y->last.date), stats_datum_number (&x->last), stats_datum_number (&y->last) };
+  *to = (ChartSpot){ MAX (x->last.date, y->last.date), stats_datum_number (&x->last), stats_datum_number (&y->last) };
   return isfinite (to->x) && isfinite (to->y);
 }
 
-/* Where it has been from a date on: a point whenever one of both numbers has changed; of Spot, g_array_unref. */
+/* Where it has been from a date on: a point whenever one of both numbers has changed; of ChartSpot, g_array_unref. */
 static GArray *
 way_of (const Scatter *v, double from)
 {
-  GArray *way = g_array_new (FALSE, FALSE, sizeof (Spot));
+  GArray *way = g_array_new (FALSE, FALSE, sizeof (ChartSpot));
   uint32_t i = 0, k = 0;
   const Past *x = &v->past[X], *y = &v->past[Y];
-  Spot now;
+  ChartSpot now;
 
   if (!spot_now (v, &now))
     return way;
@@ -214,7 +210,7 @@ way_of (const Scatter *v, double from)
       i++;
     while (k < y->n && y->of[k].date <= date)
       k++;
-    Spot s = { date, i > 0 ? x->of[i - 1].value : NAN, k > 0 ? y->of[k - 1].value : NAN };
+    ChartSpot s = { date, i > 0 ? x->of[i - 1].value : NAN, k > 0 ? y->of[k - 1].value : NAN };
     if (isfinite (s.x) && isfinite (s.y) && (double) date >= from)
       g_array_append_val (way, s);
   }
@@ -224,7 +220,7 @@ way_of (const Scatter *v, double from)
 static double
 begin_of_way (const Scatter *v, const ViewScene *scene)
 {
-  Spot now;
+  ChartSpot now;
 
   if (!(v->trail > 0) || scene->source == NULL || !spot_now (v, &now))
     return -INFINITY;
@@ -242,7 +238,8 @@ typedef struct Layout {
   uint32_t n, alone; /* owners with both numbers, with one of them, */
   uint32_t several;  /* and of these: with numbers of several attributes as y */
   Dense *dense;      /* NULL: they are no crowd, or not to be pixels */
-  Spot *spots;       /* by x: NaN where there is no point; g_free */
+  ChartSpot *spots;  /* by x: NaN where there is no point; g_free */
+  GArray *swarms;    /* of ChartSwarm; NULL: no group is closed */
 } Layout;
 
 /* Of the same owner as the `i`th x, whose number is `of`. */
@@ -314,6 +311,29 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
   chart_scale (&l->y, lo[Y], hi[Y], chart_values_unit (&v->of[Y]), (int) CLAMP (scene->height_px / 60, 2, 9));
 }
 
+/* What makes the point of an owner large; NaN: nothing does. */
+static double
+amount_of (const Scatter *v, const StatsDatum *of, guint i)
+{
+  const ChartValue *value = find_near (v, SIZE, of, i, NULL);
+
+  return value != NULL ? stats_datum_number (&value->last) : NAN;
+}
+
+static double
+amount_at (const void *v, guint i)
+{
+  return amount_of (v, &g_array_index (((const Scatter *) v)->of[X].values, ChartValue, i).last, i);
+}
+
+static void
+layout_clear (Layout *l)
+{
+  g_free (l->spots);
+  if (l->swarms != NULL)
+    g_array_unref (l->swarms);
+}
+
 #define AHEAD 12 /* what memory is slow with is asked for so many before it is wanted */
 
 static void
@@ -327,16 +347,19 @@ lay_out (const Scatter *v, Paint *p, Layout *l)
   scales (v, scene, l);
   l->x0 = 18 + chart_scale_width (p, &l->y) + 6;
   l->x1 = fmax (scene->width_px - 24, l->x0 + 20);
-  l->spots = g_new (Spot, v->of[X].values->len + 1);
+  l->spots = g_new (ChartSpot, v->of[X].values->len + 1);
   for (guint i = 0; i < v->of[X].values->len; i++) {
     if (i + AHEAD < v->n_near && v->near[0][i + AHEAD] < v->of[Y].values->len)
       __builtin_prefetch (&g_array_index (v->of[Y].values, ChartValue, v->near[0][i + AHEAD]));
     bool there = partner (v, i, &x, &y, &several) != NULL;
-    l->spots[i] = there ? (Spot){ 0, x, y } : (Spot){ 0, NAN, NAN };
+    l->spots[i] = there ? (ChartSpot){ 0, x, y } : (ChartSpot){ 0, NAN, NAN };
     l->n += there;
     l->several += several;
   }
   l->alone = v->of[X].values->len - l->n;
+  l->swarms = chart_swarms_new (&v->of[X], scene, l->spots, amount_at, v);
+  for (guint k = 0; l->swarms != NULL && k < l->swarms->len; k++)
+    l->n -= g_array_index (l->swarms, ChartSwarm, k).n - 1;
 }
 
 static double
@@ -358,14 +381,14 @@ draw_way (const Scatter *v, Paint *p, const Layout *l)
   g_autoptr (GArray) way = way_of (v, begin_of_way (v, p->scene));
   uint32_t rgb = chart_colour (p->scene, NULL, 0, 1), n = way->len;
   double px = NAN, py = NAN;
-  Spot now;
+  ChartSpot now;
 
   if (n == 0 || !spot_now (v, &now))
     return;
   cairo_set_line_width (p->cr, 1.5);
   cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
   for (uint32_t i = 0; i <= n; i++) {
-    const Spot *s = i < n ? &g_array_index (way, Spot, i) : &now;
+    const ChartSpot *s = i < n ? &g_array_index (way, ChartSpot, i) : &now;
     double x = x_at (l, s->x), y = y_at (l, s->y);
     if (!isnan (px) && hypot (x - px, y - py) < 0.5)
       continue;
@@ -382,8 +405,15 @@ draw_way (const Scatter *v, Paint *p, const Layout *l)
 
 /* An x may be of one of several attributes of its owner. */
 static void
-put_name (const Scatter *v, const ViewScene *scene, guint i, GString *to)
+put_name (const Scatter *v, const ViewScene *scene, guint i, const ChartSwarm *swarm, GString *to)
 {
+  if (swarm != NULL) {
+    g_autofree char *part = groups_part_name (scene->groups, swarm->part);
+    if (v->of[X].n_attributes > 1)
+      stats_attribute_name (&g_array_index (v->of[X].values, ChartValue, i).last, scene->graph, to);
+    g_string_append (to, part);
+    return;
+  }
   stats_owner_name_among (&g_array_index (v->of[X].values, ChartValue, i).last, scene->graph,
                           v->of[X].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
 }
@@ -432,15 +462,7 @@ look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
   return look;
 }
 
-/* What makes the point of an owner large, and the most of it that anybody has; NaN: nothing does. */
-static double
-amount_of (const Scatter *v, const StatsDatum *of, guint i)
-{
-  const ChartValue *value = find_near (v, SIZE, of, i, NULL);
-
-  return value != NULL ? stats_datum_number (&value->last) : NAN;
-}
-
+/* The most of it that anybody has. */
 static double
 largest_amount (const Scatter *v)
 {
@@ -477,6 +499,7 @@ draw_dot (Drawing *d, Paint *p, Dense *dense, double x, double y, double r, cons
 /* A dot, and its name beside it. */
 typedef struct Dot {
   guint i;
+  const ChartSwarm *swarm; /* NULL: it is of one */
   double x, y, r;
   Look look;
   DrawingTag tag;
@@ -496,7 +519,7 @@ place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray *names)
   if (LOOK_HAS (&of->look, LOOK_LABEL) && *of->look.label != '\0')
     g_string_assign (name, of->look.label);
   else
-    put_name (v, p->scene, of->i, name);
+    put_name (v, p->scene, of->i, of->swarm, name);
   double wide = paint_text_width (p, of->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, name->str);
   for (int turn = 0; turn < 2 && of->name == NULL; turn++) {
     of->on_left = (wide > right && left > right) != (bool) turn;
@@ -515,6 +538,9 @@ draw_one (Drawing *d, Paint *p, const Layout *l, const Dot *dot)
 
   if (dot->chosen)
     drawing_disc (d, dot->x, dot->y, dot->r + 4, DRAWING_ACCENT, 0.5, NULL);
+  if (dot->swarm != NULL) /* how far its tasks are from it */
+    chart_swarm_draw (d, dot->x, dot->y, x_at (l, dot->swarm->x_least), x_at (l, dot->swarm->x_most),
+                      y_at (l, dot->swarm->y_most), y_at (l, dot->swarm->y_least), rgb);
   draw_dot (d, p, l->dense, dot->x, dot->y, dot->r, &dot->look, rgb, l->n > 64 && !dot->chosen ? 0.6 : 1, &dot->tag);
   if (dot->name != NULL)
     drawing_text (d, dot->x + (dot->on_left ? -dot->r - 4 : dot->r + 4), dot->y, dot->on_left,
@@ -541,8 +567,10 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
         __builtin_prefetch (&g_array_index (v->of[SIZE].values, ChartValue, v->near[1][i + AHEAD]));
       if (isnan (l->spots[i].x))
         continue;
-      DrawingTag tag = chart_tag (p->scene, of, i);
-      if (view_tag_stands_out (p->scene, &tag) != (bool) chosen)
+      const ChartSwarm *swarm = chart_swarm_of (l->swarms, i);
+      DrawingTag tag = swarm != NULL ? (DrawingTag){ DRAWING_NO_DATES, .index = i, .part = CHART_IN_GROUP }
+                                     : chart_tag (p->scene, of, i);
+      if (chart_swarm_stands_out (p->scene, swarm, &tag) != (bool) chosen)
         continue;
       Look look = look_of (ruled, p->scene, &tag);
       if (look.hidden) {
@@ -550,10 +578,12 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
         continue;
       }
       double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual,
-             amount = most > 0 && !LOOK_HAS (&look, LOOK_SIZE) ? amount_of (v, of, i) : NAN;
+             amount = most <= 0 || LOOK_HAS (&look, LOOK_SIZE) ? NAN
+                      : swarm != NULL                          ? swarm->amount
+                                                               : amount_of (v, of, i);
       if (most > 0 && !LOOK_HAS (&look, LOOK_SIZE)) /* by its area; who has none is the least dot */
         r = isfinite (amount) ? fmax (BUBBLE * sqrt (CLAMP (amount / most, 0, 1)), 1.5) : 1.5;
-      Dot dot = { i, x_at (l, l->spots[i].x), y_at (l, l->spots[i].y), r, look, tag, chosen, NULL, false, 0 };
+      Dot dot = { i, swarm, x_at (l, l->spots[i].x), y_at (l, l->spots[i].y), r, look, tag, chosen, NULL, false, 0 };
       if (few)
         g_array_append_val (dots, dot);
       else
@@ -598,13 +628,14 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
     g_string_append_printf (some, _ ("%slargest: %s%s%s"), some->len > 0 ? ", " : "", in_words (v->size_title),
                             *v->size_title ? " " : "", most);
   }
-  g_autofree char *more = chart_alone (scene, &v->of[X], some->str);
-  chart_title (p, *v->title ? v->title : eve_name (c), more);
+  if (l.swarms != NULL)
+    g_string_append_printf (some, "%s%s", some->len > 0 ? "; " : "", _ ("groups: means, least to most"));
+  chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")
                        : v->of[Y].values->len == 0 ? N_ ("No y has come yet")
                                                    : N_ ("No owner has an x and a y"));
-    g_free (l.spots);
+    layout_clear (&l);
     g_free (ruled.node_of);
     return true;
   }
@@ -613,16 +644,50 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
   paint_text (p, (l.x0 + l.x1) / 2, scene->height_px - 11, 0.5, PAINT_SMALL, p->muted, scene->width_px - 20,
               in_words (v->x_title));
   paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, in_words (v->y_title));
-  if (l.n == 1 && drawing_is_painted (d))
+  if (l.n == 1 && l.swarms == NULL && drawing_is_painted (d))
     draw_way (v, p, &l);
   guint hidden = draw_owners (v, d, p, &l, &ruled);
   if (hidden > 0) {
     g_autofree char *told = g_strdup_printf (P_ ("%u hidden", "%u hidden", hidden), hidden);
     paint_text (p, scene->width_px - 16, CHART_TOP + 4, 1, PAINT_SMALL, p->muted, 0, told);
   }
-  g_free (l.spots);
+  layout_clear (&l);
   g_free (ruled.node_of);
   return true;
+}
+
+/* "node2 (4): idle 34.2 %, 12.0 % to 71.5 %, sent 8.1 kB, 6.0 kB to 12.0 kB" */
+static void
+say_swarm (const Scatter *v, const ViewScene *scene, guint i, GString *name)
+{
+  Layout l = { .spots = g_new (ChartSpot, v->of[X].values->len + 1) };
+
+  for (guint k = 0; k < v->of[X].values->len; k++)
+    l.spots[k] = partner (v, k, &l.spots[k].x, &l.spots[k].y, NULL) != NULL ? l.spots[k] : (ChartSpot){ 0, NAN, NAN };
+  l.swarms = chart_swarms_new (&v->of[X], scene, l.spots, amount_at, v);
+  const ChartSwarm *s = chart_swarm_of (l.swarms, i);
+  if (s != NULL) {
+    const char *unit[] = { chart_values_unit (&v->of[X]), chart_values_unit (&v->of[Y]) },
+               *title[] = { v->x_title, v->y_title };
+    const double mean[] = { s->x, s->y }, low[] = { s->x_least, s->y_least }, high[] = { s->x_most, s->y_most };
+    put_name (v, scene, i, s, name);
+    for (int k = X; k <= Y; k++) {
+      g_autofree char *is = chart_number (mean[k], unit[k]), *least = chart_number (low[k], unit[k]),
+                      *most = chart_number (high[k], unit[k]);
+      g_string_append_printf (name, "%s%s%s", k == X ? ": " : ", ", in_words (title[k]), *title[k] ? " " : "");
+      g_string_append_printf (name, _ ("%s, %s to %s"), is, least, most);
+    }
+  }
+  layout_clear (&l);
+}
+
+static void
+scatter_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  const Scatter *v = (const Scatter *) c;
+
+  if (m->tag.part == CHART_IN_GROUP && m->tag.index < v->of[X].values->len)
+    chart_add_part (scene, chart_part_of (scene, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last), to);
 }
 
 static void
@@ -631,11 +696,15 @@ scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStr
   const Scatter *v = (const Scatter *) c;
   double x, y;
 
+  if (m->tag.part == CHART_IN_GROUP) {
+    say_swarm (v, scene, m->tag.index, name);
+    return;
+  }
   if (m->tag.index >= v->of[X].values->len || partner (v, m->tag.index, &x, &y, NULL) == NULL)
     return;
   g_autofree char *right = chart_number (x, chart_values_unit (&v->of[X])),
                   *up = chart_number (y, chart_values_unit (&v->of[Y]));
-  put_name (v, scene, m->tag.index, name);
+  put_name (v, scene, m->tag.index, NULL, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", in_words (v->x_title), *v->x_title ? " " : "", right,
                           in_words (v->y_title), *v->y_title ? " " : "", up);
   double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
@@ -645,7 +714,7 @@ scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStr
 }
 
 static void
-put_spot (const ViewScene *scene, const char *owner, const Spot *s, const double *size, GString *to)
+put_spot (const ViewScene *scene, const char *owner, const ChartSpot *s, const double *size, GString *to)
 {
   char date[64] = "";
 
@@ -691,10 +760,10 @@ scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **erro
   for (guint i = 0; i < v->of[X].values->len; i++) {
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);
-    Spot now;
-    put_name (v, scene, i, name);
+    ChartSpot now;
+    put_name (v, scene, i, NULL, name);
     for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
-      put_spot (scene, name->str, &g_array_index (way, Spot, k), sized ? &none : NULL, to);
+      put_spot (scene, name->str, &g_array_index (way, ChartSpot, k), sized ? &none : NULL, to);
     if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)
       continue;
     now.date = MAX (a->last.date, b->last.date);
@@ -708,6 +777,7 @@ static const View view = { .title = "Scatter",
                            .spans = VIEW_OF_INSTANT,
                            .build = scatter_build,
                            .say = scatter_say,
+                           .owners = scatter_owners,
                            .depends = chart_depends,
                            .csv = scatter_csv };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* status-grid.c - all tasks as cells side by side, each in the colour of what it does at the instant, or in a shade of
- * any other of its attributes (processor status): a hundred thousand at once. */
+ * any other of its attributes (processor status): a hundred thousand at once.  Groups that are closed have one cell
+ * each. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
+#include "views/groups.h"
 #include "views/history.h"
 #include "views/painter.h"
 
@@ -59,7 +61,9 @@ typedef struct Grid {
   bool is_number, means;
   const char *unit;
   uint32_t n_hidden;                       /* by a rule; of the others: */
-  uint32_t n_tasks, per, n, columns, rows; /* tasks in a cell; cells */
+  uint32_t n_tasks, per, n, columns, rows; /* parts in a cell; cells */
+  uint32_t n_parts, *part;                 /* where in `of` each begins, and the end: closed groups, and tasks alone */
+  const Groups *groups;                    /* NULL: each task is alone */
   double x0, y0, width, height;            /* px of a cell */
   Cell *of;                                /* in the order in which they are shown */
   Looks rules;
@@ -204,6 +208,50 @@ look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
   g->n_tasks = n;
 }
 
+/* The tasks of a closed group stand together, where the first of them would; and the parts that this makes. */
+static void
+put_together (const ViewScene *scene, Grid *g)
+{
+  const Groups *groups = scene->groups;
+  uint32_t n = 0, last = 0;
+
+  g->part = g_new (uint32_t, g->n_tasks + 1);
+  if (groups == NULL || groups->n_parts >= groups->n_tasks) {
+    for (uint32_t i = 0; i <= g->n_tasks; i++)
+      g->part[i] = i;
+    g->n_parts = g->n_tasks;
+    return;
+  }
+  g->groups = groups;
+  g_autofree uint32_t *shown = g_new0 (uint32_t, groups->n_parts + 1); /* how many tasks of each are */
+  g_autofree uint32_t *next = g_new0 (uint32_t, groups->n_parts + 1);  /* + 1: where its next one goes; 0: not yet */
+  for (uint32_t i = 0; i < g->n_tasks; i++)
+    if (g->of[i].task < groups->n_tasks)
+      shown[groups->part_of[g->of[i].task]]++;
+  Cell *cells = g_new (Cell, g->n_tasks + 1);
+  Look *looks = g->looks != NULL ? g_new (Look, g->n_tasks + 1) : NULL;
+  for (uint32_t i = 0; i < g->n_tasks; i++) {
+    uint32_t part = g->of[i].task < groups->n_tasks ? groups->part_of[g->of[i].task] : TRACE_NONE, to = last;
+    if (part == TRACE_NONE || next[part] == 0) {
+      g->part[n++] = last;
+      last += part != TRACE_NONE ? shown[part] : 1;
+    }
+    if (part != TRACE_NONE) {
+      to = next[part] > 0 ? next[part] - 1 : to;
+      next[part] = to + 2;
+    }
+    cells[to] = g->of[i];
+    if (looks != NULL)
+      looks[to] = g->looks[i];
+  }
+  g->part[n] = last;
+  g->n_parts = n;
+  g_free (g->of);
+  g_free (g->looks);
+  g->of = cells;
+  g->looks = looks;
+}
+
 /* As many columns as make cells about as wide as one and a half times their height: names lie. */
 static void
 place_cells (const ViewScene *scene, Grid *g)
@@ -211,8 +259,8 @@ place_cells (const ViewScene *scene, Grid *g)
   double width = fmax (scene->width_px - 24, 10), height = fmax (scene->height_px - g->y0 - 10, 10);
   uint32_t most = (uint32_t) fmax (floor (width / LEAST_PX) * floor (height / LEAST_PX), 1);
 
-  g->per = (g->n_tasks + most - 1) / most;
-  g->n = g->per > 0 ? (g->n_tasks + g->per - 1) / g->per : 0;
+  g->per = (g->n_parts + most - 1) / most;
+  g->n = g->per > 0 ? (g->n_parts + g->per - 1) / g->per : 0;
   double wanted = sqrt (g->n * width / height / 1.5);
   g->columns = (uint32_t) CLAMP (ceil (wanted), 1, MAX (g->n, 1));
   for (uint32_t c = (uint32_t) ceil (wanted * 0.7), least = UINT32_MAX; g->n <= 64 && c <= wanted * 1.5; c++)
@@ -235,6 +283,7 @@ clear_grid (Grid *g)
 {
   g_free (g->of);
   g_free (g->looks);
+  g_free (g->part);
   g_clear_pointer (&g->kinds, g_ptr_array_unref);
 }
 
@@ -275,6 +324,7 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
     g->colour[k] = a->role == STATE_ROLE_STATE ? paint_state_named (scene, STATE_NODE, g->kinds->pdata[k])
                                                : view_colour (scene->colours, a->name, g->kinds->pdata[k], scene->dark);
   look_up (v, scene, g);
+  put_together (scene, g);
   place_cells (scene, g);
   return true;
 }
@@ -301,72 +351,160 @@ colour_at (const ViewScene *scene, const Paint *p, const Grid *g, uint32_t i)
   return look != NULL && LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (p->paper, rgb, look->opacity) : rgb;
 }
 
-static DrawingTag
-tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
+static uint32_t
+begin_of (const Grid *g, uint32_t i)
 {
-  DrawingTag tag = { DRAWING_NO_DATES, .index = i };
-  double value = g->of[i * g->per].value;
-
-  if (g->per == 1)
-    tag.what = trace_ref_task (scene->source->number, g->of[i].task);
-  if (g->per == 1 && !g->is_number && !isnan (value)) {
-    tag.attribute = scene->graph->model->attributes[g->attribute].name;
-    tag.value = g->kinds->pdata[(guint) value];
-  }
-  return tag;
+  return g->part[i * g->per];
 }
 
 static uint32_t
 end_of (const Grid *g, uint32_t i)
 {
-  return MIN ((i + 1) * g->per, g->n_tasks);
+  return g->part[MIN ((i + 1) * g->per, g->n_parts)];
+}
+
+static bool
+is_alone (const Grid *g, uint32_t i)
+{
+  return end_of (g, i) - begin_of (g, i) == 1;
+}
+
+static DrawingTag
+tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
+{
+  DrawingTag tag = { DRAWING_NO_DATES, .index = i };
+  const Cell *first = &g->of[begin_of (g, i)];
+
+  if (is_alone (g, i))
+    tag.what = trace_ref_task (scene->source->number, first->task);
+  if (is_alone (g, i) && !g->is_number && !isnan (first->value)) {
+    tag.attribute = scene->graph->model->attributes[g->attribute].name;
+    tag.value = g->kinds->pdata[(guint) first->value];
+  }
+  return tag;
+}
+
+/* "node12 (32)" of a closed group; NULL: the cell is none; g_free. */
+static char *
+group_of (const Grid *g, uint32_t i)
+{
+  uint32_t task = g->of[begin_of (g, i)].task;
+
+  return g->groups != NULL && g->per == 1 && task < g->groups->n_tasks
+             ? groups_part_name (g->groups, g->groups->part_of[task])
+             : NULL;
 }
 
 static bool
 is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
 {
-  for (uint32_t k = i * g->per; trace_refs_n (scene->selection) > 0 && k < end_of (g, i); k++)
+  for (uint32_t k = begin_of (g, i); trace_refs_n (scene->selection) > 0 && k < end_of (g, i); k++)
     if (view_stands_out (scene, trace_ref_task (scene->source->number, g->of[k].task)))
       return true;
   return false;
 }
 
-/* Of a cell of several: the mean of a number; of values a part for each. */
+/* What the tasks of a cell have: their mean and extremes, or how many have each value. */
+typedef struct Together {
+  uint32_t n, met[KINDS]; /* n: of them so many have a number, or a value */
+  double mean, least, most;
+  uint32_t who_least, who_most; /* places in `of` */
+} Together;
+
 static void
-fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+add_up (const Grid *g, uint32_t i, Together *t)
 {
   double sum = 0;
-  uint32_t n = 0, met[KINDS] = { 0 };
 
-  for (uint32_t k = i * g->per; k < end_of (g, i); k++) {
+  *t = (Together){ .least = INFINITY, .most = -INFINITY };
+  for (uint32_t k = begin_of (g, i); k < end_of (g, i); k++) {
     double value = g->of[k].value;
     if (isnan (value))
       continue;
-    n++;
+    t->n++;
     sum += value;
     if (!g->is_number)
-      met[(guint) value]++;
+      t->met[(guint) value]++;
+    if (value < t->least) {
+      t->least = value;
+      t->who_least = k;
+    }
+    if (value > t->most) {
+      t->most = value;
+      t->who_most = k;
+    }
   }
-  if (g->is_number || g->per == 1 || n == 0) {
-    bool one = g->per == 1;
-    paint_source (p->cr, one ? colour_at (p->scene, p, g, i) : colour_of (p->scene, p, g, n > 0 ? sum / n : NAN), 1);
-    cairo_rectangle (p->cr, x, y, w, h);
-    cairo_fill_preserve (p->cr);
-    if (one && g->looks != NULL && LOOK_HAS (&g->looks[i], LOOK_PATTERN))
-      looks_fill_pattern (p->cr, g->looks[i].pattern, paint_ink_on (colour_at (p->scene, p, g, i)));
-    cairo_new_path (p->cr);
-    return;
-  }
-  double at = y;
+  t->mean = t->n > 0 ? sum / t->n : NAN;
+}
+
+static void
+fill_rect (Paint *p, uint32_t rgb, double x, double y, double w, double h)
+{
+  paint_source (p->cr, rgb, 1);
+  cairo_rectangle (p->cr, x, y, w, h);
+  cairo_fill (p->cr);
+}
+
+#define ODD_PX 3.0 /* what few tasks of a cell have is as high, if the cell is */
+
+/* Of a cell of several: a part for each value, the rarest of a height that is seen. */
+static void
+fill_values (Paint *p, const Grid *g, const Together *t, uint32_t n, double x, double y, double w, double h)
+{
+  double least = fmin (ODD_PX, h / KINDS), taken = 0, at = y;
+  uint32_t rest = n;
+
+  for (guint kind = 0; kind < g->kinds->len; kind++)
+    if (t->met[kind] > 0 && h * t->met[kind] / n < least) {
+      taken += least;
+      rest -= t->met[kind];
+    }
   for (guint kind = 0; kind < g->kinds->len; kind++) {
-    double part = h * met[kind] / (end_of (g, i) - i * g->per);
-    if (met[kind] == 0)
+    bool odd = h * t->met[kind] / n < least;
+    double part = odd ? least : (h - taken) * t->met[kind] / MAX (rest, 1);
+    if (t->met[kind] == 0)
       continue;
-    paint_source (p->cr, colour_of (p->scene, p, g, kind), 1);
-    cairo_rectangle (p->cr, x, at, w, part);
-    cairo_fill (p->cr);
+    fill_rect (p, colour_of (p->scene, p, g, kind), x, at, w, part);
     at += part;
   }
+}
+
+/* Of a cell of several numbers: their mean, and below it the least and the most, where these are other than it. */
+static void
+fill_numbers (Paint *p, const Grid *g, const Together *t, double x, double y, double w, double h)
+{
+  double low = fmin (fmax (h / 5, 2), 8);
+
+  fill_rect (p, colour_of (p->scene, p, g, t->mean), x, y, w, h);
+  if (h < 6 || w < 6 || !(t->most > t->least))
+    return;
+  fill_rect (p, p->paper, x, y + h - low - 1, w, 1);
+  fill_rect (p, colour_of (p->scene, p, g, t->least), x, y + h - low, w / 2, low);
+  fill_rect (p, colour_of (p->scene, p, g, t->most), x + w / 2, y + h - low, w - w / 2, low);
+}
+
+static void
+fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+{
+  Together t;
+
+  if (!is_alone (g, i)) {
+    add_up (g, i, &t);
+    if (t.n == 0)
+      fill_rect (p, p->grid, x, y, w, h);
+    else if (g->is_number)
+      fill_numbers (p, g, &t, x, y, w, h);
+    else
+      fill_values (p, g, &t, end_of (g, i) - begin_of (g, i), x, y, w, h);
+    return;
+  }
+  uint32_t k = begin_of (g, i);
+  paint_source (p->cr, colour_at (p->scene, p, g, k), 1);
+  cairo_rectangle (p->cr, x, y, w, h);
+  cairo_fill_preserve (p->cr);
+  if (g->looks != NULL && LOOK_HAS (&g->looks[k], LOOK_PATTERN))
+    looks_fill_pattern (p->cr, g->looks[k].pattern, paint_ink_on (colour_at (p->scene, p, g, k)));
+  cairo_new_path (p->cr);
 }
 
 /* Very many as the pixels of an image: to fill as many rectangles takes longer. */
@@ -383,7 +521,7 @@ draw_dense (Drawing *d, Paint *p, const Grid *g)
     for (int x = 0; x < width; x++)
       ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = p->paper;
   for (uint32_t i = 0; bytes != NULL && i < g->n; i++) {
-    uint32_t rgb = colour_at (p->scene, p, g, i), column = i % g->columns, row = i / g->columns;
+    uint32_t rgb = colour_at (p->scene, p, g, begin_of (g, i)), column = i % g->columns, row = i / g->columns;
     int x0 = (int) (column * g->width * scale),
         x1 = MIN (MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1), width);
     int y0 = (int) (row * g->height * scale),
@@ -401,11 +539,12 @@ static void
 write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
 {
   const ViewScene *scene = p->scene;
-  const Cell *c = &g->of[i];
-  uint32_t ink = isnan (c->value) ? p->muted : paint_ink_on (colour_at (scene, p, g, i));
+  uint32_t k = begin_of (g, i);
+  const Cell *c = &g->of[k];
+  uint32_t ink = isnan (c->value) ? p->muted : paint_ink_on (colour_at (scene, p, g, k));
   bool two = h >= 36 && c->node != TRACE_NONE && g->label >= 0;
-  bool labelled = g->looks != NULL && LOOK_HAS (&g->looks[i], LOOK_LABEL) && *g->looks[i].label != '\0';
-  const char *name = labelled ? g->looks[i].label : names_name (v->names, scene->source, c->task);
+  bool labelled = g->looks != NULL && LOOK_HAS (&g->looks[k], LOOK_LABEL) && *g->looks[k].label != '\0';
+  const char *name = labelled ? g->looks[k].label : names_name (v->names, scene->source, c->task);
 
   if (w < 34 || h < 16 || (paint_text_width (p, PAINT_SMALL, name) > w - 4 && w < 60))
     return;
@@ -425,6 +564,35 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
     state_text (scene->graph, (uint32_t) g->label, c->node, at, text);
   }
   paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, ink, w - 6, text->str);
+}
+
+/* The name of a group, and the mean of its tasks or what most of them do. */
+static void
+write_group (Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+{
+  g_autofree char *name = group_of (g, i), *what = NULL;
+  bool two = h >= 44;
+  uint32_t most = 0;
+  Together t;
+
+  add_up (g, i, &t);
+  for (guint kind = 1; kind < g->kinds->len; kind++)
+    most = t.met[kind] > t.met[most] ? kind : most;
+  if (g->is_number && t.n > 0)
+    what = chart_number (t.mean, g->unit);
+  else if (t.n > 0)
+    what = paint_told ("%u %s", t.met[most], (char *) g->kinds->pdata[most]);
+  if (name == NULL || w < 34 || h < 22)
+    return;
+  uint32_t rgb = t.n == 0 ? p->grid : colour_of (p->scene, p, g, g->is_number ? t.mean : most);
+  double wide = paint_text_width (p, PAINT_SMALL | PAINT_BOLD, name);
+  if (two && what != NULL)
+    wide = fmax (wide, paint_text_width (p, PAINT_SMALL, what));
+  wide = fmin (wide + 8, w);
+  fill_rect (p, rgb, x + (w - wide) / 2, y + h / 2 - (two ? 17 : 9), wide, two ? 33 : 18);
+  paint_text (p, x + w / 2, y + h / 2 - (two ? 8 : 0), 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), w - 6, name);
+  if (two && what != NULL)
+    paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, paint_ink_on (rgb), w - 6, what);
 }
 
 /* The values that are met, and how many tasks have each; or the scale of a number. */
@@ -484,10 +652,12 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
     present += g.of[i].node != TRACE_NONE;
   g_autofree char *date = scene->at != INT64_MIN ? axis_date (&scene->source->clock, scene->at, -1) : g_strdup ("");
   g_autofree char *each = g.per > 1 ? paint_told (_ (", %u a cell"), g.per) : g_strdup ("");
+  const char *groups = g.groups == NULL ? ""
+                       : g.is_number    ? _ ("means of groups, least and most below; ")
+                                        : _ ("groups: a part for each value; ");
   g_autofree char *hidden = g.n_hidden > 0 ? paint_told (_ (", %u hidden"), g.n_hidden) : g_strdup ("");
   g_autofree char *quiet = paint_told (_ ("%u of %u tasks%s%s · %s"), present, g.n_tasks, hidden, each, date);
-  const char *alone = paint_alone (scene);
-  g_autofree char *more = g_strconcat (alone != NULL ? alone : quiet, alone != NULL ? "; " : NULL, quiet, NULL);
+  g_autofree char *more = g_strconcat (groups, quiet, NULL);
   chart_title (p, *v->title ? v->title : eve_name (c), more);
   if (g.n_tasks == 0)
     paint_sentence (p, "No task is known yet");
@@ -496,7 +666,8 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   else
     draw_legend (d, p, &g);
   double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
-  bool dense = g.n > 4096 && drawing_later (d), raster = g.n > 4096 && g.per == 1 && drawing_is_painted (d);
+  bool dense = g.n > 4096 && drawing_later (d),
+       raster = g.n > 4096 && g.per == 1 && g.groups == NULL && drawing_is_painted (d);
   if (raster)
     draw_dense (d, p, &g);
   if (gap == 0) /* no seams between cells that touch */
@@ -509,7 +680,9 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
       fill (d, p, &g, i, x, y, g.width - gap, g.height - gap);
     if (!dense && drawing_room (d) > 0)
       drawing_area (d, x, y, g.width - gap, g.height - gap, &tag);
-    if (g.per == 1)
+    if (!is_alone (&g, i))
+      write_group (p, &g, i, x, y, g.width - gap, g.height - gap);
+    else
       write_in (v, p, &g, i, x, y, g.width - gap, g.height - gap);
     if (is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
       paint_source (p->cr, DRAWING_ACCENT, 1);
@@ -523,6 +696,30 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   return true;
 }
 
+/* ": 34.2 %, 12.0 % (t40009) to 71.5 % (t4000b)", or ": 28 Busy, 4 Idle". */
+static void
+say_together (const StatusGrid *v, const ViewScene *scene, const Grid *g, uint32_t i, GString *to)
+{
+  const char *before = ": ";
+  Together t;
+
+  add_up (g, i, &t);
+  if (g->is_number && t.n > 0) {
+    g_autofree char *mean = chart_number (t.mean, g->unit), *least = chart_number (t.least, g->unit),
+                    *most = chart_number (t.most, g->unit);
+    g_string_append_printf (to, _ (": %s, %s (%s) to %s (%s)"), mean, least,
+                            names_name (v->names, scene->source, g->of[t.who_least].task), most,
+                            names_name (v->names, scene->source, g->of[t.who_most].task));
+  }
+  for (guint kind = 0; !g->is_number && kind < g->kinds->len; kind++)
+    if (t.met[kind] > 0) {
+      g_string_append_printf (to, "%s%u %s", before, t.met[kind], (char *) g->kinds->pdata[kind]);
+      before = ", ";
+    }
+  if (t.n == 0)
+    g_string_append (to, _ (": none of them is there at this instant"));
+}
+
 static void
 status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
@@ -533,16 +730,18 @@ status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
     return;
   if (m->tag.index < g.n) {
-    uint32_t at = m->tag.index * g.per, end = end_of (&g, m->tag.index) - 1;
-    uint32_t first = g.of[at].task, last = g.of[end].task;
-    g_autofree char *who = stats_name_of_several (names_name (v->names, scene->source, first),
-                                                  names_name (v->names, scene->source, last), at < end);
-    g_string_append (name, who);
+    uint32_t at = begin_of (&g, m->tag.index), end = end_of (&g, m->tag.index) - 1;
+    g_autofree char *group = group_of (&g, m->tag.index),
+                    *who = stats_name_of_several (names_name (v->names, scene->source, g.of[at].task),
+                                                  names_name (v->names, scene->source, g.of[end].task), at < end);
+    g_string_append (name, group != NULL ? group : who);
     if (at == end && g.of[at].node != TRACE_NONE) {
       state_text (scene->graph, (uint32_t) g.attribute, g.of[at].node, MAX (scene->at, scene->graph->clock), text);
       g_string_append_printf (name, _ (": %s"), text->str);
     } else if (at == end) {
       g_string_append (name, _ (": not there at this instant"));
+    } else {
+      say_together (v, scene, &g, m->tag.index, name);
     }
   }
   clear_grid (&g);
@@ -557,8 +756,9 @@ status_grid_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *
 
   if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
     return;
-  for (uint32_t k = m->tag.index * g.per; m->tag.index < g.n && k < end_of (&g, m->tag.index); k++)
-    trace_refs_add (to, trace_ref_task (scene->source->number, g.of[k].task));
+  if (m->tag.index < g.n)
+    for (uint32_t k = begin_of (&g, m->tag.index); k < end_of (&g, m->tag.index); k++)
+      trace_refs_add (to, trace_ref_task (scene->source->number, g.of[k].task));
   clear_grid (&g);
 }
 
@@ -634,7 +834,7 @@ static const EveClass status_grid = {
       "All tasks side by side, each in the colour of what it does at the instant, or in a shade of another attribute.",
   .help =
       "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
-      "for each value.  A task that is not there yet, or no more, is pale.",
+      "for each value; so has a closed group of tasks.  A task that is not there yet, or no more, is pale.",
   .finish = status_grid_finish,
   .query = query,
 };

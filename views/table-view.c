@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table-view.c - a table, sorted by any column. */
+/* table-view.c - a table, sorted by any column; the tasks of a closed group share a row. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "statistics/list.h"
 #include "statistics/select.h"
 #include "eve/words.h"
-#include "views/chart.h"
+#include "views/table-fold.h"
 
 typedef struct TableView {
   ChartThing held;
@@ -19,6 +19,8 @@ typedef struct TableView {
   uint64_t rows_serial;
   int32_t rows_column;
   bool rows_descending;
+  TableFold *fold; /* of the thing with `fold_of`, for the groups with `fold_groups`; NULL: it is shown as it is */
+  uint64_t fold_of, fold_groups, shown; /* shown: another one for each table that is shown */
 } TableView;
 
 static const EveInSpec ins[] = {
@@ -53,6 +55,29 @@ typedef struct Columns {
   int32_t state;          /* the one that tells what somebody does, whose colours it has; -1: none */
   double pad;             /* px on each side */
 } Columns;
+
+/* The table with the rows of closed groups put together; NULL: none has come. */
+static const StatsTable *
+table_of (TableView *v, const ViewScene *scene)
+{
+  const StatsTable *t = v->held.thing;
+  uint64_t groups = scene->groups != NULL ? scene->groups->serial : 0;
+
+  if (v->shown == 0 || v->fold_of != v->held.serial || v->fold_groups != groups) {
+    g_clear_pointer (&v->fold, table_fold_free);
+    v->fold = t != NULL ? table_fold_new (t, scene) : NULL;
+    v->fold_of = v->held.serial;
+    v->fold_groups = groups;
+    v->shown++;
+  }
+  return v->fold != NULL ? v->fold->table : t;
+}
+
+static bool
+is_group (const TableView *v, uint32_t row)
+{
+  return v->fold != NULL && v->fold->part[row] != TRACE_NONE;
+}
 
 static int32_t
 sort_column (const TableView *v, const StatsTable *t)
@@ -91,12 +116,12 @@ rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t to)
 {
   int32_t column = sort_column (v, t);
 
-  if (v->rows != NULL && v->rows_serial == v->held.serial && v->rows_column == column
-      && v->rows_descending == v->descending && (column < 0 || (v->rows_from <= from && v->rows_to >= to)))
+  if (v->rows != NULL && v->rows_serial == v->shown && v->rows_column == column && v->rows_descending == v->descending
+      && (column < 0 || (v->rows_from <= from && v->rows_to >= to)))
     return v->rows;
   g_free (v->rows);
   v->rows = g_new (uint32_t, MAX (t->n_rows, 1));
-  v->rows_serial = v->held.serial;
+  v->rows_serial = v->shown;
   v->rows_column = column;
   v->rows_descending = v->descending;
   v->rows_from = from;
@@ -113,6 +138,7 @@ static void
 table_view_finish (EveComponent *c)
 {
   g_clear_pointer (&((TableView *) c)->rows, g_free);
+  g_clear_pointer (&((TableView *) c)->fold, table_fold_free);
   chart_thing_finish (c);
 }
 
@@ -123,7 +149,7 @@ is_number (const StatsTable *t, uint32_t column)
 }
 
 static char *
-cell_text (const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *scene)
+own_text (const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *scene)
 {
   const TraceClock *clock = scene->source != NULL ? &scene->source->clock : NULL;
   const StatsCell *cell = stats_cell (t, row, column);
@@ -147,6 +173,20 @@ cell_text (const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *
   }
 }
 
+/* "4.3 % (1.5 – 6.8 %)" of a group. */
+static char *
+cell_text (const TableView *v, const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *scene)
+{
+  char *text = own_text (t, row, column, scene);
+
+  if (!is_group (v, row) || t->columns[column].kind == STATS_CELL_DATE || !table_fold_differs (v->fold, row, column))
+    return text;
+  size_t cell = (size_t) row * t->n_columns + column;
+  g_autofree char *own = text, *most = chart_number (v->fold->most[cell], t->columns[column].unit),
+                  *least = chart_number (v->fold->least[cell], t->columns[column].unit);
+  return g_strdup_printf ("%s (%s \u2013 %s)", own, least, most);
+}
+
 /* Digits are all as wide as each other, so of numbers of one shape one is measured.  True: this is the first. */
 static bool
 is_new_shape (GHashTable *shapes, const char *number)
@@ -161,14 +201,15 @@ is_new_shape (GHashTable *shapes, const char *number)
 #define WIDEST 320.0 /* px of a column, but of a last one that may have the room that is left */
 
 static double
-width_of (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, uint32_t column, bool sorted)
+width_of (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n,
+          uint32_t column, bool sorted)
 {
   double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + (sorted ? 14 : 0);
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   bool number = is_number (t, column);
 
   for (uint32_t i = first; i < first + MIN (n, 200); i++) {
-    g_autofree char *text = cell_text (t, rows[i], column, p->scene);
+    g_autofree char *text = cell_text (v, t, rows[i], column, p->scene);
     if (number ? !is_new_shape (met, text) : !g_hash_table_add (met, g_strdup (text)))
       continue;
     /* what is selected is bold */
@@ -299,23 +340,23 @@ spread (Columns *c, uint32_t n, double right)
 /* The first column stays, as does the one that sorts; of the others as many as fit, closer together where not all
  * would, and the last of them end the table.  Widths by what is seen, at most 200 rows of it. */
 static Columns
-measure (Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n, int64_t first_column,
-         int32_t sorted)
+measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n)
 {
   Columns c = {
     g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, -1, state_column (p->scene, t), 0
   };
   g_autofree double *width = g_new0 (double, t->n_columns);
+  int32_t sorted = sort_column (v, t);
   double x = 12, right = right_of (p->scene, false);
   uint32_t last = t->n_columns - 1;
 
   for (uint32_t k = 0; k < t->n_columns; k++)
-    width[k] = width_of (p, t, rows, first, n, k, sorted == (int32_t) k) + ((int32_t) k == c.state ? CHIP : 0);
+    width[k] = width_of (v, p, t, rows, first, n, k, sorted == (int32_t) k) + ((int32_t) k == c.state ? CHIP : 0);
   for (uint32_t i = 0; i < G_N_ELEMENTS (pads) && (i == 0 || all_of (t, width, c.pad) > right); i++)
     c.pad = pads[i];
   put_column (&c, 0, &x, width[0]);
   if (all_of (t, width, c.pad) > right) {
-    c.first = (uint32_t) CLAMP (first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
+    c.first = (uint32_t) CLAMP (v->first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
     right = right_of (p->scene, true);
   }
   for (double rest = x + width[last] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
@@ -343,8 +384,8 @@ rows_that_fit (const ViewScene *scene)
 static uint32_t
 table_view_rows (EveComponent *c, const ViewScene *scene)
 {
-  const TableView *v = (const TableView *) c;
-  const StatsTable *t = v->held.thing;
+  TableView *v = (TableView *) c;
+  const StatsTable *t = table_of (v, scene);
 
   return t == NULL ? 0 : t->n_rows - (uint32_t) MIN ((uint64_t) v->first, t->n_rows);
 }
@@ -367,7 +408,7 @@ choose (TableView *v, Paint *p, const StatsTable *t)
   if (first + wanted < t->n_rows) /* those alone; to the end: as many as there is room for */
     s.n = MIN (s.n, wanted);
   s.rows = rows_of (v, t, s.first, s.first + s.n);
-  s.columns = measure (p, t, s.rows, s.first, s.n, v->first_column, sort_column (v, t));
+  s.columns = measure (v, p, t, s.rows, s.first, s.n);
   return s;
 }
 
@@ -562,13 +603,25 @@ mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Column
                 &tag);
 }
 
+/* One of its tasks does. */
+static bool
+group_stands_out (const TableView *v, const ViewScene *scene, uint32_t row)
+{
+  const StatsTable *t = v->held.thing;
+
+  for (uint32_t i = v->fold->first[row]; trace_refs_n (scene->selection) > 0 && i != TRACE_NONE; i = v->fold->next[i])
+    if (view_stands_out (scene, stats_table_owner (t, i, false)))
+      return true;
+  return false;
+}
+
 static void
 draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
           uint32_t i)
 {
   double y = top_of (p->scene) + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = tag_of (t, row);
-  bool chosen = view_tag_stands_out (p->scene, &tag);
+  bool chosen = is_group (v, row) ? group_stands_out (v, p->scene, row) : view_tag_stands_out (p->scene, &tag);
   Look look = look_of (p, t, columns, row);
 
   if (chosen)
@@ -579,7 +632,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     if (columns->width[k] <= 0)
       continue;
     bool number = is_number (t, k);
-    g_autofree char *text = cell_text (t, row, k, p->scene);
+    g_autofree char *text = cell_text (v, t, row, k, p->scene);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
     uint32_t ink = stats_cell_is_nothing (t, row, k)    ? p->faint
@@ -605,7 +658,7 @@ static bool
 table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = v->held.thing;
+  const StatsTable *t = table_of (v, scene);
   Paint *p = drawing_begin (d);
 
   if (t == NULL || t->n_columns == 0) {
@@ -623,8 +676,9 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   g_autofree char *all = s.columns.n < t->n_columns
                              ? paint_told (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
                              : g_strdup (count);
-  const char *alone = t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
-                                                                                              : NULL;
+  const char *alone = v->fold != NULL ? _ ("groups: sums of whole numbers, means of others, least to most")
+                      : t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
+                                                                                                : NULL;
   g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
   ViewScene beside = *scene; /* what leads to further columns stands behind the title: heads need their line */
   beside.width_px -= hidden (&s.columns, t->n_columns, FORTH) > 0 ? MORE + 6 : 0;
@@ -643,12 +697,12 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
 }
 
 static void
-say_cell (const StatsTable *t, const DrawingMark *m, const ViewScene *scene, GString *name)
+say_cell (const TableView *v, const StatsTable *t, const DrawingMark *m, const ViewScene *scene, GString *name)
 {
   for (uint32_t k = 1; k < t->n_columns; k++) {
     if (strcmp (t->columns[k].name, m->tag.attribute) != 0)
       continue;
-    g_autofree char *text = cell_text (t, m->tag.index, k, scene), *who = cell_text (t, m->tag.index, 0, scene);
+    g_autofree char *text = cell_text (v, t, m->tag.index, k, scene), *who = cell_text (v, t, m->tag.index, 0, scene);
     g_string_append_printf (name, _ ("%s of %s: %s"), chart_head (&t->columns[k]), who, text);
     break;
   }
@@ -657,7 +711,8 @@ say_cell (const StatsTable *t, const DrawingMark *m, const ViewScene *scene, GSt
 static void
 table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  const StatsTable *t = ((TableView *) c)->held.thing;
+  TableView *v = (TableView *) c;
+  const StatsTable *t = table_of (v, scene);
 
   if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
     g_string_append_printf (name, P_ ("%u more column", "%u more columns", m->tag.index), m->tag.index);
@@ -670,7 +725,7 @@ table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     return;
   }
   if (m->tag.part == CELL) {
-    say_cell (t, m, scene, name);
+    say_cell (v, t, m, scene, name);
     return;
   }
   if (m->tag.part == OTHER) {
@@ -680,9 +735,22 @@ table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
     return;
   }
   for (uint32_t k = 0; k < t->n_columns; k++) {
-    g_autofree char *text = cell_text (t, m->tag.index, k, scene);
+    g_autofree char *text = cell_text (v, t, m->tag.index, k, scene);
     g_string_append_printf (name, "%s%s %s", k > 0 ? ", " : "", chart_head (&t->columns[k]), text);
   }
+}
+
+/* The tasks of a group. */
+static void
+table_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
+{
+  TableView *v = (TableView *) c;
+  const StatsTable *t = table_of (v, scene);
+
+  if (t == NULL || m->tag.part != ROW || m->tag.index >= t->n_rows || !is_group (v, m->tag.index))
+    return;
+  for (uint32_t i = v->fold->first[m->tag.index]; i != TRACE_NONE; i = v->fold->next[i])
+    trace_refs_add (to, stats_table_owner (v->held.thing, i, false));
 }
 
 /* A heading sorts by its column, first the largest of numbers; again: the other way round.  "More" scrolls. */
@@ -690,7 +758,7 @@ static const char *
 table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = v->held.thing;
+  const StatsTable *t = table_of (v, scene);
   Paint p;
 
   if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || m->tag.part == OTHER
@@ -720,6 +788,7 @@ static const View view = { .title = "Table",
                            .spans = VIEW_OF_INSTANT,
                            .build = table_view_build,
                            .say = table_view_say,
+                           .owners = table_view_owners,
                            .depends = table_view_depends,
                            .rows = table_view_rows,
                            .open = table_view_open_mark,

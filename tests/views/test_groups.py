@@ -20,6 +20,7 @@ QUERY, SCOPE, ROOT = sys.argv[1:4]
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import raw
+from asked import Asked
 
 PROGRAM = """<eve version="1"><title>Groups</title>
   <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
@@ -42,26 +43,6 @@ def check(right, *what):
     checks += 1
     if not right:
         sys.exit('FAILED: ' + ' '.join(str(w) for w in what))
-
-
-class Asked:
-    def __init__(self, trace, folder, text=PROGRAM):
-        program = os.path.join(folder, 'groups.eve')
-        with open(program, 'w', encoding='utf-8') as f:
-            f.write(text)
-        os.makedirs(os.path.join(folder, 'film'), exist_ok=True)
-        self.process = subprocess.Popen([QUERY, trace, program, os.path.join(folder, 'film')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def ask(self, line):
-        self.process.stdin.write(line.encode() + b'\n')
-        self.process.stdin.flush()
-        length = self.process.stdout.readline()
-        check(length, 'no answer to', line)
-        return self.process.stdout.read(int(length)).decode()
-
-    def end(self):
-        self.process.stdin.close()
-        check(self.process.wait() == 0, 'the program that was asked ends badly')
 
 
 class Played:
@@ -90,11 +71,6 @@ class Played:
             if b > a:
                 spent[stays[i][1]] += b - a
         return {s: t / (end - begin) for s, t in spent.items()}
-
-
-def parts_of(asked, cut):
-    """[(tasks, name)]; a name is empty where a task stands alone."""
-    return [([int(t) for t in line.split('\t')[0].split(',')], line.split('\t')[1]) for line in asked.ask('cut ' + cut).splitlines()]
 
 
 def random_cut(rand, hosts):
@@ -253,7 +229,7 @@ def check_hand(asked, played, rand):
     for i, t in enumerate(played.ids):
         name = next((name for name, patterns in said if any(fnmatch.fnmatchcase(t, p.lstrip('\\')) for p in patterns)), None)
         want[name].append(i)
-    parts = parts_of(asked, 'by hand')
+    parts = asked.parts('by hand')
     check({tuple(tasks) for tasks, _ in parts if len(tasks) > 1} == {tuple(t) for name, t in want.items() if name and len(t) > 1}, said, parts, want)
     for tasks, name in parts:
         check(len(tasks) == 1 or want[name.rsplit(' (', 1)[0]] == tasks, said, name, tasks)
@@ -267,25 +243,25 @@ def check_random(folder):
         played = Played(trace)
         hosts = list(dict.fromkeys(played.hosts))
         os.makedirs(os.path.join(folder, str(seed)))
-        asked = Asked(trace, os.path.join(folder, str(seed)))
+        asked = Asked(QUERY, trace, os.path.join(folder, str(seed)), PROGRAM)
         for _ in range(4):
             cut = random_cut(rand, hosts)
-            parts = parts_of(asked, cut)
+            parts = asked.parts(cut)
             check_tree(played, parts, cut)
             check_rows(asked, played, parts, rand, rand.randrange(500, 1400))
             check_graph(asked, played, parts, rand.randrange(played.trace.first, played.last))
             asked.ask(f'at {played.last - rand.randrange((played.last - played.trace.first) // 3)}')
-            check_bars(asked, played, parts_of(asked, cut))
-            check_tables(asked, parts_of(asked, cut))
+            check_bars(asked, played, asked.parts(cut))
+            check_tables(asked, asked.parts(cut))
         for most in (1, 2, len(hosts), len(hosts) + 3, n, 3 * n):
-            parts = parts_of(asked, f'by host|parts {most}')
+            parts = asked.parts(f'by host|parts {most}')
             check(len(hosts) <= len(parts) <= max(most, len(hosts)), most, 'parts were asked for, there are', len(parts))
             check(sorted(t for tasks, _ in parts for t in tasks) == list(range(n)), 'a task is lost', parts)
         for _ in range(5):
             check_hand(asked, played, rand)
-        blocks = parts_of(asked, 'by blocks')
+        blocks = asked.parts('by blocks')
         check([len(tasks) for tasks, _ in blocks] == [16] * (n // 16) + [n % 16] * (n % 16 > 0), blocks)
-        check(parts_of(asked, 'by behaviour') == parts_of(asked, 'by behaviour'), 'clusters hang on chance')
+        check(asked.parts('by behaviour') == asked.parts('by behaviour'), 'clusters hang on chance')
         asked.end()
 
 
@@ -335,8 +311,8 @@ def check_behaviour(folder):
     with open(path, 'w', encoding='utf-8') as f:
         f.write(PAJE + ''.join(line + '\n' for *_, line in sorted(lines)))
     os.makedirs(where)
-    asked = Asked(path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
-    parts = parts_of(asked, 'by behaviour')
+    asked = Asked(QUERY, path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
+    parts = asked.parts('by behaviour')
     asked.end()
     want = sorted([i for i, way in enumerate(ways) if way == w] for w in range(3))
     check(sorted(sorted(tasks) for tasks, _ in parts) == want, parts, want)
@@ -354,10 +330,10 @@ def check_names(folder):
     with open(path, 'w', encoding='utf-8') as f:
         f.write(PAJE + '\n'.join(lines) + '\n1 V U "State"\n3 1 V c00 "Work"\n3 2 V c00 "Rest"\n')
     os.makedirs(where)
-    asked = Asked(path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
-    inside = parts_of(asked, 'by inside')
+    asked = Asked(QUERY, path, where, PROGRAM.replace('tapepvm-reader', 'paje-reader').replace('pvm-simulator', 'calls-simulator'))
+    inside = asked.parts('by inside')
     asked.ask('hand lanes = lane \\[0\\] 0, lane \\[0\\] 1|others = a\\, b ?')
-    hand = parts_of(asked, 'by hand')
+    hand = asked.parts('by hand')
     asked.end()
     check(sorted(n for _, n in inside) == ['proc (3)', 'proc (c1) (3)'], inside)
     check([(len(t), n) for t, n in hand if n] == [(2, 'lanes (2)'), (2, 'others (2)')], hand)

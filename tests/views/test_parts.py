@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Gauges, rays, points and grids of groups that are closed, at random cuts and instants: what cells say of states and
+percentages beside what the model of tests/model counts in the raw file; means and extremes of values beside the values of
+each task; and one task of 100 000 that does something else, which is seen.
+
+usage: test_parts.py QUERY SCOPE SOURCE-ROOT [SEED]"""
+import collections
+import csv
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+
+QUERY, SCOPE, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SEED = int(sys.argv[4] if len(sys.argv) > 4 else os.environ.get('SCOPE_SEED', '15'), 0)
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import pvm
+import raw
+from asked import Asked
+
+PROGRAM = """<eve version="1"><title>Parts</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Waiting" class="scope.waiting-times" version="1"/>
+  <component name="Gauge" class="scope.gauge" version="1"/><component name="Rays" class="scope.radial" version="1"/>
+  <component name="Points" class="scope.scatter" version="2"/><component name="Share" class="scope.activity" version="1"/>
+  <component name="Grid" class="scope.status-grid" version="1"/>
+  <component name="Large" class="scope.value-panel" version="1"/>
+  <component name="Now" class="scope.state-table" version="1"/><component name="Table" class="scope.table-view" version="1"/>
+  <wire from="Simulator" out="states" to="Now" in="states"/><wire from="Now" out="table" to="Table" in="table"/>
+  <wire from="Waiting" out="dated" to="Large" in="value"/>
+  <component name="Idle" class="scope.status-grid" version="1"><setting name="shows">PercentIdle</setting></component>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Waiting" in="events"/>
+  <wire from="Waiting" out="dated" to="Gauge" in="value"/><wire from="Waiting" out="dated" to="Rays" in="value"/>
+  <wire from="Waiting" out="dated" to="Points" in="x"/><wire from="Simulator" out="states" to="Share" in="states"/>
+  <wire from="Share" out="share" to="Points" in="y"/>
+  <wire from="Simulator" out="states" to="Grid" in="states"/><wire from="Simulator" out="states" to="Idle" in="states"/></eve>"""
+UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9, '%': 1}
+checks = 0
+
+
+def check(right, *what):
+    global checks
+    checks += 1
+    if not right:
+        sys.exit(f'FAILED (seed {SEED}): ' + ' '.join(str(w) for w in what))
+
+
+def is_amount(text, want, scale=1):
+    """As near as its digits tell."""
+    number, unit = re.fullmatch(r'([-\d.,\u202f]+)[\u2009 ](\S+)', text).groups()
+    number = number.replace('\u202f', '').replace(',', '')
+    digits = len(number.split('.')[1]) if '.' in number else 0
+    return abs(float(number) * UNITS[unit] - want * scale) <= 0.51 * UNITS[unit] / 10**digits
+
+
+def values_of(asked, view, column):
+    """What each task has, by id."""
+    rows = list(csv.reader(asked.ask(f'csv {view}').splitlines()))
+    at = next(i for i, head in enumerate(rows[0]) if head.startswith(column))
+    return {r[0]: float(r[at]) for r in rows[1:] if r[at] not in ('', 'nan')}
+
+
+def summary(values):
+    return sum(values) / len(values), min(values), max(values)
+
+
+def check_values(asked, ids, parts):
+    """A row, a ray or a point for each group that has values: its mean, and the least and the most."""
+    asked.ask('scene 900 3000 1 0 0 0')
+    x, y, own = values_of(asked, 'Points', 'x'), values_of(asked, 'Points', 'y'), values_of(asked, 'Gauge', 'value')
+    told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Gauge', 'Rays', 'Points', 'Large')}
+    for tasks, name in parts:
+        values = [own[ids[t]] for t in tasks if ids[t] in own]
+        both = [(x[ids[t]], y[ids[t]]) for t in tasks if ids[t] in x and ids[t] in y]
+        if not name or not values:
+            continue
+        mean, least, most = summary(values)
+        check(told['Large'].get(name) == told['Gauge'][name], told['Large'].get(name), told['Gauge'][name])
+        got = re.match(r'.*?: (.*?), (.*?) \((\S+)\) to (.*?) \((\S+)\)$', told['Gauge'][name]).groups()
+        check(is_amount(got[0], mean) and is_amount(got[1], least) and is_amount(got[3], most), told['Gauge'][name], mean, least, most)
+        check(own[got[2]] == least and own[got[4]] == most, 'who has least and most', told['Gauge'][name])
+        got = re.match(r'.*?: (?:mean )?(.*?), least (.*?), most (.*)$', told['Rays'][name]).groups()
+        check(is_amount(got[0], mean), told['Rays'][name], mean)
+        if not both:
+            continue
+        got = re.match(r'.*?: (.*?), (.*?) to (.*?), (.*?), (.*?) to (.*)$', told['Points'][name]).groups()
+        for texts, of in ((got[:3], [b[0] for b in both]), (got[3:], [b[1] for b in both])):
+            check(all(is_amount(text, want) for text, want in zip(texts, summary(of))), told['Points'][name], summary(of))
+    drawn = [n for n in told['Gauge'] if ' (' in n]
+    check(len(drawn) == len({name for tasks, name in parts if name and any(ids[t] in own for t in tasks)}), 'other groups than there are', drawn)
+
+
+def check_cells(asked, trace, ids, parts, at):
+    """A cell for each group: how many of its tasks are in each state, and their mean share of idleness."""
+    model = pvm.Pvm(trace)
+    for e in trace.events:
+        if e.date <= at:
+            model.step(e)
+    nodes = {n['id']: n for n in model.state(at)['nodes']}
+    asked.ask(f'at {at}')
+    asked.ask('scene 1000 800 1 0 0 0')
+    told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Grid', 'Idle')}
+    rows = {re.match(r'task (.*?), Clock ', n)[1]: n for n in asked.names('Table', 900) if n.startswith('task ')}
+    check(len(rows) == len([t for t, _ in parts if any(ids[k] in nodes for k in t)]), 'rows of the table', len(rows), sorted(rows))
+    for tasks, name in parts:
+        there = [nodes[ids[t]] for t in tasks if ids[t] in nodes]
+        if not name:
+            continue
+        states = collections.Counter(n['State'] for n in there)
+        got = dict((b, int(a)) for a, b in re.findall(r'(\d+) (\w+)', told['Grid'][name].split(': ', 1)[1]))
+        check(got == states, told['Grid'][name], states)
+        if there:
+            row, shares = rows[name], [float(n['PercentIdle']) for n in there]
+            got = re.search(r'PercentIdle ([^,]*?)(?: \((.*?) \u2013 (.*?)\))?(?:,|$)', row).groups()
+            for one, want in zip(got if got[1] else got[:1], summary(shares)):
+                check(is_amount(one, want), row, one, want)
+            most = states.most_common()
+            texts = re.search(r' State (.*?), [A-Z]\w+ ', row)[1]
+            check(texts == most[0][0] if len(most) == 1 else f'{most[0][0]} {most[0][1]}' in row or most[0][1] == most[1][1], row, states)
+            text = re.match(r'.*?: (.*?), (.*?) \(\S+\) to (.*?) \(\S+\)$', told['Idle'][name])
+            check(text is not None, told['Idle'][name], [n['PercentIdle'] for n in there])
+            for one, want in zip(text.groups(), summary([float(n['PercentIdle']) for n in there])):
+                check(is_amount(one, want), told['Idle'][name], one, want)
+
+
+def check_random(folder):
+    for seed in range(SEED, SEED + 2):
+        rand, where = random.Random(seed), os.path.join(folder, str(seed))
+        path, n = os.path.join(folder, f's{seed}.trace'), rand.randrange(13, 41)
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(n), '--events', str(60 * n), '--seed', str(seed), '-o', path], check=True)
+        trace = raw.read(path)
+        ids = [t.id for t in trace.tasks.values()]
+        os.makedirs(where)
+        asked = Asked(QUERY, path, where, PROGRAM)
+        for _ in range(4):
+            hosts = [name.rsplit(' (', 1)[0] for _, name in asked.parts('by host') if name]
+            parts = asked.parts('|'.join(['by host', *(f'open {h}' for h in hosts if rand.random() < 0.3)]))
+            at = rand.randrange(trace.first + (trace.last - trace.first) // 2, trace.last)
+            check_cells(asked, trace, ids, parts, at)
+            check_values(asked, ids, parts)
+        asked.end()
+
+
+def colours_of(path):
+    """How many pixels have each colour, of a PNG of 8 bits a channel without interlace."""
+    with open(path, 'rb') as f:
+        data = f.read()
+    at, packed, wide, high, channels = 8, b'', 0, 0, 0
+    while at < len(data):
+        length, kind = int.from_bytes(data[at:at + 4], 'big'), data[at + 4:at + 8]
+        body = data[at + 8:at + 8 + length]
+        if kind == b'IHDR':
+            wide, high, channels = int.from_bytes(body[:4], 'big'), int.from_bytes(body[4:8], 'big'), {2: 3, 6: 4}[body[9]]
+        packed += body if kind == b'IDAT' else b''
+        at += 12 + length
+    raw_bytes, stride, before, counts = zlib.decompress(packed), wide * channels, None, collections.Counter()
+    for y in range(high):
+        kind, line = raw_bytes[y * (stride + 1)], bytearray(raw_bytes[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        before = before or bytearray(stride)
+        for i in range(stride if kind else 0):
+            left, up, corner = line[i - channels] if i >= channels else 0, before[i], before[i - channels] if i >= channels else 0
+            if kind == 4:
+                by = min((abs(up - corner), 0, left), (abs(left - corner), 1, up), (abs(left + up - 2 * corner), 2, corner))[2]
+            else:
+                by = (0, left, up, (left + up) // 2)[kind]
+            line[i] = (line[i] + by) & 255
+        for i in range(0, stride, channels):
+            counts[bytes(line[i:i + 3])] += 1
+        before = line
+    return counts
+
+
+PAJE = """%EventDef PajeDefineContainerType 0
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+%       Time date
+%       Alias string
+%       Type string
+%       Container string
+%       Name string
+%EndEventDef
+%EventDef PajeSetState 3
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%EndEventDef
+0 T 0 "Task"
+1 S T "State"
+"""
+
+
+def check_odd(folder, rand):
+    """Of 100 000 tasks in two closed groups one does something else: its colour is in the picture."""
+    n, counts = 100000, []
+    odd = rand.randrange(n)
+    for name in ('odd', 'even'):
+        path, picture = os.path.join(folder, name + '.paje'), os.path.join(folder, name + '.png')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(PAJE + ''.join(f'2 0 c{i} T 0 "t{i}"\n' for i in range(n)) + '3 1 S c0 "Else"\n')
+            f.writelines(f'3 {1.5 if i == 0 else 1} S c{i} "{"Else" if i == odd and name == "odd" else "Work"}"\n' for i in range(1, n))
+            f.write('3 1.5 S c0 "Work"\n3 2 S c0 "Work"\n')
+        program = os.path.join(folder, 'odd.eve')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write("""<eve version="1"><title>Odd</title><component name="Reader" class="scope.paje-reader" version="1"/>
+              <component name="Simulator" class="scope.calls-simulator" version="1"/><component name="Grid" class="scope.status-grid" version="1"/>
+              <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Grid" in="states"/></eve>""")
+        done = subprocess.run([SCOPE, 'draw', path, '--program', program, '--view', 'Grid', '--hierarchy', 'blocks', '--at', '1.9', '--size', '300x200', '-o',
+                               picture], capture_output=True, text=True, timeout=120)
+        check(done.returncode == 0, done.stderr)
+        counts.append(colours_of(picture))
+    seen = max((k for colour, k in counts[0].items() if colour not in counts[1]), default=0)
+    check(seen >= 60, 'the one that does something else is not seen:', seen, 'pixels')
+
+
+with tempfile.TemporaryDirectory() as where:
+    os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = os.path.join(where, 'home')
+    check_random(where)
+    check_odd(where, random.Random(SEED))
+print(f'{checks} checks')

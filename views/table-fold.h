@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table-fold.h - a table of tasks in which those of a closed group share a row (docs/groups.md). */
+#pragma once
+#include "views/chart-rows.h"
+
+typedef struct TableFold {
+  StatsTable *table;
+  uint32_t *first,
+      *next;            /* rows of the table that it is made of: of each row the first, of each of these the next one */
+  uint32_t *part;       /* by row: of the scene's groups; TRACE_NONE: it is one row of that table, as it was */
+  double *least, *most; /* by cell, of the numbers of a group; NaN: none of its rows has any */
+} TableFold;
+
+/* NULL: there is nothing to be put together, as no row is of a task in a closed group, or some task has several rows.
+ * Of a group whole numbers are summed up, of all others it has the mean; a date, if it is that of all; of texts the
+ * most frequent ones.  Rows stand where the first of them did. */
+TRACE_API TableFold *table_fold_new (const StatsTable *t, const ViewScene *scene);
+TRACE_API void table_fold_free (TableFold *f); /* NULL: nothing */
+/* Whether a cell is made of several numbers that differ. */
+TRACE_API bool table_fold_differs (const TableFold *f, uint32_t row, uint32_t column);
