@@ -621,7 +621,9 @@ static const View view = {
 };
 
 static const ViewIdle path_idle = { "critical path", IN_WAITS };
-static const ViewShows shows = { ROW_LOOKS, N_ ("the colours of its rows are states over time; State graph and Status grid show it so"), true };
+static const ViewShows shows = {
+  ROW_LOOKS, N_ ("the colours of its rows are states over time; State graph and Status grid show it so"), true
+};
 
 static const void *
 space_time_query (EveComponent *c, const char *interface)

@@ -343,10 +343,31 @@ is_free (Sketch *s, double x, double y)
   return true;
 }
 
-/* The nearest place around a point, in sight, where a box lies on no other.  False: there is none, it is below the
- * others. */
+/* Programs are read from left to right: right of the last box that gives what one of the class takes.  False: none
+ * does. */
 static bool
-find_room (EditorCanvas *w, double *x, double *y)
+behind_what_feeds (EditorCanvas *w, const EveClass *k, double *x, double *y)
+{
+  const EveProgram *p = canvas_program (w);
+  const SketchBox *last = NULL;
+
+  for (uint32_t i = 0; i < eve_n_components (p); i++) {
+    const SketchBox *box = canvas_fit_out (eve_component (p, i), k) ? sketch_box_of (w->sketch, eve_component (p, i))
+                                                                    : NULL;
+    if (box && (!last || box->x + box->width > last->x + last->width))
+      last = box;
+  }
+  if (!last)
+    return false;
+  *x = last->x + last->width + 64 + 84;
+  *y = last->y + last->height / 2;
+  return true;
+}
+
+/* The nearest place around a point, in sight and not left of `least`, where a box lies on no other.  False: there is
+ * none, it is below the others. */
+static bool
+find_room (EditorCanvas *w, double *x, double *y, double least)
 {
   const double step = 12;
   double left, top, right, bottom;
@@ -357,7 +378,7 @@ find_room (EditorCanvas *w, double *x, double *y)
     for (int i = -r; i <= r; i++)
       for (int k = -r; k <= r; k += i == -r || i == r ? 1 : MAX (2 * r, 1)) { /* the border of a square */
         double to_x = *x + i * step, to_y = *y + k * step;
-        if (to_x - 84 >= left && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom
+        if (to_x - 84 >= fmax (left, least) && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom
             && is_free (w->sketch, to_x, to_y)) {
           *x = to_x;
           *y = to_y;
@@ -489,8 +510,11 @@ canvas_keys_act (GSimpleAction *action, GVariant *parameter, void *canvas)
     ;
   } else if ((!strcmp (name, "add-class") || !strcmp (name, "add-behind")) && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
+    double least = -INFINITY;
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
-    bool in_sight = find_room (w, &x, &y);
+    if (k && !w->inside && behind_what_feeds (w, k, &x, &y)) /* nobody pointed at a place */
+      least = x - 84 - 32;
+    bool in_sight = find_room (w, &x, &y, least);
     if (k)
       canvas_add_class (w, k, x, y, NULL, NULL, false, NULL);
     if (k && !in_sight)

@@ -215,7 +215,8 @@ why_unseen (const Asked *a, LookChannel channel)
     return g_strdup_printf (_ ("%s does not show %s as %s: %s"), a->view, in_words (a->attribute),
                             in_words (look_channels[channel]), in_words (shows->why));
   if (shows->lasting && i >= 0 && (role == STATE_ROLE_NONE || role == STATE_ROLE_STATE))
-    return g_strdup_printf (_ ("%s does not show %s: it changes with time, and a row is of the whole execution; State graph and Status grid show it at each instant"),
+    return g_strdup_printf (_ ("%s does not show %s: it changes with time, and a row is of the whole execution; State "
+                               "graph and Status grid show it at each instant"),
                             a->view, in_words (a->attribute));
   return NULL;
 }

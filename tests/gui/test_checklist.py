@@ -69,6 +69,20 @@ class Finding(Checklist):
         w.key('Return')
         w.wait_for('push button', 'Add')
 
+    def test_added_behind_what_feeds_it(self):
+        """A box that the search adds stands right of what gives it data, as programs are read."""
+        w = self.opened()
+        if not w.find('panel', 'Simulator'):
+            w.key('F3')
+        w.wait(lambda: w.find('panel', 'Simulator'), 'the program is unfolded')
+        w.key('ctrl+k')
+        w.wait(lambda: w.find('text', 'Find') and w.find('text', 'Find').state('focused'), 'the field has the keys')
+        w.type('state durations add')
+        w.wait_for('list item', re.compile('^State Durations, add'), 60)
+        w.key('Return')
+        w.wait(lambda: w.find('panel', 'State Durations') and w.find('panel', 'State Durations').box[0]
+               > w.find('panel', 'Simulator').box[0] + w.find('panel', 'Simulator').box[2], 'it stands right of the simulator', 60)
+
     def test_what_never_ends_is_told(self):
         """A trace of a deadlock: the window says once that calls never ended, with a way to the last of them; the search finds it too."""
         trace = self.copy('deadlock.trace')
