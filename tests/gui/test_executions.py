@@ -118,6 +118,22 @@ class Two(Case):
         self.assertGreater(sum(states.values()), 4)
         w.wait(lambda: sorted(i.name for i in w.find_all('label', re.compile(r'^\d+ tasks?$'))) == want, f'the legend counts {states}')
 
+    def test_a_range_names_its_execution(self):
+        """The story of a range is of the execution in whose view it was dragged, which stands in it."""
+        w = self.opened()
+        side = w.wait_for('scroll pane', 'Inspector, legend and marks')
+
+        def named():
+            return [i.name for i in side.find_all('label', re.compile('^fft2d-s(4|16)$'))]
+
+        self.assertEqual(named(), [])
+        for view, name in (('Space-time 1', 'fft2d-s4'), ('Space-time 2', 'fft2d-s16')):
+            picture = w.wait(lambda: w.find('drawing area', 'Picture of ' + view), f'{view} is there', 30)
+            w.wait(lambda: len(picture.children) > 4, 'it has its rows', 60)
+            x, y, width, height = picture.box
+            w.drag(x + width // 2, y + height // 2, x + width * 3 // 4, y + height // 2)
+            w.wait(lambda: named() == [name], f'the range is of {name}', 60)
+
     def test_offset(self):
         w = self.opened()
         title = w.frame.name
