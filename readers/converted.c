@@ -539,7 +539,7 @@ open_kept (Converted *s, const char *folder, bool tables)
 #define EARLY_HEAD 24  /* a sum of all behind it, whose it is, and of how many queues what is told (TraceMatched) */
 
 static bool
-read_early (Converted *s, const char *folder)
+read_early (Converted *s, const char *folder, TraceMatched *matched)
 {
   size_t n;
   g_autofree uint8_t *bytes = converted_read_small (folder, "early", &n);
@@ -558,8 +558,7 @@ read_early (Converted *s, const char *folder)
     g_array_append_val (all, e);
   }
   s->source.early = g_steal_pointer (&all);
-  trace_matched_tell (
-      &s->source, &(TraceMatched){ (uint32_t) (bytes_get64 (bytes + 16) >> 32), (uint32_t) bytes_get64 (bytes + 16) });
+  *matched = (TraceMatched){ (uint32_t) (bytes_get64 (bytes + 16) >> 32), (uint32_t) bytes_get64 (bytes + 16) };
   return true;
 }
 
@@ -643,19 +642,14 @@ find_early (Converted *s, TraceMatched *matched, const TraceProgress *progress, 
 
 /* Gives s, or NULL and an error, and it is closed then. */
 static Converted *
-with_early (Converted *s, const TraceOptions *options, GError **error)
+with_early (Converted *s, TraceMatched *matched, const TraceOptions *options, GError **error)
 {
-  TraceMatched matched;
-
-  if (!s || read_early (s, s->folder))
+  *matched = (TraceMatched){ 0 };
+  if (!s || read_early (s, s->folder, matched))
     return s;
-  if (s->source.early) { /* they were found while it was converted, and nothing was to be judged */
-    keep_early (s, s->folder, &(TraceMatched){ 0 });
-    return s;
-  }
-  if (find_early (s, &matched, options->progress, error)) {
-    keep_early (s, s->folder, &matched);
-    trace_matched_tell (&s->source, &matched);
+  /* they were found while it was converted, and nothing was to be judged, or are found now */
+  if (s->source.early || find_early (s, matched, options->progress, error)) {
+    keep_early (s, s->folder, matched);
     return s;
   }
   converted_close (&s->source);
@@ -769,12 +763,13 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
 {
   g_autofree char *own = folder_by (f, folder, options->clocks);
   Converted *s = new_source (f, bundle, error), *plain;
+  TraceMatched matched;
 
   if (!s || open_kept (s, own, true))
     return s;
   converted_close (&s->source);
   converted_remove (own);
-  plain = with_early (open_one (f, bundle, path, folder, options, error), options, error);
+  plain = with_early (open_one (f, bundle, path, folder, options, error), &matched, options, error);
   if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
   bool ok = converted_make_corrected (&plain->source, folder, plain->order, own, options, error);
@@ -794,6 +789,7 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
   g_autofree char *path = in_folder ? file_in (given, error) : g_strdup (given);
   g_autofree char *folder = path ? converted_folder (f, path, error) : NULL;
   Converted *s = NULL;
+  TraceMatched matched;
 
   if (folder && f->references) {
     bool first = !options->reference || !*options->reference;
@@ -810,7 +806,9 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
     if (s)
       s->source.clocks.by = options->clocks;
   }
-  s = with_early (s, options, error);
+  s = with_early (s, &matched, options, error);
+  if (s)
+    trace_matched_tell (&s->source, &matched);
   if (s && !is_good_enough (s, options, error)) {
     converted_close (&s->source);
     s = NULL;

@@ -130,6 +130,9 @@ class Cut(Format):
             told = self.info(self.path('log.alog'))['damage']
             self.assertEqual(['nothing tells whether' in d['reason'] for d in told if 'clocks differ' in d['reason']], [True] * (way < 0 or is_cut), (is_cut, way, period))
             self.assertEqual(sum('whose sends were before recording began' in d['reason'] for d in told), is_cut and way > 0)
+            again, corrected = (json.loads(self.scope('info', self.path('log.alog'), '--json', *how)[0])['damage'] for how in ((), ('--clocks', 'logical')))
+            self.assertEqual(again, told)
+            self.assertEqual(corrected, told if is_cut or way > 0 else [])      # where clocks were to blame nothing is left to tell
 
     def test_sizes(self):
         """As even as that, but of sizes that tell."""
