@@ -15,6 +15,7 @@ typedef struct Here {
   uint64_t number;  /* of the event that is looked on from */
   int64_t date;
   uint32_t task, peer;
+  bool around;
 } Here;
 
 static Nearby *
@@ -37,6 +38,7 @@ find_here (ScopeDocument *d, const ScopeHere *at, Here *h, GError **error)
   h->date = scope_document_at (d);
   h->event.number = UINT64_MAX;
   h->event.task = h->event.peer = TRACE_NONE;
+  h->around = at && at->around;
   if (at && at->event > 0)
     result = nearby_event (h->nearby, at->event - 1, &h->event, error);
   else if (at && at->dated)
@@ -86,18 +88,53 @@ look_at_stay (void *arg, int64_t from, int64_t to, uint32_t state)
   return s->back ? to < s->at : s->found == INT64_MIN;
 }
 
-/* Windows that grow: the next stay is mostly near, and a task may have a million of them. */
+/* Of `n` tasks from `task` on the nearest.  Windows that grow: the next stay is mostly near, and a task may have a
+ * million of them. */
 static void
-find_stay (StatesReader *r, uint32_t owner, int64_t first, int64_t last, Stays *s)
+find_stay (StatesReader *r, uint32_t task, uint32_t n, const TraceSource *source, Stays *s)
 {
-  for (double width = (double) (last - first) / 4096 + 1;; width *= 8) {
-    int64_t left = MAX (s->back ? s->at - first : last - s->at, 0);
+  for (double width = (double) (source->last - source->first) / 4096 + 1;; width *= 8) {
+    int64_t left = MAX (s->back ? s->at - source->first : source->last - s->at, 0);
     int64_t step = width < (double) left ? MIN ((int64_t) width, left) : left;
-    states_reader_each (r, owner, s->back ? s->at - step : s->at, (s->back ? s->at : s->at + step) + 1, look_at_stay,
-                        s);
+    for (uint32_t i = 0; i < n; i++) {
+      Stays one = *s;
+      one.found = INT64_MIN;
+      states_reader_each (r, task + i, s->back ? s->at - step : s->at, (s->back ? s->at : s->at + step) + 1,
+                          look_at_stay, &one);
+      if (one.found != INT64_MIN && (s->found == INT64_MIN || (s->back ? one.found > s->found : one.found < s->found)))
+        s->found = one.found;
+    }
     if (s->found != INT64_MIN || step >= left)
       return;
   }
+}
+
+/* The number of the state of that name; UINT32_MAX: there is none. */
+static uint32_t
+state_named (const StatesReader *r, const StateModel *model, int attribute, const char *name)
+{
+  uint32_t most = MIN (states_reader_highest (r), HISTORY_STATES_MOST - 1);
+
+  for (uint32_t i = 0; i <= most; i++) {
+    const StateValue *v = state_value (model, attribute, i);
+    if (v && strcmp (v->name, name) == 0)
+      return i;
+  }
+  return UINT32_MAX;
+}
+
+static void
+say_no_stay (ScopeDocument *d, const char *name, const StateValue *value, bool back)
+{
+  const char *state = state_value_word (value);
+
+  if (name)
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, back ? _ ("%s is not %s before") : _ ("%s is not %s again"),
+                              name, state);
+  else
+    scope_document_say_about (d, "near", SCOPE_SAY_NOTE,
+                              back ? _ ("No task comes to be %s before") : _ ("No task comes to be %s after this"),
+                              state);
 }
 
 static void
@@ -107,31 +144,42 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
   const StateModel *model;
   int attribute;
   StatesReader *r = story_states (d, &model, &attribute, &error);
+  bool named = r && at && at->state && !at->dated, all = named && at->task == TRACE_NONE;
   Stays s = {
     .at = at && at->dated ? at->date : scope_document_at (d), .any = true, .state = UINT32_MAX, .found = INT64_MIN
   };
 
-  if (!r || h->task == TRACE_NONE) {
+  if (!r || (h->task == TRACE_NONE && !all)) {
     scope_document_say_about (d, "near", SCOPE_SAY_NOTE, "%s",
                               error ? error->message : _ ("Select the task whose state is meant"));
     return;
   }
-  states_reader_each (r, h->task, s.at, s.at + 1, look_at_stay, &s);
+  if (named)
+    s.state = state_named (r, model, attribute, at->state);
+  else
+    states_reader_each (r, h->task, s.at, s.at + 1, look_at_stay, &s);
   const StateValue *value = s.state != UINT32_MAX ? state_value (model, attribute, s.state) : NULL;
-  const char *name = trace_task_name (h->source, h->task);
+  const char *name = all ? NULL : trace_task_name (h->source, h->task);
   if (!value) {
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, _ ("%s is in no state here"), name);
+    if (named)
+      scope_document_say_about (d, "near", SCOPE_SAY_NOTE, _ ("No task is ever %s"), at->state);
+    else
+      scope_document_say_about (d, "near", SCOPE_SAY_NOTE, _ ("%s is in no state here"), name);
     return;
   }
   s.any = false;
   s.back = back;
-  if (back) /* before the stay that is here */
+  if (back && !named) /* before the stay that is here */
     s.at = MAX (s.begin, h->source->first);
-  find_stay (r, h->task, h->source->first, h->source->last, &s);
-  if (s.found == INT64_MIN)
-    scope_document_say_about (d, "near", SCOPE_SAY_NOTE, back ? _ ("%s is not %s before") : _ ("%s is not %s again"),
-                              name, state_value_word (value));
-  else {
+  uint32_t first = all ? 0 : h->task, n = all ? h->source->tasks->len : 1;
+  find_stay (r, first, n, h->source, &s);
+  if (s.found == INT64_MIN && h->around) {
+    s.at = h->source->first - 1;
+    find_stay (r, first, n, h->source, &s);
+  }
+  if (s.found == INT64_MIN) {
+    say_no_stay (d, name, value, back);
+  } else {
     scope_document_unsay (d, "near");
     scope_document_go_date (d, s.found);
   }
@@ -141,15 +189,20 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
 
 /* What is sought; NULL: there is nothing such here, and *why says so. */
 static char *
-describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
+describe (const Here *h, ScopeNear by, const ScopeHere *at, NearbySought *sought, const char **why)
 {
   const TraceEvent *e = &h->event;
   bool there = e->number != UINT64_MAX;
 
-  *sought = (NearbySought){ TRACE_NONE, TRACE_NONE, -1, false, -1 };
+  *sought = NEARBY_ANY;
   *why = _ ("There is no event here");
   switch (by) {
   case SCOPE_NEAR_KIND:
+    if (at && at->kind < h->source->n_kinds) { /* of this task, where one is told with it */
+      sought->kind = (int32_t) at->kind;
+      sought->task = at->task;
+      return g_strdup (in_words (h->source->kinds[at->kind].name));
+    }
     if (!there)
       return NULL;
     sought->kind = e->kind;
@@ -169,6 +222,13 @@ describe (const Here *h, ScopeNear by, NearbySought *sought, const char **why)
     sought->peer = h->peer;
     return g_strdup_printf (_ ("event between %s and %s"), trace_task_name (h->source, h->task),
                             trace_task_name (h->source, h->peer));
+  case SCOPE_NEAR_OBJECT:
+    *why = _ ("What is here is nothing that events are about");
+    if (!at || at->object >= h->source->objects->len)
+      return NULL;
+    sought->object = at->object;
+    sought->task = at->task;
+    return g_strdup_printf (_ ("event about %s"), ((const TraceObject *) h->source->objects->pdata[at->object])->id);
   default:
     if (h->task == TRACE_NONE)
       return NULL;
@@ -184,8 +244,11 @@ go_sought (ScopeDocument *d, const Here *h, const NearbySought *sought, const ch
   g_autoptr (GError) error = NULL;
   TraceEvent found;
   uint64_t from = back && h->number == UINT64_MAX ? 0 : h->number;
+  NearbyResult result = nearby_find (h->nearby, from, back, sought, &found, &error);
 
-  switch (nearby_find (h->nearby, from, back, sought, &found, &error)) {
+  if (result == NEARBY_NONE && h->around)
+    result = nearby_find (h->nearby, UINT64_MAX, false, sought, &found, &error);
+  switch (result) {
   case NEARBY_FOUND:
     scope_document_unsay (d, "near");
     if (drive_several (d->session)) /* numbers are of each trace alone */
@@ -204,11 +267,11 @@ go_sought (ScopeDocument *d, const Here *h, const NearbySought *sought, const ch
 }
 
 static void
-go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
+go_event (ScopeDocument *d, const Here *h, ScopeNear by, const ScopeHere *at, bool back)
 {
   NearbySought sought;
   const char *why;
-  g_autofree char *what = describe (h, by, &sought, &why);
+  g_autofree char *what = describe (h, by, at, &sought, &why);
 
   if (what)
     go_sought (d, h, &sought, what, back);
@@ -219,8 +282,9 @@ go_event (ScopeDocument *d, const Here *h, ScopeNear by, bool back)
 static void
 go_kind (ScopeDocument *d, const Here *h, uint32_t kind, bool back)
 {
-  NearbySought sought = { TRACE_NONE, TRACE_NONE, (int32_t) kind, false, -1 };
+  NearbySought sought = NEARBY_ANY;
 
+  sought.kind = (int32_t) kind;
   go_sought (d, h, &sought, h->source->kinds[kind].name, back);
 }
 
@@ -243,7 +307,7 @@ go (ScopeDocument *d, ScopeNear by, int64_t kind, bool back, const ScopeHere *at
     else if (by == SCOPE_NEAR_STATE)
       go_stay (d, &h, at, back);
     else
-      go_event (d, &h, by, back);
+      go_event (d, &h, by, at, back);
   } else if (error && !g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED)
              && !g_error_matches (error, TRACE_ERROR, TRACE_ERROR_CANCELLED)) {
     scope_document_say_about (d, "near", SCOPE_SAY_ERROR, "%s", error->message);

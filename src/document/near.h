@@ -4,7 +4,14 @@
 #pragma once
 #include "document/document.h"
 
-typedef enum { SCOPE_NEAR_KIND, SCOPE_NEAR_TASK, SCOPE_NEAR_STATE, SCOPE_NEAR_TAG, SCOPE_NEAR_PARTNER } ScopeNear;
+typedef enum {
+  SCOPE_NEAR_KIND,
+  SCOPE_NEAR_TASK,
+  SCOPE_NEAR_STATE,
+  SCOPE_NEAR_TAG,
+  SCOPE_NEAR_PARTNER,
+  SCOPE_NEAR_OBJECT
+} ScopeNear;
 
 /* What is pointed at. */
 typedef struct ScopeHere {
@@ -12,7 +19,16 @@ typedef struct ScopeHere {
   bool dated;
   int64_t date;        /* ticks */
   uint32_t task, peer; /* TRACE_NONE: not told */
+  uint32_t kind;       /* of events, and an object of the trace that they are about; TRACE_NONE: not told */
+  uint32_t object;
+  const char *state; /* of tasks, not of this instant; NULL: not told */
+  bool around;       /* where there is none any more, the first of the execution */
 } ScopeHere;
+#define SCOPE_HERE_NOTHING                                                                                             \
+  (ScopeHere)                                                                                                          \
+  {                                                                                                                    \
+    .task = TRACE_NONE, .peer = TRACE_NONE, .kind = TRACE_NONE, .object = TRACE_NONE                                   \
+  }
 
 /* `at` NULL: from the present event on, of the task or link that is selected, if there is one.  The session travels
  * there, as by scope_document_go_event(); where there is nothing such, a sentence is said.  Shows progress and can be

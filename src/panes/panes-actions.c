@@ -222,7 +222,9 @@ ACTION (pin)
 static void
 go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const ScopeHere *at)
 {
-  static const char *const ways[] = { "kind", "task", "state", "tag", "partner" }; /* as ScopeNear counts them */
+  static const char *const ways[] = {
+    "kind", "task", "state", "tag", "partner", "object"
+  }; /* as ScopeNear counts them */
 
   if (p != NULL && picture_component (pane_picture (p)) != NULL)
     scope_document_set_view (panes->d, eve_name (picture_component (pane_picture (p))));

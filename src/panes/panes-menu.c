@@ -7,6 +7,7 @@
 #include "document/near.h"
 #include "eve/words.h"
 #include "panes/groups.h"
+#include "panes/lead.h"
 #include "panes/panes-private.h"
 #include "readers/box-commands.h"
 #include "readers/box-inspector.h"
@@ -111,43 +112,29 @@ add_orders (ScopePanes *panes, GMenu *menu)
 
 /* What is like the thing that is meant, or like the present: with the keys that do the latter. */
 static void
-add_near (ScopePanes *panes, const ViewItem *item, GMenu *menu)
+add_near (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
 {
   const struct {
     const char *label, *by, *key;
-  } ways[] = { { _ ("Event of This _Task"), "task", "t" },
-               { _ ("Event of This _Kind"), "kind", "n" },
-               { _ ("Event Between These _Two"), "partner", "o" },
-               { _ ("Event with This Ta_g"), "tag", "x" },
-               { _ ("Stay in This _State"), "state", "i" } };
-  const DrawingTag *tag = item != NULL ? &item->mark.tag : NULL;
-  ScopeHere none, *h = item != NULL ? &panes->here : &none;
+  } ways[] = { { _ ("Event of This _Task"), "task", "t" },         { _ ("Event of This _Kind"), "kind", "n" },
+               { _ ("Event Between These _Two"), "partner", "o" }, { _ ("Event with This Ta_g"), "tag", "x" },
+               { _ ("Stay in This _State"), "state", "i" },        { _ ("Event _About This"), "object", NULL } };
+  bool here = item != NULL && lead_here (pane_picture (p), &item->mark.tag, &panes->here);
 
-  *h = (ScopeHere){ .task = TRACE_NONE, .peer = TRACE_NONE };
-  if (tag != NULL) {
-    h->event = tag->event;
-    /* Of a row of a task its name is meant: the present of this task. */
-    h->dated = tag->from <= tag->to && (tag->what.type != TRACE_REF_TASK || tag->value != NULL);
-    h->date = tag->from;
-    if (tag->what.type == TRACE_REF_TASK)
-      h->task = tag->what.id;
-    else
-      trace_ref_ends (tag->what, &h->task, &h->peer);
-    if (tag->other.type == TRACE_REF_TASK && h->peer == TRACE_NONE)
-      h->peer = tag->other.id;
-  }
-  bool here = h->event > 0 || h->dated || h->task != TRACE_NONE;
   for (int back = 0; back < 2; back++) {
     g_autoptr (GMenu) sub = g_menu_new ();
     for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+      if (ways[i].key == NULL && (!here || panes->here.object == TRACE_NONE))
+        continue;
       g_autoptr (GMenuItem) one = g_menu_item_new (ways[i].label, NULL);
-      g_autofree char *key = g_strconcat (back ? "<Shift>" : "", ways[i].key, NULL);
+      g_autofree char *key = ways[i].key == NULL ? NULL : g_strconcat (back ? "<Shift>" : "", ways[i].key, NULL);
       g_menu_item_set_action_and_target (one,
                                          here   ? back ? "win.near-here-previous" : "win.near-here-next"
                                          : back ? "win.near-previous"
                                                 : "win.near-next",
                                          "s", ways[i].by);
-      g_menu_item_set_attribute (one, "accel", "s", key);
+      if (key != NULL)
+        g_menu_item_set_attribute (one, "accel", "s", key);
       g_menu_append_item (sub, one);
     }
     g_menu_append_submenu (menu, back ? _ ("Pre_vious") : _ ("Ne_xt"), G_MENU_MODEL (sub));
@@ -377,7 +364,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   }
   add_colour (panes, p, e, menu);
   add_inspect (panes, meant ? &item : NULL, menu);
-  add_near (panes, meant ? &item : NULL, menu);
+  add_near (panes, p, meant ? &item : NULL, menu);
   add_groups (p, meant ? &item : NULL, menu);
   g_free (item.name);
   if (picture_sort (pane_picture (p)) != PICTURE_DRAWING)
@@ -556,7 +543,7 @@ panes_bring (ScopePanes *panes)
   if (c != NULL) {
     g_autoptr (GMenu) turn = g_menu_new ();
     add_own (panes, c, panes->brought);
-    add_near (panes, NULL, turn);
+    add_near (panes, panes->active, NULL, turn);
     add_groups (panes->active, NULL, turn);
     g_menu_append_section (panes->brought, NULL, G_MENU_MODEL (turn));
     add_rest (panes, panes->active, panes->brought);

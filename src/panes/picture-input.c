@@ -7,6 +7,7 @@
 #include "document/curves.h"
 #include "eve/words.h"
 #include "panes/groups.h"
+#include "panes/lead.h"
 #include "panes/picture.h"
 #include "panes/tie.h"
 #include "views/paint.h"
@@ -140,18 +141,6 @@ picture_open_item (ScopePicture *p, const ViewItem *item)
   if (setting != NULL)
     change (p, setting, value);
   return setting != NULL;
-}
-
-static bool
-open_at (ScopePicture *p, double x, double y)
-{
-  ViewItem item;
-
-  if (!picture_item_at (p, x, y, &item, NULL))
-    return false;
-  bool opened = picture_open_item (p, &item);
-  g_free (item.name);
-  return opened;
 }
 
 /* ---- drags --------------------------------------------------------------------------------------------- */
@@ -364,10 +353,9 @@ picture_input_on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
     return TRUE;
   }
   if (e->type == GDK_2BUTTON_PRESS && e->button == GDK_BUTTON_PRIMARY) {
-    int64_t date = picture_date_at (p, x, y);
     drop_drag (p);
-    if (!p->opened && !open_at (p, x, y) && date != INT64_MIN)
-      scope_document_go_date (p->d, date);
+    if (!p->opened)
+      lead_from (p, x, y);
     return TRUE;
   }
   if (e->type != GDK_BUTTON_PRESS || (e->button != GDK_BUTTON_PRIMARY && e->button != GDK_BUTTON_MIDDLE))

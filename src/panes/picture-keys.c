@@ -3,6 +3,7 @@
  * lines, and scrolled where there are more of them than there is room for. */
 #include <math.h>
 #include "document/curves.h"
+#include "panes/lead.h"
 #include "panes/picture.h"
 
 #define NEARER 1.25
@@ -201,12 +202,10 @@ use_item (ScopePicture *p, bool add)
     use_pointed (p, add);
     return;
   }
-  if (!add && picture_is_selected (p, i) && picture_open_item (p, i))
-    return;
-  if (!add && picture_is_selected (p, i) && i->mark.tag.from <= i->mark.tag.to && picture_sort (p) != PICTURE_DRAWING)
-    scope_document_go_date (p->d, i->mark.tag.from);
-  else
+  if (add || !picture_is_selected (p, i))
     picture_click_item (p, i, add);
+  else
+    lead_on (p, i, i->mark.tag.from <= i->mark.tag.to ? i->mark.tag.from : INT64_MIN);
 }
 
 /* As a double click there. */
@@ -217,8 +216,7 @@ open_stepped_to (ScopePicture *p)
 
   if (i == NULL)
     return false;
-  if (!picture_open_item (p, i) && i->mark.tag.from <= i->mark.tag.to)
-    scope_document_go_date (p->d, i->mark.tag.from);
+  lead_on (p, i, i->mark.tag.from <= i->mark.tag.to ? i->mark.tag.from : INT64_MIN);
   return true;
 }
 

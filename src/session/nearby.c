@@ -205,7 +205,7 @@ nearby_is_sought (const TraceEvent *e, const void *what)
   const NearbySought *s = what;
 
   return (s->kind < 0 || (e->kind == s->kind && ((e->flags & TRACE_END) != 0) == s->ends))
-         && (s->tag < 0 || e->tag == s->tag)
+         && (s->tag < 0 || e->tag == s->tag) && (s->object == TRACE_NONE || e->object == s->object)
          && (s->task == TRACE_NONE
              || (s->peer == TRACE_NONE ? e->task == s->task
                                        : trace_goes_to (e, s->task, s->peer) || trace_goes_to (e, s->peer, s->task)));

@@ -13,7 +13,9 @@ typedef struct NearbySought {
   int32_t kind;        /* -1: any */
   bool ends;           /* of a kind: its end, not its begin */
   int32_t tag;         /* -1: any */
+  uint32_t object;     /* TRACE_NONE: any */
 } NearbySought;
+#define NEARBY_ANY ((NearbySought){ TRACE_NONE, TRACE_NONE, -1, false, -1, TRACE_NONE })
 
 /* Of the trace that `like` reads, with the same dates.  NULL and a sentence if it cannot be opened. */
 Nearby *nearby_new (const TraceSource *like, const TraceProgress *progress, GError **error);
