@@ -4,14 +4,16 @@
 #include "components/working.h"
 #include "eve/words.h"
 #include "readers/another.h"
+#include "readers/counted.h"
 #include "readers/live.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
 
 #define MOST_TASKS (1u << 20)
-#define STEPS 16           /* the window is looked at as often while it passes by */
-#define SAMPLES_MOST 65536 /* of an execution */
-#define AT_ONCE 256        /* data told in one call */
+#define STEPS 16             /* the window is looked at as often while it passes by */
+#define SAMPLES_MOST 65536   /* of an execution */
+#define AT_ONCE 256          /* data told in one call */
+#define RANGE_STEP INT64_MAX /* no sample is due in a range, of which all is told at its end */
 
 typedef struct Task {
   int64_t since;     /* of its state, ticks */
@@ -40,6 +42,7 @@ typedef struct Activity {
   int64_t sample;   /* how many were taken; number n is at first + n * step */
   int64_t first, step, date;
   uint16_t source;
+  bool whole; /* all that comes from `first` on is looked at, as it is of a range; no run state */
 } Activity;
 
 static const EveInSpec ins[] = {
@@ -127,12 +130,16 @@ begin (Activity *self, uint16_t source, int64_t date)
   const TraceSource *s = trace_source (source);
   double per_second = s != NULL ? (double) s->clock.ticks_per_second : 1, all = 0;
 
+  self->sample = 1;
+  if (self->whole) {
+    self->step = RANGE_STEP;
+    return;
+  }
   self->first = s != NULL ? MIN (s->first, date) : date;
   if (s != NULL && s->last > self->first && !trace_may_grow (s)) /* else nobody knows how long it will be */
     all = (double) s->last - (double) self->first;
   double window = self->last > 0 ? self->last * per_second : all > 0 ? all / 10 : per_second;
   self->step = (int64_t) CLAMP (fmax (ceil (window / STEPS), ceil (all / SAMPLES_MOST)), 1, 0x1p60);
-  self->sample = 1;
 }
 
 /* ---- samples --------------------------------------------------------------------------------------------------------- */
@@ -327,7 +334,7 @@ status (Activity *self)
 {
   const TraceSource *s = trace_source (self->source);
 
-  if (self->step > 0 && s != NULL)
+  if (self->step > 0 && s != NULL && !self->whole)
     eve_status ((EveComponent *) self,
                 P_ ("%u task, the last %.3g\u2009s", "%u tasks, the last %.3g\u2009s", self->tasks->len),
                 self->tasks->len, trace_clock_seconds (&s->clock, self->step * STEPS));
@@ -402,6 +409,7 @@ activity_reset (EveComponent *c)
   state_untold_clear (&self->untold);
   self->telling = false;
   self->sample = self->step = 0;
+  self->whole = false;
   self->first = self->date = INT64_MIN;
   self->source = 0;
   self->wires = 0;
@@ -497,6 +505,36 @@ activity_load (EveComponent *c, EveBlobView *from)
   return self->sample <= INT64_MAX / 2 && due >= 0 && due <= self->sample + 1;
 }
 
+/* Of a range the share is that of all of it, and what lasts is told since it began. */
+static void
+activity_begin (EveComponent *c, int64_t date)
+{
+  Activity *self = (Activity *) c;
+
+  need_bound (self);
+  for (guint i = 0; i < self->tasks->len; i++) {
+    Task *t = &g_array_index (self->tasks, Task, i);
+    *past_of (self, i, 0) = worked_by (t, MAX (date, t->since));
+    t->turned = MAX (t->turned, date);
+  }
+  self->whole = true;
+  self->telling = false;
+  self->next = self->present = 0;
+  self->sample = 1;
+  self->first = date;
+  self->date = MAX (self->date, date);
+  if (self->step > 0)
+    self->step = RANGE_STEP;
+}
+
+static const void *
+activity_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { activity_begin };
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass activity = {
   EVE_CLASS_HEAD,
   .id = "scope.activity",
@@ -508,7 +546,9 @@ static const EveClass activity = {
           "as the x of a Scatter and what is under way as its y is a phase portrait; `streak` to Bars shows who has "
           "worked, or waited, for how long without a break.  The time that a share is of begins at a sixteenth of "
           "*last*, so that between two samples it is up to a sixteenth longer.  Tasks that only ever rest, such as "
-          "machines that hold others, are left out.",
+          "machines that hold others, are left out.\n\n"
+          "Where charts count a range alone, the share is that of all of it, and a streak that began earlier begins "
+          "with it.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,
@@ -526,5 +566,6 @@ static const EveClass activity = {
   .at_rest = activity_at_rest,
   .save = activity_save,
   .load = activity_load,
+  .query = activity_query,
 };
 EVE_PLUGIN (&activity);

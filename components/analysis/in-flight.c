@@ -2,10 +2,16 @@
 /* in-flight.c - what has been sent and not been received yet: of all, for each task that it waits at, for each pair. */
 #include "statistics/graph.h"
 #include "eve/words.h"
+#include "readers/counted.h"
 #include "statistics/types.h"
 
 #define MOST_OBJECTS (1u << 24)
 #define AT_ONCE 64 /* tasks told in one call */
+
+typedef struct Area { /* of a link: bytes times ticks */
+  double sum;
+  int64_t since; /* it is counted until then */
+} Area;
 
 typedef struct InFlight {
   EveBase base;
@@ -22,6 +28,10 @@ typedef struct InFlight {
   uint32_t present; /* the node that is told next, at rest and at the end */
   int64_t date;
   uint16_t source;
+  bool averages; /* means since `from` are told at the end, as of a range; no run state */
+  int64_t from;
+  GArray *areas; /* of Area, by link */
+  GArray *means; /* of double */
 } InFlight;
 
 static const EveInSpec ins[] = {
@@ -88,10 +98,10 @@ task_of (InFlight *self, uint32_t node)
   return *known == 0 || *known == TRACE_NONE ? TRACE_NONE : *known - 1;
 }
 
-static void
-give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
+static StatsDatum
+datum_of (InFlight *self, uint32_t node, int64_t date)
 {
-  StatsDatum d = { .date = date, .owner = TRACE_NONE, .source = self->source, .is_whole = 1 };
+  StatsDatum d = { .date = date, .owner = TRACE_NONE, .source = self->source };
 
   if (node != TRACE_NONE) {
     uint32_t task = task_of (self, node);
@@ -99,8 +109,51 @@ give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
     d.owner_kind = task != TRACE_NONE ? STATS_OF_TASK : STATS_OF_NODE;
   }
   d.unit = g_intern_static_string ("B");
+  return d;
+}
+
+static void
+give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
+{
+  StatsDatum d = datum_of (self, node, date);
+
+  d.is_whole = 1;
   d.value.whole = bytes;
   eve_emit (self->base.out[out], &d);
+}
+
+/* ---- means ----------------------------------------------------------------------------------------------------------- */
+
+static Area *
+area_of (InFlight *self, uint32_t link)
+{
+  const Area fresh = { 0, self->from };
+
+  while (self->areas->len <= link)
+    g_array_append_val (self->areas, fresh);
+  return &g_array_index (self->areas, Area, link);
+}
+
+static void
+pass_time (InFlight *self, uint32_t link, int64_t bytes, int64_t date)
+{
+  Area *a = area_of (self, link);
+
+  if (date > a->since)
+    a->sum += (double) bytes * ((double) date - (double) a->since);
+  a->since = MAX (a->since, date);
+}
+
+/* Bytes on a link: now, or on the average. */
+static double
+bytes_on (InFlight *self, uint32_t link, int64_t date)
+{
+  int64_t now = g_array_index (self->links, int64_t, link);
+
+  if (!self->averages || date <= self->from)
+    return (double) now;
+  pass_time (self, link, now, date);
+  return area_of (self, link)->sum / ((double) date - (double) self->from);
 }
 
 static void
@@ -118,6 +171,8 @@ step (InFlight *self, const StateChange *c)
   int64_t *link = whole_at (self->links, c->object), *node = whole_at (self->nodes, to), more = c->new_value - *link;
   if (more == 0)
     return;
+  if (self->averages)
+    pass_time (self, c->object, *link, c->date);
   *link = c->new_value;
   *node += more;
   self->all += more;
@@ -157,16 +212,47 @@ give_pairs (InFlight *self, int64_t date)
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "B", rows, rows);
   m->date = date;
   m->source = self->source;
-  m->whole = m->flows = true;
+  m->whole = !self->averages;
+  m->flows = true;
   stats_matrix_of_tasks (m, s, shift, n);
   for (guint i = 0; i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);
     from = task_of (self, from);
     to = task_of (self, to);
     if (from != TRACE_NONE && to != TRACE_NONE)
-      m->values[(size_t) (from >> shift) * rows + (to >> shift)] += (double) g_array_index (self->links, int64_t, i);
+      m->values[(size_t) (from >> shift) * rows + (to >> shift)] += bytes_on (self, i, date);
   }
   eve_emit_steal (self->base.out[OUT_PAIRS], &m);
+}
+
+/* Of a range the means, by node, and of all of them the last. */
+static void
+find_means (InFlight *self, int64_t date)
+{
+  uint32_t n = self->graph != NULL ? MIN (self->links->len, self->graph->n_edges) : 0, from, to;
+
+  g_array_set_size (self->means, 0);
+  g_array_set_size (self->means, self->nodes->len + 1);
+  double *mean = (double *) (void *) self->means->data;
+  for (uint32_t i = 0; i < n; i++) {
+    double bytes = bytes_on (self, i, date);
+    self->graph->edge_ends (self->graph, i, &from, &to);
+    if (to < self->nodes->len)
+      mean[to] += bytes;
+    mean[self->nodes->len] += bytes;
+  }
+}
+
+static void
+give_present (InFlight *self, int out, uint32_t node, int64_t date)
+{
+  if (!self->averages) {
+    give (self, out, node, node == TRACE_NONE ? self->all : g_array_index (self->nodes, int64_t, node), date);
+    return;
+  }
+  StatsDatum d = datum_of (self, node, date);
+  d.value.real = g_array_index (self->means, double, MIN (node, self->nodes->len));
+  eve_emit (self->base.out[out], &d);
 }
 
 static bool
@@ -175,13 +261,15 @@ tell (InFlight *self, int64_t date)
   guint end = MIN (self->present + AT_ONCE, self->nodes->len);
 
   need_bound (self);
+  if (self->averages && self->present == 0)
+    find_means (self, date);
   for (; self->present < end; self->present++)
-    give (self, OUT_QUEUE, self->present, g_array_index (self->nodes, int64_t, self->present), date);
+    give_present (self, OUT_QUEUE, self->present, date);
   if (self->present < self->nodes->len)
     return false;
   self->present = 0;
   if (self->source != 0)
-    give (self, OUT_ALL, TRACE_NONE, self->all, date);
+    give_present (self, OUT_ALL, TRACE_NONE, date);
   if (self->graph != NULL && eve_out_connected (self->base.out[OUT_PAIRS]))
     give_pairs (self, date);
   eve_status ((EveComponent *) self,
@@ -218,6 +306,8 @@ in_flight_reset (EveComponent *c)
   g_array_set_size (self->links, 0);
   g_array_set_size (self->nodes, 0);
   g_array_set_size (self->task_of, 0);
+  g_array_set_size (self->areas, 0);
+  self->averages = false;
   self->all = 0;
   self->present = 0;
   self->date = INT64_MIN;
@@ -234,6 +324,8 @@ in_flight_init (EveComponent *c)
   self->links = g_array_new (FALSE, TRUE, sizeof (int64_t));
   self->nodes = g_array_new (FALSE, TRUE, sizeof (int64_t));
   self->task_of = g_array_new (FALSE, TRUE, sizeof (uint32_t));
+  self->areas = g_array_new (FALSE, FALSE, sizeof (Area));
+  self->means = g_array_new (FALSE, TRUE, sizeof (double));
   in_flight_reset (c);
   return true;
 }
@@ -246,6 +338,8 @@ in_flight_finish (EveComponent *c)
   g_array_unref (self->links);
   g_array_unref (self->nodes);
   g_array_unref (self->task_of);
+  g_array_unref (self->areas);
+  g_array_unref (self->means);
   g_clear_pointer (&self->tasks, g_hash_table_unref);
 }
 
@@ -300,6 +394,27 @@ in_flight_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* Of a range the mean of what is under way. */
+static void
+in_flight_begin (EveComponent *c, int64_t date)
+{
+  InFlight *self = (InFlight *) c;
+
+  g_array_set_size (self->areas, 0);
+  self->averages = true;
+  self->from = date;
+  self->present = 0;
+  self->date = MAX (self->date, date);
+}
+
+static const void *
+in_flight_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { in_flight_begin };
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass in_flight = {
   EVE_CLASS_HEAD,
   .id = "scope.in-flight",
@@ -310,7 +425,8 @@ static const EveClass in_flight = {
   .help = "Connect the output `changes` of a simulator whose model tells how many bytes are on a link.  `all` to a "
           "Curve is the traffic over time; `queue` to a Gauge shows the message queues, with the most that has waited "
           "at each task so far; `pairs` to a Matrix is the communication matrix of what is under way at the instant. "
-          " With a Y of a Scatter and the output `all` of Activity as its X it is a phase portrait.",
+          " With a Y of a Scatter and the output `all` of Activity as its X it is a phase portrait.\n\n"
+          "Where charts count a range alone, `queue` and `pairs` are the means over it.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,
@@ -327,5 +443,6 @@ static const EveClass in_flight = {
   .at_rest = in_flight_at_rest,
   .save = in_flight_save,
   .load = in_flight_load,
+  .query = in_flight_query,
 };
 EVE_PLUGIN (&in_flight);

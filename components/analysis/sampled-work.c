@@ -8,6 +8,7 @@
 #include <math.h>
 #include "components/working.h"
 #include "eve/words.h"
+#include "readers/counted.h"
 #include "statistics/graph.h"
 #include "statistics/types.h"
 
@@ -50,6 +51,7 @@ typedef struct Sampled {
   GArray *tasks; /* of Task */
   Queue changes, samples;
   int64_t passed; /* the date of what was taken last */
+  int64_t from;   /* samples that are dated earlier do not count; no run state */
   int64_t n_late; /* data that came after later ones had been taken */
   uint16_t source;
 } Sampled;
@@ -172,7 +174,8 @@ take (Sampled *self, GArray *tasks, const Item *i)
   worked = t->worked;
   t->worked = 0;
   t->sampled = i->date;
-  if (before == INT64_MIN || !(i->share >= 0)) /* of a time that nobody knows the beginning of; or not known itself */
+  if (before == INT64_MIN || !(i->share >= 0)
+      || i->date < self->from) /* of a time that nobody knows the beginning of; or not known itself */
     return NAN;
   double time = (double) i->date - (double) before, had = i->share / self->whole * time;
   double work = (double) worked, most = fmin (had, work);
@@ -357,7 +360,7 @@ sampled_reset (EveComponent *c)
   g_array_set_size (self->changes.items, 0);
   g_array_set_size (self->samples.items, 0);
   self->changes.first = self->samples.first = 0;
-  self->passed = INT64_MIN;
+  self->passed = self->from = INT64_MIN;
   self->n_late = 0;
   state_untold_clear (&self->untold);
   self->source = 0;
@@ -480,6 +483,28 @@ sampled_load (EveComponent *c, EveBlobView *from)
   return eve_get_ok (from);
 }
 
+/* Of a range: a sample counts where it is dated, whole, with the time since the one before. */
+static void
+sampled_begin (EveComponent *c, int64_t date)
+{
+  Sampled *self = (Sampled *) c;
+
+  self->from = date;
+  for (guint i = 0; i < self->tasks->len; i++) {
+    Task *t = &g_array_index (self->tasks, Task, i);
+    t->n = t->at_work = t->otherwise = 0;
+    t->most = t->least = t->all = 0;
+  }
+}
+
+static const void *
+sampled_query (EveComponent *c, const char *name)
+{
+  static const TraceCounted counted = { sampled_begin };
+
+  return g_str_equal (name, TRACE_COUNTED) ? &counted : NULL;
+}
+
 static const EveClass sampled = {
   EVE_CLASS_HEAD,
   .id = "scope.sampled-work",
@@ -498,6 +523,7 @@ static const EveClass sampled = {
       "`at least` is what remains where it has had all it could while it did not work.  `share` is the first, in "
       "percent of the work.  `sampled otherwise` is what cannot have been work: a task that has a processor while "
       "it says to wait asks again and again.\n\n"
+      "Where charts count a range alone, the samples that are dated in it count.\n\n"
       "Example: with the time that processes were ready without a processor as samples, it tells how much of the work "
       "was none.",
   .ins = ins,
@@ -516,5 +542,6 @@ static const EveClass sampled = {
   .at_rest = sampled_at_rest,
   .save = sampled_save,
   .load = sampled_load,
+  .query = sampled_query,
 };
 EVE_PLUGIN (&sampled);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source-lines.c - where in the source of the program its tasks spend the time of their calls. */
 #include <string.h>
+#include "components/analysis/source-place.h"
 #include "eve/words.h"
+#include "readers/counted.h"
 #include "statistics/findings.h"
 #include "statistics/graph.h"
 #include "statistics/paths.h"
@@ -10,17 +12,6 @@
 #define MOST_PLACES (1u << 16) /* further calls are counted at a place of their own: others */
 #define MOST_DEPTH 4096        /* calls inside of each other that are kept apart */
 #define ENTERED INT64_MIN
-#define OTHERS UINT16_MAX /* in the place of a kind */
-
-/* A kind of call at a line. */
-typedef struct Place {
-  char *file, *function; /* function: NULL where nobody knows it; file: NULL at calls that have no line */
-  char *call;            /* what is called, or the name that the program gave to a phase */
-  uint32_t line;
-  uint16_t kind;                /* of its first event; OTHERS: of many */
-  int64_t time, alone, longest; /* ticks; alone: without the calls inside of it */
-  int64_t calls;
-} Place;
 
 typedef struct Call {     /* under way */
   int64_t since, counted; /* counted: what of `alone` is in its place already ends there */
@@ -66,33 +57,10 @@ static const EveOutSpec outs[] = {
 
 /* ---- places -------------------------------------------------------------------------------------------------------------- */
 
-static guint
-hash_place (gconstpointer at)
-{
-  const Place *p = at;
-
-  return (p->file ? g_str_hash (p->file) : 0) ^ p->line * 2654435761u ^ g_str_hash (p->call) * 40503u;
-}
-
-static gboolean
-same_place (gconstpointer a, gconstpointer b)
-{
-  const Place *x = a, *y = b;
-
-  return x->line == y->line && strcmp (x->call, y->call) == 0 && g_strcmp0 (x->file, y->file) == 0
-         && g_strcmp0 (x->function, y->function) == 0;
-}
-
 static inline Place *
 place_at (const SourceLines *self, uint32_t i)
 {
   return &g_array_index (self->places, Place, i);
-}
-
-static char *
-own_name (const char *name)
-{
-  return name && *name ? g_strdup (name) : NULL;
 }
 
 /* The texts of the key may be gone with the next event; those of the table are the place's own. */
@@ -108,9 +76,9 @@ find_place (SourceLines *self, const Place *key)
     return find_place (self, &(Place){ .call = (char *) "others", .kind = OTHERS });
   }
   Place *own = g_new (Place, 1);
-  *own = (Place){ .file = own_name (key->file),
-                  .function = own_name (key->function),
-                  .call = own_name (key->call),
+  *own = (Place){ .file = source_place_text (key->file),
+                  .function = source_place_text (key->function),
+                  .call = source_place_text (key->call),
                   .line = key->line,
                   .kind = key->kind };
   g_array_append_val (self->places, *own);
@@ -343,10 +311,13 @@ sum_up (const SourceLines *self, int64_t date)
     for (uint32_t k = 0; k < t->n; k++)
       count_time (&s.at[t->calls[k].place], &t->calls[k], date, k + 1 == t->n);
   }
+  uint32_t n = 0;
   for (uint32_t i = 0; i < s.n; i++) {
     s.all = trace_sum (s.all, s.at[i].alone);
-    s.order[i] = i;
+    if (s.at[i].calls > 0) /* of a range some have none */
+      s.order[n++] = i;
   }
+  s.n = n;
   g_qsort_with_data (s.order, (gint) s.n, sizeof *s.order, by_alone_time, &s);
   return s;
 }
@@ -487,9 +458,11 @@ tree_table (const Sums *s)
   g_autoptr (GArray) branches = g_array_new (FALSE, FALSE, sizeof (Branch));
   StatsPaths paths = { 0 };
 
-  for (uint32_t i = 0; i < s->n; i++) {
+  for (uint32_t i = 0; i < s->self->places->len; i++) {
     const Place *p = &s->at[i];
     uint32_t path = STATS_NO_PATH;
+    if (p->calls == 0)
+      continue;
     add_branch (branches, &paths, &path, number_of (texts, p->file), s, i);
     add_branch (branches, &paths, &path, p->file ? number_of (texts, p->function) : i, s, i);
     if (p->file)
@@ -590,7 +563,7 @@ source_lines_answer (EveComponent *c, const char *about)
     return self->source == 0 ? NULL
                              : g_strdup (_ ("This trace does not tell in which lines of the source calls stand."));
   Sums s = sum_up (self, MAX (self->date, self->until));
-  char *text = sentence (&s, 0);
+  char *text = s.n > 0 ? sentence (&s, 0) : NULL;
   sums_clear (&s);
   return text;
 }
@@ -629,27 +602,41 @@ source_lines_figures (EveComponent *c, uint32_t n)
 }
 static const StatsFigures the_figures = { source_lines_figures };
 
+/* Of a range: what lasts counts from its first date on, and is a call of it. */
+static void
+source_lines_begin (EveComponent *c, int64_t date)
+{
+  SourceLines *self = (SourceLines *) c;
+
+  for (guint i = 0; i < self->places->len; i++) {
+    Place *p = place_at (self, i);
+    p->time = p->alone = p->longest = p->calls = 0;
+  }
+  for (uint32_t i = 0; i < self->n_stacks; i++)
+    for (uint32_t k = 0; k < self->stacks[i].n; k++) {
+      Call *call = &self->stacks[i].calls[k];
+      call->since = MAX (call->since, date);
+      call->counted = MAX (call->counted, date);
+      if (!call->part)
+        place_at (self, call->place)->calls++;
+    }
+  self->beyond = 0;
+  self->date = self->until = MAX (self->date, date);
+}
+static const TraceCounted source_lines_counted = { source_lines_begin };
+
 static const void *
 source_lines_query (EveComponent *c, const char *name)
 {
-  return g_str_equal (name, "findings/1")  ? (const void *) &findings
-         : g_str_equal (name, "heading/1") ? (const void *) _ ("Which lines of the source take the time")
-         : g_str_equal (name, "answer/1")  ? (const void *) &the_answer
-         : g_str_equal (name, "figures/1") ? (const void *) &the_figures
-                                           : NULL;
+  return g_str_equal (name, "findings/1")    ? (const void *) &findings
+         : g_str_equal (name, "heading/1")   ? (const void *) _ ("Which lines of the source take the time")
+         : g_str_equal (name, "answer/1")    ? (const void *) &the_answer
+         : g_str_equal (name, "figures/1")   ? (const void *) &the_figures
+         : g_str_equal (name, TRACE_COUNTED) ? (const void *) &source_lines_counted
+                                             : NULL;
 }
 
 /* ---- the component ------------------------------------------------------------------------------------------------------- */
-
-static void
-clear_place (gpointer place)
-{
-  Place *p = place;
-
-  g_free (p->file);
-  g_free (p->function);
-  g_free (p->call);
-}
 
 static void
 source_lines_reset (EveComponent *c)

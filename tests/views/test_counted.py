@@ -3,7 +3,7 @@
 """What charts count of a range of dates alone (`scope draw --range`), beside what a second computation from the raw files, the
 model of tests/model, counts between the same dates: time in states and how often they were entered, how many tasks were in
 them at once, messages and bytes of pairs, receives of each task.  A visit that is under way where the range begins is one
-of it, also in slices inside of others and in call trees.  Waits of ranges side by side are those of the whole.  And what is
+of it, also in slices inside of others and in call trees.  Lines of the source, work, what is under way and samples.  Waits of ranges side by side are those of the whole.  And what is
 said where there is nothing to count.
 
 usage: test_counted.py SCOPE SOURCE-ROOT [SEED]"""
@@ -221,6 +221,114 @@ def check_waits(rand, name):
             check(abs(whole[key] - parts[key]) < 2e-8, name, view, inside, behind, key, whole[key], parts[key])
 
 
+MORE = """<eve version="1"><title>Counted more</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
+  <component name="Lines" class="scope.source-lines" version="1"/><component name="Places" class="scope.table-view" version="1"/>
+  <component name="Activity" class="scope.activity" version="1"><setting name="states">Busy</setting></component>
+  <component name="Shares" class="scope.bar" version="1"/>
+  <component name="Flight" class="scope.in-flight" version="1"/><component name="Queues" class="scope.bar" version="1"/>
+  <component name="Pairs" class="scope.matrix-view" version="1"/>
+  <component name="Samples" class="scope.event-presenter" version="1"><setting name="field">cpu</setting><setting name="kind">Sample</setting></component>
+  <component name="Sampled" class="scope.sampled-work" version="1"/><component name="Had" class="scope.table-view" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Lines" in="events"/>
+  <wire from="Reader" out="events" to="Samples" in="events"/><wire from="Samples" out="dated" to="Sampled" in="samples"/>
+  <wire from="Simulator" out="states" to="Sampled" in="states"/><wire from="Sampled" out="table" to="Had" in="table"/>
+  <wire from="Lines" out="lines" to="Places" in="table"/>
+  <wire from="Simulator" out="states" to="Activity" in="states"/><wire from="Activity" out="share" to="Shares" in="value"/>
+  <wire from="Simulator" out="changes" to="Flight" in="changes"/><wire from="Flight" out="queue" to="Queues" in="value"/>
+  <wire from="Flight" out="pairs" to="Pairs" in="matrix"/></eve>"""
+
+
+class More:
+    """By the model and the raw events: calls of lines, work, what is under way, samples; between two dates, both counted."""
+    def __init__(self, path, told, first, last):
+        model, self.ticks, names = pvm.Pvm(told), told.ticks, {t.id: t.nickname or t.id for t in told.tasks.values()}
+        lasts, before = max(last - first, 1), {}
+        self.flight, self.busy = collections.Counter(), collections.Counter()
+
+        def pass_time(since, until):
+            part = max(min(until, last) - max(since, first), 0)
+            for ends, size in before.get('wires', {}).items():
+                self.flight[ends] += size * part / lasts
+            for who in before.get('busy', ()):
+                self.busy[who] += part
+        since = told.first
+        for e in told.events:
+            if e.date > last:
+                break
+            pass_time(since, e.date)
+            model.step(e)
+            since = e.date
+            before = {'wires': {tuple(told.tasks[n].nickname or told.tasks[n].id for n in (w.origin, w.destination)): model.link_state(w)[1]
+                                for w in model.wires.values()},
+                      'busy': [told.tasks[n].nickname or told.tasks[n].id for n, p in model.people.items() if p.seen and p.seen.state == 'Busy']}
+        pass_time(since, last)
+        # Dates in the raw file, in whole ticks; where calls stand, as the program tells.
+        said = subprocess.run([SCOPE, 'events', path, '--json'], check=True, capture_output=True, text=True).stdout
+        events = [json.loads(line) for line in said.splitlines()]
+        self.calls, self.time, self.samples, seen = collections.Counter(), collections.Counter(), collections.Counter(), set()
+        for e in events:
+            at = round(e['t'] * told.ticks)
+            if e['kind'] == 'Sample':
+                who = names[e['task']]
+                self.samples[who] += first <= at <= last and who in seen and e['cpu'] >= 0
+                seen.add(who)
+            if e.get('end') or not e.get('file') or 'duration' not in e or at > last:
+                continue
+            end = at + round(e['duration'] * told.ticks)
+            if end >= first:
+                key = f"{e['file']}:{e['line']}", e['name'] if e['kind'] == 'Phase' else e['kind']
+                self.calls[key] += 1
+                self.time[key] += max(min(end, last) - max(at, first), 0)
+
+
+def check_more(rand, folder):
+    """Lines, work, what is under way and samples of a range; and of ranges side by side."""
+    path, program = os.path.join(ROOT, 'traces', 'farm-sampled.trace'), os.path.join(folder, 'more.eve')
+    with open(program, 'w', encoding='utf-8') as f:
+        f.write(MORE)
+    told = raw.read(path)
+    cuts = sorted(rand.sample(range(told.first + 1, told.last - 1), 2))
+    spans = [(told.first, cuts[0]), (cuts[0] + 1, cuts[1]), (cuts[1] + 1, told.last), (told.first, told.last)]
+    sums = [collections.Counter(), collections.Counter()]
+    for n, (first, last) in enumerate(spans):
+        own, whole = More(path, told, first, last), sums[n == 3]
+        span = f'{first / told.ticks:.9f}..{last / told.ticks:.9f}'
+
+        def table(view):
+            status, rows = draw(path, program, view, '--range', span)
+            check(status == 0 or 'happened in this range' in rows or 'no values' in rows, view, span, rows)
+            return rows if status == 0 else []
+        calls = {}
+        for r in table('Places'):
+            key = r['place'], r['call']
+            calls[key] = int(r['calls'])
+            check(abs(number(r, 'time') - own.time[key] / told.ticks) < 2e-9, 'Places', span, r, own.time[key])
+            whole['alone', key] += number(r, 'alone')
+            whole['time', key] += number(r, 'time')
+        check(calls == dict(own.calls), 'Places', span, calls, own.calls)
+        for r in table('Shares'):
+            check(abs(float(r['value']) / 100 * (last - first) - own.busy[r['owner']]) < 2, 'Shares', span, r, own.busy[r['owner']])
+        got = {r['owner']: float(r['value']) for r in table('Queues')}
+        for who in got:
+            want = sum(v for ends, v in own.flight.items() if ends[1] == who)
+            check(abs(got[who] - want) < 1e-6 * max(want, 1), 'Queues', span, who, got[who], want)
+        for r in table('Pairs'):
+            name = next(iter(r))
+            for to in list(r)[1:]:
+                want = own.flight[r[name], to]
+                check(abs(float(r[to] or 0) - want) < 1e-6 * max(want, 1), 'Pairs', span, r[name], to, r[to], want)
+        samples = {r['task']: int(r['samples']) for r in table('Had')}
+        check(samples == {k: v for k, v in own.samples.items() if v > 0}, 'Had', span, samples, own.samples)
+        for r in table('Had'):
+            for column in ('at work', 'sampled then', 'at least', 'not at work', 'sampled otherwise'):
+                whole['samples', r['task'], column] += number(r, column)
+    check(len(sums[1]) > 20, 'nothing was counted')
+    for key in sums[0] | sums[1]:
+        # between two ranges lies a tick
+        check(abs(sums[0][key] - sums[1][key]) < 1e-7, 'side by side', key, sums[0][key], sums[1][key])
+
+
 def main():
     rand = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
@@ -242,6 +350,7 @@ def main():
             for view in ('Pairs', 'Receives'):
                 check(draw(path, program, view, '--range', span) == draw(path, program, view, '--at', f'{told.last / told.ticks:.9f}'), view, 'of all')
         check_slices(rand, folder)
+        check_more(rand, folder)
         for name in ('mpi-collectives.otf2', 'mpi-stencil.otf2'):
             check_waits(rand, name)
         path = os.path.join(ROOT, 'traces', 'fft2d-s16.trace')
