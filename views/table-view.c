@@ -691,7 +691,8 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   draw_heads (v, d, p, t, &s.columns);
   draw_place (d, p, t, &s);
   if (t->n_rows == 0)
-    paint_sentence (p, N_ ("No row has come until this instant"));
+    paint_sentence (p, chart_when (scene, N_ ("No row until this instant: End shows those of the whole execution"),
+                                   N_ ("No row in the whole execution")));
   shown_clear (&s);
   return true;
 }
