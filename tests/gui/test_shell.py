@@ -419,7 +419,7 @@ class Commands(Shell):
     def table(self):
         """What src/window/commands.c has: action, label, keys (accelerators as GTK writes them)."""
         with open(os.path.join(SOURCES, 'window', 'commands.c')) as f:
-            rows = re.findall(r'\{ "([^"]*)", N_ \("([^"]+)"\), (?:"([^"]+)"|NULL) \}', f.read())
+            rows = re.findall(r'\{ "([^"]*)", N_ \("([^"]+)"\), (?:"([^"]+)"|NULL)[ ,]', f.read())
         return [(action, label, [key.strip('()') for key in keys.split()]) for action, label, keys in rows]
 
     def test_menus_show_keys(self):
