@@ -568,7 +568,7 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
 
 /* The name of a group, and the mean of its tasks or what most of them do. */
 static void
-write_group (Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
 {
   g_autofree char *name = group_of (g, i), *what = NULL;
   bool two = h >= 44;
@@ -681,7 +681,7 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
     if (!dense && drawing_room (d) > 0)
       drawing_area (d, x, y, g.width - gap, g.height - gap, &tag);
     if (!is_alone (&g, i))
-      write_group (p, &g, i, x, y, g.width - gap, g.height - gap);
+      status_grid_write_group (p, &g, i, x, y, g.width - gap, g.height - gap);
     else
       write_in (v, p, &g, i, x, y, g.width - gap, g.height - gap);
     if (is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
