@@ -3,6 +3,7 @@
  * such a place. */
 #include <math.h>
 #include <string.h>
+#include "views/at-once.h"
 #include "views/painter.h"
 #include "views/slots.h"
 #include "views/state-graph.h"
@@ -40,22 +41,58 @@ typedef struct Passed {
   int columns, rows;
 } Passed;
 
-static void
-pass_line (Passed *c, double x0, double y0, double x1, double y1, int *before)
+/* Gives the cell that this link was counted in last. */
+static inline int
+pass_cell (Passed c, int column, int row, int before)
 {
-  int n = (int) (hypot (x1 - x0, y1 - y0) / (CELL_PX / 2)) + 1;
+  if ((uint32_t) column >= (uint32_t) c.columns || (uint32_t) row >= (uint32_t) c.rows)
+    return before;
+  int at = row * c.columns + column;
+  c.cells[at] = (uint8_t) (c.cells[at] + ((at != before) & (c.cells[at] < 255))); /* no jump: nobody could guess it */
+  return at;
+}
 
-  for (int k = 0; k <= n; k++) {
-    int column = (int) floor ((x0 + (x1 - x0) * k / n) / CELL_PX),
-        row = (int) floor ((y0 + (y1 - y0) * k / n) / CELL_PX);
-    if (column < 0 || column >= c->columns || row < 0 || row >= c->rows)
-      continue;
-    int at = row * c->columns + column;
-    if (at == *before) /* counted for this link */
-      continue;
+/* The cell that the `k`th of n + 1 points of a line is in, across or down. */
+static int
+cell_of (double from, double to, int k, int n)
+{
+  return (int) floor (CLAMP ((from + (to - from) * k / n) / CELL_PX, -1e9, 1e9));
+}
+
+#define LONG_PX 1e7  /* a longer one passes no labels: it is nowhere */
+#define FAR_PX 4e6   /* further off there are no whole numbers for it */
+#define FINE 0x1p32  /* parts of a cell */
+#define POINTS 65536 /* of a line: by then what is cut off of a step is still less than what is near an edge */
+
+/* cell_of() of each point, by adding whole numbers: only near the edge of a cell, where what they cut off may matter,
+ * it is asked itself. */
+static void
+pass_line (const Passed *passed, double x0, double y0, double x1, double y1, int *before)
+{
+  const Passed c = *passed;
+  double length = sqrt ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0));
+  int n = length < LONG_PX ? (int) (length / (CELL_PX / 2)) + 1 : 0, at = *before;
+  uint32_t near = (uint32_t) n + 16;
+
+  if (n == 0)
+    return;
+  if (n > POINTS || !(fabs (x0) < FAR_PX && fabs (y0) < FAR_PX)) {
+    for (int k = 0; k <= n; k++)
+      at = pass_cell (c, cell_of (x0, x1, k, n), cell_of (y0, y1, k, n), at);
     *before = at;
-    c->cells[at] += c->cells[at] < 255;
+    return;
   }
+  int64_t x = (int64_t) floor (x0 / CELL_PX * FINE), dx = (int64_t) ((x1 - x0) / CELL_PX * FINE / n);
+  int64_t y = (int64_t) floor (y0 / CELL_PX * FINE), dy = (int64_t) ((y1 - y0) / CELL_PX * FINE / n);
+  for (int k = 0; k <= n; k++, x += dx, y += dy) {
+    int column = (int) (x >> 32), row = (int) (y >> 32);
+    if (G_UNLIKELY ((uint32_t) x + near < 2 * near)) /* it wraps round */
+      column = cell_of (x0, x1, k, n);
+    if (G_UNLIKELY ((uint32_t) y + near < 2 * near))
+      row = cell_of (y0, y1, k, n);
+    at = pass_cell (c, column, row, at);
+  }
+  *before = at;
 }
 
 #define SELECTED_PX 7.0 /* the ring around one that is selected */
@@ -66,31 +103,61 @@ reach (const Vertex *v)
   return v->radius + (v->chosen ? SELECTED_PX : 0);
 }
 
-static Passed
-pass_links (const Paint *paint, const Picture *p)
+#define PARTS_MOST 8    /* of links, each with cells of its own that are added up, */
+#define PART_LEAST 2000 /* links */
+
+typedef struct Parts {
+  const Picture *p;
+  guint n;
+  Passed passed[PARTS_MOST];
+} Parts;
+
+static void
+pass_part (void *arg, uint32_t part)
 {
-  Passed c = { .columns = (int) (paint->scene->width_px / CELL_PX) + 1,
-               .rows = (int) (paint->scene->height_px / CELL_PX) + 1 };
+  Parts *parts = arg;
+  const Picture *p = parts->p;
+  guint to = (guint) ((uint64_t) p->links->len * (part + 1) / parts->n);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (double));
 
-  c.cells = g_malloc0 ((gsize) c.columns * (gsize) c.rows);
-  for (guint i = 0; i < p->vertices->len; i++) {
-    double x, y, r = state_graph_loop (vertex (p, i), &x, &y);
-    int before = -1;
-    for (int k = 0; r > 0 && vertex (p, i)->present > 0 && k < 16; k++)
-      pass_line (&c, x + r * cos (k * G_PI / 8), y + r * sin (k * G_PI / 8), x + r * cos ((k + 1) * G_PI / 8),
-                 y + r * sin ((k + 1) * G_PI / 8), &before);
-  }
-  for (guint i = 0; i < p->links->len; i++) {
+  for (guint i = (guint) ((uint64_t) p->links->len * part / parts->n); i < to; i++) {
     g_array_set_size (points, 0);
     if (!state_graph_add_points (p, i, points))
       continue;
     const double *at = (const double *) points->data;
     int before = -1;
     for (guint k = 2; k + 1 < points->len; k += 2)
-      pass_line (&c, at[k - 2], at[k - 1], at[k], at[k + 1], &before);
+      pass_line (&parts->passed[part], at[k - 2], at[k - 1], at[k], at[k + 1], &before);
   }
-  return c;
+}
+
+static Passed
+pass_links (const Paint *paint, const Picture *p)
+{
+  Passed none = { .columns = (int) (paint->scene->width_px / CELL_PX) + 1,
+                  .rows = (int) (paint->scene->height_px / CELL_PX) + 1 };
+  gsize n_cells = (gsize) none.columns * (gsize) none.rows;
+  Parts parts = { .p = p, .n = CLAMP (p->links->len / PART_LEAST, 1, PARTS_MOST) };
+  Passed *c = &parts.passed[0];
+
+  for (guint i = 0; i < parts.n; i++) {
+    parts.passed[i] = none;
+    parts.passed[i].cells = g_malloc0 (n_cells);
+  }
+  for (guint i = 0; i < p->vertices->len; i++) {
+    double x, y, r = state_graph_loop (vertex (p, i), &x, &y);
+    int before = -1;
+    for (int k = 0; r > 0 && vertex (p, i)->present > 0 && k < 16; k++)
+      pass_line (c, x + r * cos (k * G_PI / 8), y + r * sin (k * G_PI / 8), x + r * cos ((k + 1) * G_PI / 8),
+                 y + r * sin ((k + 1) * G_PI / 8), &before);
+  }
+  at_once (parts.n, 1, pass_part, &parts);
+  for (guint i = 1; i < parts.n; i++) {
+    for (gsize k = 0; k < n_cells; k++)
+      c->cells[k] = (uint8_t) MIN (c->cells[k] + parts.passed[i].cells[k], 255);
+    g_free (parts.passed[i].cells);
+  }
+  return *c;
 }
 
 /* How often cells of a box are passed. */
@@ -145,40 +212,44 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
 }
 
 #define AROUND 24 /* directions */
-#define N_PLACES (4 + 2 * AROUND)
+#define BESIDE 4
+#define N_PLACES (BESIDE + 2 * AROUND)
 
-/* Beside its vertex, first on the side away from the middle of the picture, where fewest links pass; then all around
- * it, near, and a little further off. */
-static void
-list_places (const Picture *p, const Vertex *v, double w, Box places[N_PLACES])
+static Box
+place_around (const Vertex *v, double w, double outwards, int k)
+{
+  int turn = (k % AROUND + 1) / 2 * ((k & 1) ? 1 : -1);
+  double angle = outwards + turn * 2 * G_PI / AROUND, ux = cos (angle), uy = sin (angle);
+  double r = reach (v) + 3, off = r, x, y, gap;
+
+  do { /* until it is off its own vertex, which is round */
+    x = v->x + ux * off, y = v->y + uy * off;
+    gap = hypot (fmax (fabs (x - v->x) - w / 2, 0), fmax (fabs (y - v->y) - LINE_PX / 2, 0));
+    off += 2;
+  } while (gap < r);
+  x += ux * (k < AROUND ? 0 : LINE_PX * 0.7);
+  y += uy * (k < AROUND ? 0 : LINE_PX * 0.7);
+  return (Box){ x - w / 2, y - LINE_PX / 2, x + w / 2, y + LINE_PX / 2 };
+}
+
+/* The `k`th place: beside its vertex, first on the side away from the middle of the picture, where fewest links pass;
+ * then all around it, near, and a little further off. */
+static Box
+place_of (const Picture *p, const Vertex *v, double w, int k)
 {
   double r = reach (v) + 3, dx = v->x - (p->origin_x + p->room_x / 2), dy = v->y - (p->origin_y + p->room_y / 2);
   bool up = dy < -1, west = dx<-1, beside = fabs (dx)> 1.2 * fabs (dy);
-  const Box below = { v->x - w / 2, v->y + r, v->x + w / 2, v->y + r + LINE_PX },
-            above = { v->x - w / 2, v->y - r - LINE_PX, v->x + w / 2, v->y - r },
-            right = { v->x + r + 2, v->y - 8, v->x + r + 2 + w, v->y + 8 },
-            left = { v->x - r - 2 - w, v->y - 8, v->x - r - 2, v->y + 8 };
-  const Box upright[] = { up ? above : below, up ? below : above },
-            flat[] = { west ? left : right, west ? right : left };
-  double outwards = fabs (dx) + fabs (dy) > 2 ? atan2 (dy, dx) : G_PI / 2;
 
-  places[0] = beside ? flat[0] : upright[0];
-  places[1] = beside ? upright[0] : flat[0];
-  places[2] = beside ? upright[1] : flat[1];
-  places[3] = beside ? flat[1] : upright[1];
-  for (int k = 0; k < 2 * AROUND; k++) {
-    int turn = (k % AROUND + 1) / 2 * ((k & 1) ? 1 : -1);
-    double angle = outwards + turn * 2 * G_PI / AROUND, ux = cos (angle), uy = sin (angle);
-    double off = r, x, y, gap;
-    do { /* until it is off its own vertex, which is round */
-      x = v->x + ux * off, y = v->y + uy * off;
-      gap = hypot (fmax (fabs (x - v->x) - w / 2, 0), fmax (fabs (y - v->y) - LINE_PX / 2, 0));
-      off += 2;
-    } while (gap < r);
-    x += ux * (k < AROUND ? 0 : LINE_PX * 0.7);
-    y += uy * (k < AROUND ? 0 : LINE_PX * 0.7);
-    places[4 + k] = (Box){ x - w / 2, y - LINE_PX / 2, x + w / 2, y + LINE_PX / 2 };
-  }
+  if (k >= BESIDE)
+    return place_around (v, w, fabs (dx) + fabs (dy) > 2 ? atan2 (dy, dx) : G_PI / 2, k - BESIDE);
+  bool inwards = k >= 2, flat = beside == (k == 0 || k == 3);
+  if (flat && west != inwards)
+    return (Box){ v->x - r - 2 - w, v->y - 8, v->x - r - 2, v->y + 8 };
+  if (flat)
+    return (Box){ v->x + r + 2, v->y - 8, v->x + r + 2 + w, v->y + 8 };
+  if (up != inwards)
+    return (Box){ v->x - w / 2, v->y - r - LINE_PX, v->x + w / 2, v->y - r };
+  return (Box){ v->x - w / 2, v->y + r, v->x + w / 2, v->y + r + LINE_PX };
 }
 
 /* Of the places that are free the first that no link passes, else the one that is passed least.  Gives how much it is
@@ -187,16 +258,16 @@ static uint32_t
 place_label (Paint *paint, const Picture *p, const Passed *passed, Label *l, GArray *taken)
 {
   const Vertex *v = vertex (p, l->vertex);
-  Box places[N_PLACES];
+  double w = paint_text_width (paint, PAINT_TEXT, l->text);
   uint32_t least = UINT32_MAX;
 
-  list_places (p, v, paint_text_width (paint, PAINT_TEXT, l->text), places);
   l->box = (Box){ 0 };
-  for (size_t i = 0; i < N_PLACES && least > 0; i++) {
-    uint32_t n = passing (passed, places[i]);
-    if (n < least && is_free (p, paint, taken, places[i], v)) {
+  for (int k = 0; k < N_PLACES && least > 0; k++) {
+    Box place = place_of (p, v, w, k);
+    uint32_t n = passing (passed, place);
+    if (n < least && is_free (p, paint, taken, place, v)) {
       least = n;
-      l->box = places[i];
+      l->box = place;
     }
   }
   if (least < UINT32_MAX)
