@@ -47,7 +47,8 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
                     .members = -1,
                     .owned = e->date,
                     .thread = key != INT64_MIN && w->kinds[e->kind].threads ? e->tag : -1,
-                    .category = key != INT64_MIN ? w->kinds[e->kind].category : -1 };
+                    .category = key != INT64_MIN ? w->kinds[e->kind].category : -1,
+                    .ordered = -1 };
   t->threads = MAX (t->threads, f->thread);
   unsigned is = waits_region_is (w, region);
   f->communicates = (is & REGION_COMMUNICATES) != 0;
@@ -56,6 +57,10 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   t->top = i;
   if (f->communicates)
     path_reach (w, t, e->date);
+  if (G_UNLIKELY (f->communicates && !t->communicated))
+    order_communicates (w, t);
+  if (G_UNLIKELY (is & REGION_TOGETHER))
+    order_enter (w, t, f);
   waits_account (w, t, e->date);
   if (G_UNLIKELY (is & REGION_OF_RUNS))
     is_told (t);
@@ -109,6 +114,8 @@ leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
   bool runs = t->runs > 0 && waits_region_is (w, f->region) & REGION_RUNS;
   uint32_t task = (uint32_t) t->task;
+  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_TOGETHER))
+    order_leave (w, t, f, date);
   waits_leave (w, i, date);
   t = waits_task (w, task);
   path_spend (w, t, waits_region_of (w, t), date);

@@ -526,8 +526,37 @@ tell_clocks (const Telling *t)
                 "reader) does it."));
 }
 
-/* States that are named as operations of groups, of which the trace tells no group: those that count as communication,
- * as a program may call what it does itself "reduce". */
+/* What would be waited in them if the n-th of each task is one operation of all. */
+static void
+tell_by_order (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  const WaitTask *most = NULL;
+  char a[32], b[32], d[32];
+
+  for (int64_t i = 0; i < w->tasks.n; i++) {
+    const WaitTask *task = table_at (&w->tasks, i);
+    if (table_uses (&w->tasks, i) && task->order_caused > 0 && (!most || task->order_caused > most->order_caused))
+      most = task;
+  }
+  if (!most)
+    return;
+  say (
+      t,
+      P_ ("All %" PRId64 " tasks do the same %" PRId64
+          " such operation: if it is one operation of all of them, they wait in it %s at barriers and %s where each "
+          "needs data of all, longest for %s (%s); that is not counted elsewhere.",
+          "All %" PRId64 " tasks do the same %" PRId64
+          " such operations in the same order: if the n-th of each is one operation of all of them, they wait in these "
+          "%s at barriers and %s where each needs data of all, longest for %s (%s); that is not counted elsewhere.",
+          w->count[WAITS_ORDER_DONE]),
+      w->count[WAITS_ORDER_TASKS], w->count[WAITS_ORDER_DONE],
+      span (waits_seconds (t->self, w->count[WAITS_ORDER_BARRIER]), a),
+      span (waits_seconds (t->self, w->count[WAITS_ORDER_ALL]), b), name_of (w, most->task),
+      span (waits_seconds (t->self, most->order_caused), d));
+}
+
+/* States that are named as operations of groups, of which the trace tells no group. */
 static void
 tell_without_groups (const Telling *t)
 {
@@ -538,19 +567,19 @@ tell_without_groups (const Telling *t)
 
   for (int64_t i = 0; i < w->regions_spent.n; i++) {
     const WaitRegion *r = table_at (&w->regions_spent, i);
-    const TraceKind named = { .name = waits_region (w, r->region) };
-    if (!table_uses (&w->regions_spent, i) || r->region < 0 || r->region >= w->source->objects->len || r->grouped > 0
-        || !(waits_region_is (w, r->region) & REGION_COMMUNICATES)
-        || trace_collective (&named, NULL) == TRACE_COLLECTIVE_OTHER)
+    if (!table_uses (&w->regions_spent, i) || r->grouped > 0 || !(waits_region_is (w, r->region) & REGION_TOGETHER))
       continue;
     all += waits_seconds (t->self, r->ticks);
     longest = !longest || r->ticks > longest->ticks ? r : longest;
   }
-  if (longest && share (t, all) >= WORTH)
-    say (t,
-         _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
-            "of which group each is: who waits for whom in these is not known, and not counted."),
-         span (all, a), percent (share (t, all), x), waits_region (w, longest->region));
+  if (!longest || share (t, all) < WORTH)
+    return;
+  say (t,
+       _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
+          "of which group each is: who waits for whom in these is not known, and not counted."),
+       span (all, a), percent (share (t, all), x), waits_region (w, longest->region));
+  if (order_agrees (w))
+    tell_by_order (t);
 }
 
 static void

@@ -129,10 +129,12 @@ waits_bind (Waits *w, const TraceSource *s)
   trace_queues_clear (&w->queued);
   trace_queues_bind (&w->queued, s);
   w->n_kinds = s->n_kinds;
+  w->tells_operations = false;
   w->kinds = g_new (WaitsKind, MAX (s->n_kinds, 1));
   g_autofree uint16_t *categories = trace_categories (s);
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     waits_bind_kind (&w->kinds[i], &s->kinds[i]);
+    w->tells_operations |= (w->kinds[i].acts & TRACE_ACT_COLLECTIVE) != 0;
     w->kinds[i].category = s->kinds[i].category ? categories[i] : -1;
   }
   w->part_lasts = s->last > s->first ? waits_between (s->first, s->last) / WAIT_PARTS + 1 : 0;
@@ -256,6 +258,15 @@ waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
   return KIND_REGION + e->kind;
 }
 
+/* As a program may call what it does itself "reduce", those alone that are communication. */
+static bool
+is_together (unsigned is, const char *name)
+{
+  const TraceKind named = { .name = name };
+
+  return is & REGION_COMMUNICATES && trace_collective (&named, NULL) != TRACE_COLLECTIVE_OTHER;
+}
+
 unsigned
 waits_find_region (const Waits *w, int64_t region)
 {
@@ -281,17 +292,18 @@ waits_find_region (const Waits *w, int64_t region)
     return 0;
   if (G_UNLIKELY (region >= w->n_regions)) {
     uint32_t n = w->source->objects->len;
-    own->regions = g_renew (uint8_t, own->regions, n);
-    memset (own->regions + own->n_regions, 0, n - own->n_regions);
+    own->regions = g_renew (uint16_t, own->regions, n);
+    memset (own->regions + own->n_regions, 0, (n - own->n_regions) * sizeof *own->regions);
     own->n_regions = n;
   }
   if (w->regions[region] == 0) {
     const TraceObject *o = w->source->objects->pdata[region];
     own->regions[region] =
-        (uint8_t) (1 | (trace_state_does (w->source, (uint32_t) region) >= TRACE_WAITS ? REGION_COMMUNICATES : 0)
-                   | (trace_state_asks (w->source, (uint32_t) region) ? REGION_ASKS : 0)
-                   | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
-                   | runs (own, (uint32_t) region) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
+        (uint16_t) (1 | (trace_state_does (w->source, (uint32_t) region) >= TRACE_WAITS ? REGION_COMMUNICATES : 0)
+                    | (trace_state_asks (w->source, (uint32_t) region) ? REGION_ASKS : 0)
+                    | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
+                    | runs (own, (uint32_t) region) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
+    own->regions[region] |= is_together (own->regions[region], o->id) ? REGION_TOGETHER : 0;
   }
   return w->regions[region];
 }
@@ -575,7 +587,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 20
+#define N_TABLES 21
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -583,7 +595,8 @@ tables_of (const Waits *w, Table *to[N_TABLES])
   Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues,  &own->members,
                                  &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
                                  &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
-                                 &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs };
+                                 &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs,
+                                 &own->ordered };
 
   memcpy (to, all, sizeof all);
 }
@@ -611,6 +624,7 @@ waits_init (Waits *w)
   table_init (&w->causes, sizeof (WaitCause), 2);
   table_init (&w->belongs, sizeof (WaitBelongs), 2);
   table_init (&w->pairs, sizeof (WaitPair), 4);
+  table_init (&w->ordered, sizeof (WaitOrdered), 1);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
 }

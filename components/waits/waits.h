@@ -64,6 +64,9 @@ typedef struct WaitTask {
   int64_t born_node, born_at;   /* the same of who starts it, until it begins; else -1 */
   int64_t node, path_since;     /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
+  int64_t communicated;                      /* it has begun a call of communication */
+  int64_t together, n_ordered, order_caused; /* by-order.c: such operations that it is in, has begun; ticks that others
+                                                 waited for it there */
   int64_t used;
 } WaitTask;
 
@@ -74,6 +77,7 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t owned;           /* up to this date its time belongs to a wait */
   int64_t thread;          /* of the task, -1: it has none */
   int64_t category;        /* of its kind, where its end may be a record of its own; -1: the kind says nothing of it */
+  int64_t ordered;         /* the how manieth operation without a group it is, -1: it is none (by-order.c) */
   int64_t used;
 } WaitFrame;
 
@@ -191,6 +195,15 @@ typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t used;
 } WaitCell;
 
+typedef struct WaitOrdered { /* the n-th operation of each task, where no group is told (by-order.c) */
+  int64_t number;
+  int64_t region, class;
+  int64_t n, n_left, first_left; /* tasks that have begun it, left it; when the first did */
+  int64_t last, last_task;       /* who has come last, when */
+  int64_t ticks;                 /* waited so far */
+  int64_t used;
+} WaitOrdered;
+
 typedef struct WaitPair {            /* such a wait, for one task */
   int64_t kind, region, task, cause; /* cause -1: for tasks that there was no room to tell apart */
   int64_t ticks;
@@ -275,17 +288,22 @@ enum {
   WAITS_MESSAGES,
   WAITS_BYTES,
   WAITS_INSTANCES,
-  WAITS_BACKWARD,     /* messages that were received before they were sent */
-  WAITS_MISMATCHED,   /* instances in which tasks did different things */
-  WAITS_UNKNOWN,      /* operations of groups whose members nobody told */
-  WAITS_LEFT_EARLY,   /* members that left an operation before the last had come */
-  WAITS_APART,        /* ticks by which clocks differ at least, as the worst of these and of BACKWARD tells, */
-  WAITS_APART_EARLY,  /* of this task, */
-  WAITS_APART_LATE,   /* which is before that one, */
-  WAITS_APART_REGION, /* in this region */
-  WAITS_SERIAL,       /* messages that were matched, in or out of the window */
-  WAITS_NUMBERED,     /* halves of a rendezvous that wait under its number */
-  WAITS_SETTLED,      /* calls that never end are counted, as of so many events; 0: they are not */
+  WAITS_BACKWARD,      /* messages that were received before they were sent */
+  WAITS_MISMATCHED,    /* instances in which tasks did different things */
+  WAITS_UNKNOWN,       /* operations of groups whose members nobody told */
+  WAITS_LEFT_EARLY,    /* members that left an operation before the last had come */
+  WAITS_APART,         /* ticks by which clocks differ at least, as the worst of these and of BACKWARD tells, */
+  WAITS_APART_EARLY,   /* of this task, */
+  WAITS_APART_LATE,    /* which is before that one, */
+  WAITS_APART_REGION,  /* in this region */
+  WAITS_SERIAL,        /* messages that were matched, in or out of the window */
+  WAITS_NUMBERED,      /* halves of a rendezvous that wait under its number */
+  WAITS_SETTLED,       /* calls that never end are counted, as of so many events; 0: they are not */
+  WAITS_ORDER_TASKS,   /* by-order.c: tasks that have begun to communicate, */
+  WAITS_ORDER_DONE,    /* operations that all of these have done, */
+  WAITS_ORDER_BARRIER, /* ticks waited in barriers, */
+  WAITS_ORDER_ALL,     /* and where all have data of all, */
+  WAITS_ORDER_BAD,     /* 1: it is no such trace */
   N_COUNTS
 };
 
@@ -296,7 +314,7 @@ typedef struct Waits {
   uint32_t n_kinds;
   uint32_t *task_rows; /* row + 1 of a task, which stays; 0: not asked */
   uint32_t n_task_rows;
-  uint8_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
+  uint16_t *regions; /* by object: 0 not asked, else 1 and REGION_* */
   uint32_t n_regions;
   uint8_t *types_run; /* by type: what it says of when tasks run */
   uint32_t n_types_run;
@@ -311,7 +329,8 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes, belongs, pairs;
+      locks, asked, shares, messages, causes, belongs, pairs, ordered;
+  bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   bool whole;            /* but a wait that is known between them is counted whole: ranges side by side add up */
@@ -417,7 +436,8 @@ enum {
   REGION_OF_RUNS = 16,
   REGION_RUNS = 32,
   REGION_ENDS = 64,
-  REGION_ASKS = 128 /* whoever is in it waits for others */
+  REGION_ASKS = 128,    /* whoever is in it waits for others */
+  REGION_TOGETHER = 256 /* of an object: named as an operation of a group */
 };
 #define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
 #define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */
@@ -544,6 +564,12 @@ void late_message (Waits *w, const WaitHalf *h, int64_t ticks);
  */
 void late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date);
 void late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive);
+/* by-order.c: a task begins its first call of communication; an operation of a group that nobody tells; leaves it. */
+void order_communicates (Waits *w, WaitTask *t);
+void order_enter (Waits *w, WaitTask *t, WaitFrame *f);
+void order_leave (Waits *w, WaitTask *t, const WaitFrame *f, int64_t date);
+/* All tasks do the same ones in the same order, and each was done by all: what was waited in them can be told. */
+bool order_agrees (const Waits *w);
 /* ideal.c: when a task comes there on an ideal network; it waits there for what comes at `date`. */
 WaitIdeal ideal_now (const Waits *w, const WaitTask *t, int64_t date);
 void ideal_stall (Waits *w, uint32_t task, int64_t now, WaitIdeal date);

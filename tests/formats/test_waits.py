@@ -788,41 +788,6 @@ class Waits(Format):
                 all_waited = judged
             self.assertLessEqual(costs, all_waited * 1.01)
 
-    def test_operations_without_groups(self):
-        """SimGrid names the states of operations of groups, but not the groups: the report says how long tasks are in them, by the raw file, also
-        where no message is whole and nobody is known to wait."""
-        paths = [os.path.join(samples('paje'), name) for name in ('simgrid-waits.trace', 'simgrid-512-ranks.trace', 'simgrid-colls-incomplete-links.trace')]
-        if not all(map(os.path.exists, paths)):
-            self.skipTest('the samples are not here')
-        operations = {f'PMPI_{name}' for name in 'Barrier Bcast Reduce Allreduce Scatter Gather Allgather Alltoall Scan'.split()}
-        for path in paths:
-            kinds, fields, values, stacks, spent = {}, {}, {}, {}, {}
-            with open(path, encoding='utf-8') as f:
-                for line in f:
-                    words = [a or b for a, b in re.findall(r'"([^"]*)"|(\S+)', line)]
-                    if line.startswith('%EventDef'):
-                        kinds[words[2]], of = words[1], fields.setdefault(words[2], [])
-                    elif line.startswith('%') and len(words) == 3:
-                        of.append(words[1])
-                    elif words and words[0] in kinds:
-                        e, kind = dict(zip(fields[words[0]], words[1:])), kinds[words[0]]
-                        if kind == 'PajeDefineEntityValue':
-                            values[e['Alias']] = e['Name']
-                        elif kind == 'PajePushState':
-                            stacks.setdefault(e['Container'], []).append((float(e['Time']), values[e['Value']]))
-                        elif kind == 'PajePopState':
-                            began, state = stacks[e['Container']].pop()
-                            spent[state] = spent.get(state, 0) + float(e['Time']) - began
-            self.assertGreater(len(spent), 3)
-            together = {state: t for state, t in spent.items() if state in operations}
-            self.scope('report', path, '-o', self.path('alone'), '-q')
-            with open(self.path('alone/report.txt'), encoding='utf-8') as f:
-                said = re.search(r'in operations of groups for ([\d.]+) (m?s) \(.*?longest in (\w+),', ' '.join(f.read().replace('\u2009', ' ').split()))
-            seconds = float(said[1]) * {'s': 1, 'ms': 1e-3}[said[2]]
-            self.assertAlmostEqual(seconds / sum(together.values()), 1, delta=0.006)
-            self.assertEqual(said[3], max(together, key=together.get))
-            shutil.rmtree(self.path('alone'))
-
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
         if not WRITER:

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of groups of which a trace tells no group, as SimGrid's: how long tasks are in them, and what they wait there if the n-th of each is
+one operation of all, which is told where that can be.  All once more from the lines of the trace."""
+import os
+import random
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import Format, few, main, once, samples                                               # noqa: E402
+
+SEED = int(os.environ.get('SCOPE_SEED', '1'))
+SAMPLES = [os.path.join(samples('paje'), name) for name in
+           ('simgrid-waits.trace', 'simgrid-512-ranks.trace', 'simgrid-colls-incomplete-links.trace', 'simgrid-ring-basic-old-dialect.trace')]
+BARRIER, FOR_ALL = {'Barrier'}, {'Allreduce', 'Allgather', 'Alltoall'}
+OTHERS = ('Bcast', 'Reduce', 'Scatter', 'Gather', 'Scan')
+SECONDS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
+HEAD = ''.join(f'%EventDef {event} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
+               for i, (event, fields) in enumerate({'PajeDefineContainerType': 'Alias Type Name', 'PajeDefineStateType': 'Alias Type Name',
+                                                    'PajeCreateContainer': 'Time Alias Type Container Name', 'PajePushState': 'Time Type Container Value',
+                                                    'PajePopState': 'Time Type Container'}.items()))
+
+
+def called(name):
+    """Of “PMPI_Allreduce” what it is."""
+    return name.split('MPI_')[-1]
+
+
+def calls(path):
+    """Of each task: (state, begin, end) in the order in which they begin, ns; a task is called as the trace does."""
+    kinds, fields, values, tasks, stacks, out = {}, {}, {}, {}, {}, {}
+    with open(path, encoding='utf-8') as f:
+        for line in f:
+            words = [a or b for a, b in re.findall(r'"([^"]*)"|(\S+)', line)]
+            if line.startswith('%EventDef'):
+                kinds[words[2]], of = words[1], fields.setdefault(words[2], [])
+            elif line.startswith('%') and len(words) == 3:
+                of.append(words[1])
+            elif words and words[0] in kinds:
+                e, kind = dict(zip(fields[words[0]], words[1:])), kinds[words[0]]
+                if kind == 'PajeDefineEntityValue':
+                    values[e['Alias']] = e['Name']
+                elif kind == 'PajeCreateContainer':
+                    tasks[e['Alias']] = e['Name']
+                elif kind in ('PajePushState', 'PajePopState'):
+                    task, at = tasks[e['Container']], round(float(e['Time']) * 1e9)
+                    if kind == 'PajePushState':
+                        stacks.setdefault(task, []).append(len(out.setdefault(task, [])))
+                        out[task].append([values.get(e['Value'], e['Value']), at, None])
+                    else:
+                        out[task][stacks[task].pop()][2] = at
+    return out
+
+
+def operations(of):
+    """Those that are inside of no other one."""
+    out, until = [], -1
+    for name, begin, end in of:
+        if called(name) in BARRIER | FOR_ALL | set(OTHERS) and (begin >= until or end > until):
+            out.append((name, begin, end))
+            until = end
+    return out
+
+
+def by_order(tasks, first=-1e30, last=1e30):
+    """(tasks, operations, seconds at barriers, seconds of all for all, {task: seconds waited for it}), between two dates; None: no such order."""
+    rows = {task: operations(of) for task, of in tasks.items() if of}
+    if len(rows) < 2 or len({tuple(name for name, _, _ in of) for of in rows.values()}) > 1:
+        return None
+    waited, whom = {True: 0, False: 0}, dict.fromkeys(rows, 0)
+    for one in zip(*([(begin, end, task, name) for name, begin, end in of] for task, of in rows.items())):
+        came = max(one)[0]
+        if called(one[0][3]) in BARRIER | FOR_ALL:
+            if min(end for _, end, _, _ in one) < came:
+                return None
+            ticks = sum(max(0, min(came, last) - max(begin, first)) for begin, _, _, _ in one)
+            waited[called(one[0][3]) in BARRIER] += ticks / 1e9
+            for begin, _, task, _ in one:
+                if begin == came:
+                    whom[task] += ticks / 1e9
+                    break                                            # of several that come last, the first
+    return len(rows), len(next(iter(rows.values()))), waited[True], waited[False], whom
+
+
+class ByOrder(Format):
+    def report(self, path, *more):
+        return ' '.join(self.scope('report', path, '-q', *more)[0].split())
+
+    def assert_told(self, text, expected, why):
+        said = re.search(r'All (\d+) tasks do the same (\d+) such operations?.*?wait in (?:it|these) ([\d.]+) (\w+) at barriers and ([\d.]+) (\w+) '
+                         r'where each needs data of all, longest for (\S+) \(([\d.]+) (\w+)\)', text)
+        if not expected or max(expected[4].values()) == 0:
+            self.assertIsNone(said, why)
+            return False
+        self.assertIsNotNone(said, (why, expected))
+        self.assertEqual((int(said[1]), int(said[2])), expected[:2], why)
+        for k, seconds in ((3, expected[2]), (5, expected[3]), (8, max(expected[4].values()))):
+            self.assertAlmostEqual(float(said[k]) * SECONDS[said[k + 1]], seconds, delta=seconds * .006 + 1e-9, msg=(why, k))
+        self.assertAlmostEqual(expected[4][said[7]], max(expected[4].values()), delta=1e-9, msg=why)
+        return True
+
+    @once
+    def test_samples(self):
+        """Also where no message is whole and nobody is known to wait."""
+        if not all(map(os.path.exists, SAMPLES)):
+            self.skipTest('the samples are not here')
+        for path in SAMPLES:
+            tasks = calls(path)
+            together = {}
+            for of in tasks.values():
+                for name, begin, end in operations(of):
+                    together[name] = together.get(name, 0) + (end - begin) / 1e9
+            text = self.report(path)
+            said = re.search(r'in operations of groups for ([\d.]+) (\w+) \(.*?longest in (\w+),', text)
+            self.assertAlmostEqual(float(said[1]) * SECONDS[said[2]] / sum(together.values()), 1, delta=0.006)
+            self.assertEqual(said[3], max(together, key=together.get))
+            self.assertTrue(self.assert_told(text, by_order(tasks), path))
+
+    def made(self, r, n, names, alone=0, split=False, behind=0):
+        """Lines of a run of n ranks, ns: of each operation all, or both halves of them by themselves, go on when the last has come."""
+        at, lines = [10 ** 8 * (split and k >= n // 2) for k in range(n)], []
+        for name in ('Init', *names, 'Finalize'):
+            for group in ((range(n // 2), range(n // 2, n)) if split else (range(n),)):
+                came = [at[k] + r.randrange(1, 10 ** 6) for k in group]
+                goes = max(came) + r.randrange(1, 10 ** 5)
+                for k, begin in zip(group, came):
+                    at[k] = goes + r.randrange(10 ** 4) if name in BARRIER | FOR_ALL else begin + r.randrange(1, 10 ** 6)
+                    lines += [(begin, f'3 {{}} S r{k} PMPI_{name}'), (at[k], '4 {} S r%d' % k)]
+        lines += [(1 + k, f'{3 + k} {{}} S extra' + ' PMPI_Recv' * (1 - k)) for k in range(2) if alone]
+        late = {k: behind for k in range(n // 2)}
+        lines = [(date + late.get(int(line.split()[3][1:]) if line.split()[3][0] == 'r' else -1, 0), line) for date, line in lines]
+        lines.sort(key=lambda row: row[0])
+        ranks = [*(f'r{k}' for k in range(n)), *(['extra'] if alone else [])]
+        return HEAD + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 {rank} P 0 {rank}\n' for rank in ranks) \
+            + ''.join(line.format(f'{date / 1e9:.9f}') + '\n' for date, line in lines)
+
+    def test_made(self):
+        """Whole, in windows of time, and where that order cannot be: other names, one operation less, a communicator that is split, clocks that
+        differ, a task that communicates and does none."""
+        for k in range(few(5)):
+            r = random.Random(f'{SEED} {k}')
+            n, names = r.randrange(2, 9), r.choices(('Barrier', 'Allreduce', 'Alltoall', *OTHERS), k=r.randrange(1, 30)) + ['Allgather', 'Barrier']
+            path = self.path('made.trace', self.made(r, n, names))
+            tasks = calls(path)
+            self.assertIsNotNone(by_order(tasks))
+            end = max(at for of in tasks.values() for _, _, at in of)
+            first, last = (0, end) if k % 2 == 0 else sorted(r.sample(range(end), 2))
+            text = self.report(path, *(('--from', f'{first / 1e9:.9f}', '--to', f'{last / 1e9:.9f}') if k % 2 else ()))
+            if k % 2 == 0 or 'in operations of groups for' in text:   # not worth a sentence in a short window
+                self.assert_told(text, by_order(tasks, first, last), (SEED, k, first, last))
+            what, text = [
+                ('split', lambda: self.made(r, 2 * n, names * 5, split=True)),
+                ('clocks', lambda: self.made(r, n, names, behind=3 * 10 ** 6)),
+                ('alone', lambda: self.made(r, n, names, alone=1)),
+                ('name', lambda: re.sub(r'(.* S r1 PMPI_)Barrier', r'\1Allreduce', self.made(r, n, names), count=1)),
+                ('less', lambda: re.sub(r'(.* S r1 PMPI_)Barrier', r'\1Wait', self.made(r, n, names), count=1)),
+            ][k % 5]
+            path = self.path(what + '.trace', text())
+            self.assertIsNone(by_order(calls(path)), (SEED, k, what))
+            text = self.report(path)
+            self.assertIn('in operations of groups for', text, (SEED, k, what))
+            self.assert_told(text, None, (SEED, k, what))
+
+
+main()
