@@ -163,9 +163,16 @@ evenest (const EarlyQueue *q, const Look *looks, guint n, guint lead)
   return far && (has_wrong_sizes (&looks[best]) || !is_close (q, &looks[best], (guint) best)) ? -1 : best;
 }
 
-/* By sizes, and by how even the ways are. */
+/* Nothing hints at a cut or at clocks: the n-th receive is after the n-th send, and each finds one. */
+static bool
+is_plain (const EarlyQueue *q)
+{
+  return q->leading == 0 && q->alone == 0 && q->early == 0;
+}
+
+/* By sizes, and with `ways` by how even the ways are. */
 static void
-judge_by_look (EarlyQueue *q)
+judge_by_look (EarlyQueue *q, bool ways)
 {
   const EarlySample *s = q->sample;
   Look looks[MOST_SKIP + 1];
@@ -187,7 +194,7 @@ judge_by_look (EarlyQueue *q)
     decide (q, lead > 0 && lead < n && has_right_sizes (&looks[lead]) ? lead : fits);
   } else if (has_right_sizes (&looks[0]) && lead > 0 && lead < n && has_wrong_sizes (&looks[lead])) {
     decide (q, 0);
-  } else {
+  } else if (ways) {
     int best = evenest (q, looks, n, lead);
     if (best > 0 || (best == 0 && may_be_cut (q)))
       decide (q, (uint64_t) best);
@@ -377,12 +384,19 @@ early_judge (EarlyQueue **queues, guint n, TraceMatched *matched)
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   g_autoptr (GHashTable) at = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free),
                          tasks = g_hash_table_new (NULL, NULL);
-  bool any = false;
+  bool any = false, cut = false;
 
   *matched = (TraceMatched){ 0 };
   for (guint i = 0; i < n; i++) {
+    judge_by_look (queues[i], !is_plain (queues[i]));
+    cut |= queues[i]->decided && queues[i]->reading != EARLY_BY_NUMBER;
+  }
+  /* Ways to the next message are even too where both ends take equally long for each, as in wavefronts: without any
+   * other hint in the trace, how even they are tells nothing. */
+  for (guint i = 0; i < n; i++) {
     EarlyQueue *q = queues[i];
-    judge_by_look (q);
+    if (cut && !q->decided && is_plain (q))
+      judge_by_look (q, true);
     if (has_lost (q) && (!q->decided || q->reading == EARLY_BY_NUMBER)) {
       q->reading = EARLY_BY_DATE;
       q->decided = true;
