@@ -428,7 +428,7 @@ radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **erro
 
   rays_of (r, scene, &rays);
   if (rays.n < rays.n_values)
-    groups = paint_told (_ ("%u in %u groups: means, and the extremes of all"), rays.n_values, rays.n);
+    groups = paint_told (_ ("%u on %u rays: means, and the extremes of all"), rays.n_values, rays.n);
   chart_title (p, *r->title ? r->title : eve_name (c),
                groups != NULL ? groups
                : r->band      ? _ ("now, least to most so far")

@@ -384,6 +384,13 @@ tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
   return tag;
 }
 
+/* The name of a value, as people read it. */
+static const char *
+kind_word (const ViewScene *scene, const Grid *g, guint kind)
+{
+  return state_word (scene->graph->model, g->attribute, g->kinds->pdata[kind]);
+}
+
 /* "node12 (32)" of a closed group; NULL: the cell is none; g_free. */
 static char *
 group_of (const Grid *g, uint32_t i)
@@ -563,7 +570,8 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
   } else {
     state_text (scene->graph, (uint32_t) g->label, c->node, at, text);
   }
-  paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, ink, w - 6, text->str);
+  paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, ink, w - 6,
+              state_word (scene->graph->model, g->label, text->str));
 }
 
 /* The name of a group, and the mean of its tasks or what most of them do. */
@@ -581,7 +589,7 @@ status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y
   if (g->is_number && t.n > 0)
     what = chart_number (t.mean, g->unit);
   else if (t.n > 0)
-    what = paint_told ("%u %s", t.met[most], (char *) g->kinds->pdata[most]);
+    what = paint_told ("%u %s", t.met[most], kind_word (p->scene, g, most));
   if (name == NULL || w < 34 || h < 22)
     return;
   uint32_t rgb = t.n == 0 ? p->grid : colour_of (p->scene, p, g, g->is_number ? t.mean : most);
@@ -614,7 +622,7 @@ draw_legend (Drawing *d, Paint *p, const Grid *g)
     if (!isnan (g->of[i].value))
       met[(guint) g->of[i].value]++;
   for (guint k = 0; k < g->kinds->len; k++) {
-    g_autofree char *n = chart_number (met[k], NULL), *text = g_strdup_printf ("%s %s", (char *) g->kinds->pdata[k], n);
+    g_autofree char *n = chart_number (met[k], NULL), *text = g_strdup_printf ("%s %s", kind_word (p->scene, g, k), n);
     double wide = 15 + paint_text_width (p, PAINT_TEXT, text) + 16;
     if (met[k] == 0)
       continue;
@@ -660,7 +668,7 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   g_autofree char *more = g_strconcat (groups, quiet, NULL);
   chart_title (p, *v->title ? v->title : eve_name (c), more);
   if (g.n_tasks == 0)
-    paint_sentence (p, "No task is known yet");
+    paint_sentence (p, N_ ("No task is known yet"));
   if (g.looks != NULL && g.rules.channels >> LOOK_COLOUR & 1)
     looks_legend (&g.rules, p, 12, CHART_TOP + 5, ~0u);
   else
@@ -713,7 +721,7 @@ say_together (const StatusGrid *v, const ViewScene *scene, const Grid *g, uint32
   }
   for (guint kind = 0; !g->is_number && kind < g->kinds->len; kind++)
     if (t.met[kind] > 0) {
-      g_string_append_printf (to, "%s%u %s", before, t.met[kind], (char *) g->kinds->pdata[kind]);
+      g_string_append_printf (to, "%s%u %s", before, t.met[kind], kind_word (scene, g, kind));
       before = ", ";
     }
   if (t.n == 0)
@@ -737,7 +745,7 @@ status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     g_string_append (name, group != NULL ? group : who);
     if (at == end && g.of[at].node != TRACE_NONE) {
       state_text (scene->graph, (uint32_t) g.attribute, g.of[at].node, MAX (scene->at, scene->graph->clock), text);
-      g_string_append_printf (name, _ (": %s"), text->str);
+      g_string_append_printf (name, _ (": %s"), state_word (scene->graph->model, g.attribute, text->str));
     } else if (at == end) {
       g_string_append (name, _ (": not there at this instant"));
     } else {

@@ -5,15 +5,25 @@
 
 #define TEXTS 3 /* of a group, in a cell: the most frequent ones */
 
-/* The closed group that a row is of. */
+int32_t
+table_other_column (const StatsTable *t)
+{
+  for (uint32_t k = 0; k < t->n_columns; k++)
+    if (t->columns[k].words == STATS_OTHER && t->columns[k].kind == STATS_CELL_TEXT)
+      return (int32_t) k;
+  return -1;
+}
+
+/* The closed group that a row is of.  One between two is of none, unless a column leads to the other: it is of the one
+ * then. */
 static uint32_t
-part_of_row (const StatsTable *t, uint32_t row, const ViewScene *scene)
+part_of_row (const StatsTable *t, uint32_t row, bool leads, const ViewScene *scene)
 {
   const Groups *g = scene->groups;
   TraceRef who = stats_table_owner (t, row, false);
 
   if (who.type != TRACE_REF_TASK || who.source != scene->source->number || who.id >= g->n_tasks
-      || stats_table_owner (t, row, true).type != TRACE_REF_NONE)
+      || (!leads && stats_table_owner (t, row, true).type != TRACE_REF_NONE))
     return TRACE_NONE;
   return g->parts[g->part_of[who.id]].group != TRACE_NONE ? g->part_of[who.id] : TRACE_NONE;
 }
@@ -26,10 +36,11 @@ chain (TableFold *f, const StatsTable *t, const ViewScene *scene, uint32_t *n_ro
   g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
   g_autofree uint32_t *last = g_new (uint32_t, t->n_rows + 1);
   g_autofree bool *met = g_new0 (bool, g->n_tasks + 1);
+  bool leads = table_other_column (t) >= 0;
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < t->n_rows; i++) {
-    uint32_t part = part_of_row (t, i, scene), row = part != TRACE_NONE ? row_of[part] : 0;
+    uint32_t part = part_of_row (t, i, leads, scene), row = part != TRACE_NONE ? row_of[part] : 0;
     f->next[i] = TRACE_NONE;
     if (part != TRACE_NONE) {
       uint32_t task = stats_table_owner (t, i, false).id;
@@ -67,18 +78,21 @@ by_number (gconstpointer a, gconstpointer b)
   return x->n != y->n ? (x->n < y->n ? 1 : -1) : (x->place > y->place) - (x->place < y->place);
 }
 
-/* "Busy 12, Idle 4", or what all have. */
+/* "Busy \u00d712, Idle \u00d74", or what all have, which stays as it is known elsewhere. */
 static void
-fold_text (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t column)
+fold_text (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t column, const ViewScene *scene)
 {
   g_autoptr (GArray) met = g_array_new (FALSE, FALSE, sizeof (Met));
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal); /* -> place, from 1 */
   g_autoptr (GString) text = g_string_new (NULL);
+  bool all = true;
 
   for (uint32_t i = f->first[row]; i != TRACE_NONE; i = f->next[i]) {
-    if (stats_cell_is_nothing (t, i, column))
+    const char *own = stats_cell_is_nothing (t, i, column) ? "" : stats_cell (t, i, column)->text;
+    if (*own == '\0') {
+      all = false;
       continue;
-    const char *own = stats_cell (t, i, column)->text;
+    }
     guint at = GPOINTER_TO_UINT (g_hash_table_lookup (known, own));
     if (at > 0) {
       g_array_index (met, Met, at - 1).n++;
@@ -90,12 +104,15 @@ fold_text (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t colum
   }
   if (met->len == 0)
     return;
+  if (all && met->len == 1) {
+    stats_table_set_text (f->table, row, column, g_array_index (met, Met, 0).text);
+    return;
+  }
   g_array_sort (met, by_number);
   for (guint i = 0; i < MIN (met->len, TEXTS); i++) {
     const Met *m = &g_array_index (met, Met, i);
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", m->text);
-    if (met->len > 1)
-      g_string_append_printf (text, " %u", m->n);
+    g_string_append_printf (text, "%s%s \u00d7%u", i > 0 ? ", " : "",
+                            chart_word (&t->columns[column], scene->graph, m->text), m->n);
   }
   if (met->len > TEXTS)
     g_string_append (text, ", \u2026");
@@ -154,7 +171,7 @@ fold_row (const TableFold *f, const StatsTable *t, uint32_t row, const ViewScene
     if (name != NULL && k == 0 && text)
       stats_table_set_name (f->table, row, k, name);
     else if (name != NULL && text)
-      fold_text (f, t, row, k);
+      fold_text (f, t, row, k, scene);
     else if (name != NULL)
       fold_number (f, t, row, k);
     else if (!stats_cell_is_nothing (t, of, k) && text)

@@ -13,8 +13,10 @@ typedef struct TableFold {
 
 /* NULL: there is nothing to be put together, as no row is of a task in a closed group, or some task has several rows.
  * Of a group whole numbers are summed up, of all others it has the mean; a date, if it is that of all; of texts the
- * most frequent ones.  Rows stand where the first of them did. */
+ * most frequent ones, as people read them.  Rows stand where the first of them did. */
 TRACE_API TableFold *table_fold_new (const StatsTable *t, const ViewScene *scene);
 TRACE_API void table_fold_free (TableFold *f); /* NULL: nothing */
+/* The column whose cells lead to the other end of their rows; -1: there is none. */
+TRACE_API int32_t table_other_column (const StatsTable *t);
 /* Whether a cell is made of several numbers that differ. */
 TRACE_API bool table_fold_differs (const TableFold *f, uint32_t row, uint32_t column);

@@ -479,23 +479,13 @@ draw_place (Drawing *d, const Paint *p, const StatsTable *t, const Shown *s)
                 NULL);
 }
 
-/* The one whose cells lead to the other end of their rows; -1: there is none. */
-static int32_t
-other_column (const StatsTable *t)
-{
-  for (uint32_t k = 0; k < t->n_columns; k++)
-    if (t->columns[k].words == STATS_OTHER && t->columns[k].kind == STATS_CELL_TEXT)
-      return (int32_t) k;
-  return -1;
-}
-
 /* A row is of one, or of a link between two; and of an instant, if it tells one, to which a double click leads. */
 static DrawingTag
 tag_of (const StatsTable *t, uint32_t row)
 {
   DrawingTag tag = { DRAWING_NO_DATES, .what = stats_table_owner (t, row, false), .index = row, .part = ROW };
 
-  if (other_column (t) < 0)
+  if (table_other_column (t) < 0)
     tag.other = stats_table_owner (t, row, true);
   for (uint32_t k = 0; k < t->n_columns; k++)
     if (t->columns[k].kind == STATS_CELL_DATE && !stats_cell_is_nothing (t, row, k)) {
@@ -576,7 +566,7 @@ draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l
 static void
 mark_other (Drawing *d, const StatsTable *t, const Columns *columns, uint32_t row, double y)
 {
-  int32_t column = other_column (t);
+  int32_t column = table_other_column (t);
   DrawingTag tag = { DRAWING_NO_DATES, .what = column >= 0 ? stats_table_owner (t, row, true) : (TraceRef){ 0 },
                      .index = row, .part = OTHER };
 
@@ -635,11 +625,12 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
     g_autofree char *text = cell_text (v, t, row, k, p->scene);
     if (has_bars (v, t, k))
       draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
-    uint32_t ink = stats_cell_is_nothing (t, row, k)    ? p->faint
-                   : t->columns[k].words == STATS_OTHER ? DRAWING_ACCENT /* it leads there */
-                   : k == 0 && look.gone                ? look.colour
-                   : look.gone                          ? p->muted
-                                                        : p->ink;
+    bool leads = t->columns[k].words == STATS_OTHER && stats_table_owner (t, row, true).type != TRACE_REF_NONE;
+    uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
+                   : leads                           ? DRAWING_ACCENT
+                   : k == 0 && look.gone             ? look.colour
+                   : look.gone                       ? p->muted
+                                                     : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
     if (chip > 0)
       draw_chip (d, p->scene, columns->x[k], y, &look);
@@ -731,7 +722,7 @@ table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
   }
   if (m->tag.part == OTHER) {
     trace_ref_name (stats_table_owner (t, m->tag.index, false), false, name);
-    g_string_append_printf (name, ", %s ", chart_head (&t->columns[other_column (t)]));
+    g_string_append_printf (name, ", %s ", chart_head (&t->columns[table_other_column (t)]));
     trace_ref_name (m->tag.what, false, name);
     return;
   }

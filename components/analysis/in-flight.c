@@ -426,7 +426,7 @@ static const EveClass in_flight = {
           "Curve is the traffic over time; `queue` to a Gauge shows the message queues, with the most that has waited "
           "at each task so far; `pairs` to a Matrix is the communication matrix of what is under way at the instant. "
           " With a Y of a Scatter and the output `all` of Activity as its X it is a phase portrait.\n\n"
-          "Where charts count a range alone, `queue` and `pairs` are the means over it.",
+          "Where charts count a range alone, `all`, `queue` and `pairs` are the means over it.",
   .ins = ins,
   .n_ins = EVE_N (ins),
   .outs = outs,

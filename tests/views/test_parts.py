@@ -7,6 +7,7 @@ each task; and one task of 100 000 that does something else, which is seen.
 usage: test_parts.py QUERY SCOPE SOURCE-ROOT [SEED]"""
 import collections
 import csv
+import json
 import os
 import random
 import re
@@ -120,7 +121,7 @@ def check_cells(asked, trace, ids, parts, at):
                 check(is_amount(one, want), row, one, want)
             most = states.most_common()
             texts = re.search(r' State (.*?), [A-Z]\w+ ', row)[1]
-            check(texts == most[0][0] if len(most) == 1 else f'{most[0][0]} {most[0][1]}' in row or most[0][1] == most[1][1], row, states)
+            check(texts == most[0][0] if len(most) == 1 else f'{most[0][0]} \u00d7{most[0][1]}' in row or most[0][1] == most[1][1], row, states)
             text = re.match(r'.*?: (.*?), (.*?) \(\S+\) to (.*?) \(\S+\)$', told['Idle'][name])
             check(text is not None, told['Idle'][name], [n['PercentIdle'] for n in there])
             for one, want in zip(text.groups(), summary([float(n['PercentIdle']) for n in there])):
@@ -143,6 +144,52 @@ def check_random(folder):
             check_cells(asked, trace, ids, parts, at)
             check_values(asked, ids, parts)
         asked.end()
+
+
+PARTNERS = """<eve version="1"><title>Partners</title>
+  <component name="Reader" class="scope.tape-reader" version="1"/><component name="Simulator" class="scope.ouf-simulator" version="1"/>
+  <component name="Waits" class="scope.wait-states" version="3"/><component name="Table" class="scope.table-view" version="1"/>
+  <component name="Activity" class="scope.activity" version="1"/><component name="Rays" class="scope.radial" version="1"/>
+  <wire from="Reader" out="events" to="Waits" in="events"/><wire from="Waits" out="tasks" to="Table" in="table"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Activity" in="states"/>
+  <wire from="Activity" out="share" to="Rays" in="value"/></eve>"""
+
+
+def check_partners(folder, rand):
+    """A task whose row names whom it waited for is of its group all the same."""
+    path, where, folded = os.path.join(ROOT, 'traces', 'pipeline.trace'), os.path.join(folder, 'partners'), 0
+    info = json.loads(subprocess.run([SCOPE, 'info', '--json', path], capture_output=True, check=True).stdout)
+    names, hosts = [t['id'] for t in info['tasks']], sorted({t['host'] for t in info['tasks']})
+    os.makedirs(where)
+    asked = Asked(QUERY, path, where, PARTNERS)
+    for opened in ([], hosts[:1], hosts[1:], []):
+        parts = asked.parts('|'.join(['by host', *(f'open {h}' for h in opened)]))
+        first, last = (round(info[k] * info['ticks_per_second']) for k in ('first', 'last'))
+        at = rand.randrange(first + (last - first) // 8, last)
+        asked.ask(f'at {at}')
+        asked.ask('scene 1600 800 1 0 0 0')
+        table = {row['task']: row for row in csv.DictReader(asked.ask('csv Table').splitlines())}
+        rows = {re.match(r'task (.*?), computing ', n)[1]: n for n in asked.names('Table', 900) if n.startswith('task ')}
+        check(set(rows) == {name or names[tasks[0]] for tasks, name in parts if any(names[t] in table for t in tasks)}, sorted(rows), parts, at)
+        for tasks, name in parts:
+            own = [table[names[t]] for t in tasks if names[t] in table]
+            if not name or not own:
+                continue
+            folded += len([row for row in own if row['mostly for']])
+            for column in ('computing', 'waiting', 'waited for'):
+                want = summary([float(row[column + ' [s]']) for row in own])
+                got = re.search(rf', {column} ([^,]*?)(?: \((.*?) \u2013 (.*?)\))?,', rows[name]).groups()
+                for text, value in zip(got if got[1] else got[:1], want):
+                    check(is_amount(text, value), rows[name], column, text, want, at)
+            met = collections.Counter(row['mostly for'] for row in own if row['mostly for'])
+            text = re.search(r', mostly for (.*?), for that one ', rows[name])[1]
+            if len(met) == 1 and sum(met.values()) == len(own):
+                check(text == next(iter(met)), text, met)
+            else:
+                got = {who: int(n) for who, n in re.findall(r'(\w+) \u00d7(\d+)', text)}
+                check(got.items() <= met.items() and len(got) == min(len(met), 3) and sorted(got.values()) == sorted(met.values())[-3:], text, met, at)
+    check(folded > 8, 'hardly a task had a partner:', folded)
+    asked.end()
 
 
 def colours_of(path):
@@ -228,5 +275,6 @@ def check_odd(folder, rand):
 with tempfile.TemporaryDirectory() as where:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = os.path.join(where, 'home')
     check_random(where)
+    check_partners(where, random.Random(SEED))
     check_odd(where, random.Random(SEED))
 print(f'{checks} checks')
