@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "readers/pair.h"
 #include "eve/words.h"
 #include "views/groups.h"
 #include "views/state-graph.h"
+#include "views/ties.h"
 
 #define CLUSTERS_FROM GROUPS_ALONE_MOST
 #define CLUSTERS 48
@@ -88,40 +88,6 @@ make_vertices (StateGraphView *v, const TraceSource *s)
   return (n + each - 1) / each;
 }
 
-typedef struct Gather {
-  StateGraphView *v;
-  GHashTable *tasks; /* see names_tasks_by_id() */
-  GHashTable *pairs; /* key of two vertices -> LayoutTie */
-} Gather;
-
-static void
-add_vertices (Gather *g, uint32_t from, uint32_t to, double bytes)
-{
-  uint64_t key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
-  LayoutTie *tie = g_hash_table_lookup (g->pairs, &key);
-
-  if (tie == NULL) {
-    tie = g_new0 (LayoutTie, 1);
-    tie->from = MIN (from, to);
-    tie->to = MAX (from, to);
-    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), tie);
-  }
-  tie->weight += bytes + 1;
-  tie->there |= from <= to;
-  tie->back |= from > to;
-}
-
-static void
-state_graph_place_add_traffic (void *arg, const char *from, const char *to, double bytes)
-{
-  Gather *g = arg;
-  uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
-           b = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, to));
-
-  if (a > 0 && b > 0)
-    add_vertices (g, g->v->vertex_of[a - 1], g->v->vertex_of[b - 1], bytes);
-}
-
 /* The host of each vertex; of several, that of one of them. */
 static uint32_t *
 hosts_of (const StateGraphView *v, uint32_t n, const ViewScene *scene)
@@ -134,41 +100,16 @@ hosts_of (const StateGraphView *v, uint32_t n, const ViewScene *scene)
   return of;
 }
 
-static int
-state_graph_place_by_ends (const void *a, const void *b)
-{
-  const LayoutTie *x = a, *y = b;
-
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
-}
-
-/* Of the whole execution; without a film, of the links that there are now. */
+/* As vertex_of has them now. */
 static LayoutTie *
 ties_of (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node, uint32_t *n)
 {
-  g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
-  Gather g = { v, tasks, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
-  GHashTableIter i;
-  gpointer tie;
+  uint32_t n_nodes = scene->graph != NULL ? scene->graph->n_nodes : 0;
+  g_autofree uint32_t *vertices = g_new (uint32_t, n_nodes + 1);
 
-  if (v->film != NULL)
-    names_read_traffic (v->names, v->film, state_graph_place_add_traffic, &g);
-  for (uint32_t k = 0; g_hash_table_size (g.pairs) == 0 && scene->graph != NULL && k < scene->graph->n_edges; k++) {
-    uint32_t from, to;
-    scene->graph->edge_ends (scene->graph, k, &from, &to);
-    if (of_node[from] != TRACE_NONE && of_node[to] != TRACE_NONE)
-      add_vertices (&g, v->vertex_of[of_node[from]], v->vertex_of[of_node[to]], 1);
-  }
-  LayoutTie *ties = g_new (LayoutTie, g_hash_table_size (g.pairs) + 1);
-  *n = 0;
-  g_hash_table_iter_init (&i, g.pairs);
-  while (g_hash_table_iter_next (&i, NULL, &tie))
-    ties[(*n)++] = *(LayoutTie *) tie;
-  g_hash_table_unref (g.pairs);
-  qsort (ties, *n, sizeof *ties, state_graph_place_by_ends);
-  return ties;
+  for (uint32_t i = 0; i < n_nodes; i++)
+    vertices[i] = of_node[i] != TRACE_NONE ? v->vertex_of[of_node[i]] : TRACE_NONE;
+  return ties_gather (v->names, v->film, scene, &(TiesWhere){ v->vertex_of, v->n_tasks, vertices }, n);
 }
 
 /* As far as the room reaches, y downward, and its width to its height; who is nowhere, in a row below; gives how many
@@ -295,12 +236,12 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   bool by_cut = scene->groups != NULL && scene->groups->n_parts == v->n_vertices
                 && strcmp (layout->name, LAYOUT_TOPOLOGY) != 0;
   const Groups *groups = by_cut ? scene->groups : NULL;
-  uint32_t n = v->n_vertices, n_ties, *vertices = v->vertex_of;
+  uint32_t n = v->n_vertices, n_ties = 0, *vertices = v->vertex_of;
   g_autofree uint32_t *outer = groups != NULL ? outermost_of (v, groups, &n) : NULL;
 
   if (outer != NULL) /* for as long as traffic is summed up, and hosts are asked for */
     v->vertex_of = outer;
-  g_autofree LayoutTie *ties = ties_of (v, scene, of_node, &n_ties);
+  g_autofree LayoutTie *ties = layout->tied ? ties_of (v, scene, of_node, &n_ties) : NULL;
   g_autofree uint32_t *hosts = hosts_of (v, n, scene);
   v->vertex_of = vertices;
   v->laid_links = n_ties;
@@ -311,11 +252,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   v->x = g_new0 (double, 2 * v->n_vertices + 1);
   v->y = g_new0 (double, 2 * v->n_vertices + 1);
   if (strcmp (layout->name, LAYOUT_TOPOLOGY) != 0 || !state_graph_lay_on_topology (v, scene)) {
-    LayoutNodes nodes = { .n = n, .host = hosts };
-    if (layout->tied) {
-      nodes.ties = ties;
-      nodes.n_ties = n_ties;
-    }
+    LayoutNodes nodes = { .n = n, .host = hosts, .ties = ties, .n_ties = n_ties };
     g_autofree double (*at)[2] = g_malloc0 (sizeof *at * (n + 1)), *x = g_new0 (double, n + 1),
                       *y = g_new0 (double, n + 1);
     graph_layout_in_plane (layout, &nodes, at);
@@ -337,12 +274,13 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
   memcpy (v->y + v->n_vertices, v->y, v->n_vertices * sizeof *v->y);
 }
 
-/* Whether there are links that the layout was made without. */
+/* Whether there are links that the layout was made without, and asks for. */
 static bool
 has_more_links (StateGraphView *v, const StateGraph *graph)
 {
+  if (!state_graph_layout (v)->tied)
+    return false;
   bool in_film = v->film != NULL && names_more_traffic (v->names, v->film);
-
   return (in_film && (v->laid_links == 0 || v->n_vertices <= SOON_LAID_OUT))
          || (v->laid_links == 0 && graph != NULL && graph->n_edges > v->n_edges);
 }

@@ -128,6 +128,16 @@ LAYOUT_PLUGIN (layout, "my.{name}", "{name}", LAYOUT_PROVIDES "{name}", "A layou
                                    f'State graph.layout={layout}', '-o', os.path.join(self.folder.name, 'a.svg')], capture_output=True, text=True, env=scope)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(told, done.stderr)
+        hosts = os.path.join(self.folder.name, 'hosts.trace')
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '40', '--events', '4000', '--seed', '5', '-o', hosts], check=True, env=scope)
+        # what goes inside of a group that is closed is no tie, and who does not ask for ties gets none
+        for layout, view, told in (('count', 'plane', r'plane: [1-9]\d* ties, 0 loops'), ('few', 'plane', 'plane: 0 ties, 0 loops'),
+                                   ('count', 'scene', r'space: [1-9]\d* ties, 0 loops'), ('few', 'scene', 'space: 0 ties, 0 loops')):
+            of = ['--view', 'State graph', '--set', f'State graph.layout={layout}', '--hierarchy', 'host'] if view == 'plane' else [
+                '--program', 'scene', '--view', 'Scene', '--set', f'Scene.layout={layout}']
+            done = subprocess.run([SCOPE, 'draw', hosts, '-q', '--size', '300x200', *of, '-o',
+                                   os.path.join(self.folder.name, 'a.png')], capture_output=True, text=True, env=scope)
+            self.assertRegex(done.stderr, told, (layout, view))
 
 
 PLUGINS = {
@@ -151,6 +161,19 @@ static const GraphLayout layout = { .name = "odd", .plane = plane };''',
 }
 static const GraphLayout layout = { .name = "ties", .tied = true, .plane = plane };''',
 }
+for name, tied in (('count', 'true'), ('few', 'false')):
+    PLUGINS[name] = f'''#include <stdio.h>
+static void count (const LayoutNodes *nodes, const char *where)
+{{
+  uint32_t loops = 0;
+  for (uint32_t i = 0; i < nodes->n_ties; i++) loops += nodes->ties[i].from >= nodes->ties[i].to;
+  fprintf (stderr, "%s: %u ties, %u loops\\n", where, nodes->n_ties, loops);
+}}
+static void plane (const LayoutNodes *nodes, double (*to)[2])
+{{ count (nodes, "plane"); for (uint32_t i = 0; i < nodes->n; i++) to[i][0] = i, to[i][1] = i % 3; }}
+static void place (const LayoutNodes *nodes, double (*to)[3])
+{{ count (nodes, "space"); for (uint32_t i = 0; i < nodes->n; i++) to[i][0] = i, to[i][1] = i % 3, to[i][2] = 0; }}
+static const GraphLayout layout = {{ .name = "{name}", .tied = {tied}, .plane = plane, .place = place }};'''
 
 if __name__ == '__main__':
     unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 #include "eve/words.h"
-#include "readers/pair.h"
 #include "views/layout.h"
 #include "views/scene/scene.h"
+#include "views/ties.h"
 
 #define GLIDE_MS 250   /* from a place to the next; */
 #define HURRY_MS 400   /* but if the next comes within this, as when time is played, they are there at once */
@@ -14,86 +14,17 @@
 
 /* ---- what goes between them ------------------------------------------------------------------------------------------------- */
 
-typedef struct Gather {
-  GHashTable *tasks;      /* see names_tasks_by_id() */
-  const uint32_t *row_of; /* by task; TRACE_NONE: it stands nowhere */
-  GHashTable *pairs;      /* its two rows -> LayoutTie */
-} Gather;
-
-static void
-add_tie (Gather *g, uint32_t from, uint32_t to, double bytes)
-{
-  uint64_t key = (uint64_t) MIN (from, to) << 32 | MAX (from, to);
-
-  if (from == to)
-    return;
-  LayoutTie *t = g_hash_table_lookup (g->pairs, &key);
-  if (t == NULL) {
-    t = g_new0 (LayoutTie, 1);
-    t->from = MIN (from, to);
-    t->to = MAX (from, to);
-    t->weight = 1;
-    g_hash_table_insert (g->pairs, g_memdup2 (&key, sizeof key), t);
-  }
-  t->weight += bytes > 0 && bytes < 1e300 ? bytes : 0;
-  t->there |= from < to;
-  t->back |= from > to;
-}
-
-static void
-stand_add_traffic (void *arg, const char *from, const char *to, double bytes)
-{
-  Gather *g = arg;
-  uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
-           b = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, to));
-
-  if (a > 0 && b > 0 && g->row_of[a - 1] != TRACE_NONE && g->row_of[b - 1] != TRACE_NONE)
-    add_tie (g, g->row_of[a - 1], g->row_of[b - 1], bytes);
-}
-
-static int
-stand_by_ends (const void *a, const void *b)
-{
-  const LayoutTie *x = a, *y = b;
-
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
-}
-
-/* Of the whole execution, as the film knows it, so that nobody moves while time passes; without one, of the links that
- * there are now. */
 static LayoutTie *
 ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32_t *n)
 {
   uint32_t n_tasks = names_count (v->names, scene->source);
-  g_autoptr (GHashTable) tasks = names_tasks_by_id (v->names, scene->source);
   g_autofree uint32_t *row_of = g_new (uint32_t, n_tasks + 1);
-  Gather g = { tasks, row_of, g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free) };
-  GHashTableIter i;
-  gpointer t;
 
   memset (row_of, 0xff, n_tasks * sizeof *row_of);
   for (uint32_t row = 0; row < s->n; row++)
     if (s->task[row] < n_tasks)
       row_of[s->task[row]] = row;
-  if (v->film != NULL)
-    names_read_traffic (v->names, v->film, stand_add_traffic, &g);
-  bool by_links = g_hash_table_size (g.pairs) == 0;
-  for (uint32_t k = 0; by_links && k < scene->graph->n_edges; k++) {
-    uint32_t from, to;
-    scene->graph->edge_ends (scene->graph, k, &from, &to);
-    if (s->row_of[from] != TRACE_NONE && s->row_of[to] != TRACE_NONE)
-      add_tie (&g, s->row_of[from], s->row_of[to], 0);
-  }
-  LayoutTie *ties = g_new (LayoutTie, g_hash_table_size (g.pairs) + 1);
-  *n = 0;
-  g_hash_table_iter_init (&i, g.pairs);
-  while (g_hash_table_iter_next (&i, NULL, &t))
-    ties[(*n)++] = *(LayoutTie *) t;
-  g_hash_table_unref (g.pairs);
-  qsort (ties, *n, sizeof *ties, stand_by_ends);
-  return ties;
+  return ties_gather (v->names, v->film, scene, &(TiesWhere){ row_of, n_tasks, s->row_of }, n);
 }
 
 /* ---- what takes longer to find out: kept ------------------------------------------------------------------------------------ */
@@ -110,11 +41,11 @@ static bool
 is_laid (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const SceneStand *s)
 {
   const SceneLaid *l = &v->laid;
-  bool more = v->film != NULL && names_more_traffic (v->names, v->film);
+  bool more = layout->tied && v->film != NULL && names_more_traffic (v->names, v->film);
 
   return l->at != NULL && l->of == v->named && l->n == s->n && strcmp (l->layout, layout->name) == 0
          && !(more && (l->n_ties == 0 || s->n <= LAID_AGAIN))
-         && !(l->n_ties == 0 && scene->graph->n_edges > l->n_edges);
+         && !(layout->tied && l->n_ties == 0 && scene->graph->n_edges > l->n_edges);
 }
 
 static void
@@ -124,7 +55,7 @@ lay_out (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const 
 
   if (!is_laid (v, scene, layout, s)) {
     clear_laid (l);
-    g_autofree LayoutTie *ties = ties_of (v, scene, s, &l->n_ties);
+    g_autofree LayoutTie *ties = layout->tied ? ties_of (v, scene, s, &l->n_ties) : NULL;
     LayoutNodes nodes = { .n = s->n, .host = s->host, .ties = ties, .n_ties = l->n_ties };
     l->of = v->named;
     l->n = s->n;
