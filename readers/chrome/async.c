@@ -406,18 +406,31 @@ chrome_async (Chrome *c, const Record *r, int64_t date)
 
 /* ---- at the end of the file --------------------------------------------------------------------------------------------------- */
 
+static gint
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Half *x = *(const Half *const *) a, *y = *(const Half *const *) b;
+
+  return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Keys stand in the tables by chance; what is given is in the order of the file, so that it is the same each time. */
 void
 chrome_end_halves (Chrome *c)
 {
+  g_autoptr (GPtrArray) halves = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer value;
 
   for (int side = 0; side < 2; side++) {
     g_hash_table_iter_init (&iter, side == 0 ? c->starts : c->ends);
     while (g_hash_table_iter_next (&iter, NULL, &value))
-      for (const Half *h = value; h; h = h->next)
-        give_alone (c, h);
+      for (Half *h = value; h; h = h->next)
+        g_ptr_array_add (halves, h);
   }
+  g_ptr_array_sort (halves, by_place);
+  for (guint i = 0; i < halves->len; i++)
+    give_alone (c, halves->pdata[i]);
   g_hash_table_iter_init (&iter, c->early);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     for (const Open *o = ((const Async *) value)->innermost; o; o = o->next)

@@ -154,23 +154,38 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
   g_free (partner);
 }
 
-/* Nobody got these, or nobody sent them. */
+static gint
+by_place (gconstpointer a, gconstpointer b)
+{
+  const Link *x = *(const Link *const *) a, *y = *(const Link *const *) b;
+
+  return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Nobody got these, or nobody sent them.  Keys stand in buckets by chance; what is given is in the order of the file,
+ * so that it is the same each time. */
 void
 paje_half_links (Paje *p)
 {
-  uint64_t n = 0, line = UINT64_MAX;
+  g_autoptr (GPtrArray) halves = g_ptr_array_new ();
+  uint64_t line = UINT64_MAX;
 
   for (int side = 0; side < 2; side++) {
     const Links *l = side == 0 ? &p->starts : &p->ends;
     for (size_t i = 0; i < l->size; i++)
       for (Link *key = l->buckets[i]; key; key = key->other_key)
-        for (Link *link = key; link; link = link->younger, n++) {
-          line = MIN (line, link->line);
-          link->event.tag = -1;
-          give_half (p, link, NULL);
-        }
+        for (Link *link = key; link; link = link->younger)
+          g_ptr_array_add (halves, link);
   }
-  if (n > 0) {
+  g_ptr_array_sort (halves, by_place);
+  for (guint i = 0; i < halves->len; i++) {
+    Link *link = halves->pdata[i];
+    line = MIN (line, link->line);
+    link->event.tag = -1;
+    give_half (p, link, NULL);
+  }
+  if (halves->len > 0) {
+    uint64_t n = halves->len;
     trace_source_remark (
         p->source, p->file, line, 1,
         P_ ("%" PRIu64 " link began or ended alone, the first here: it is not known who got or sent it",

@@ -217,15 +217,28 @@ date_of (const Record *r, const Value *values, int64_t *date)
   return true;
 }
 
-/* A whole number, as sizes and tags are, however it is written. */
+/* A number, however it is written; 0: it is none. */
+static double
+real_of (const Value *v)
+{
+  if (v->type == 't') {
+    g_autofree char *text = g_strndup (v->at, MIN (v->n, 40));
+    double real = g_ascii_strtod (text, NULL);
+    return isfinite (real) ? real : 0;
+  }
+  return v->type == 'r' ? v->real : v->type == 'i' ? (double) v->whole : 0;
+}
+
+/* The nearest whole number, as sizes and tags are. */
 static int64_t
 whole_of (const Value *v)
 {
-  double real = v->type == 'r' ? v->real : 0;
+  double real = real_of (v);
 
   if (v->type == 't') {
     g_autofree char *text = g_strndup (v->at, MIN (v->n, 40));
-    return g_ascii_strtoll (text, NULL, 10);
+    if (text[strspn (text, " +-0123456789")] == '\0') /* exact beyond what real numbers are */
+      return g_ascii_strtoll (text, NULL, 10);
   }
   return v->type == 'i' ? v->whole : fabs (real) < 9e18 ? (int64_t) llround (real) : 0;
 }
@@ -282,9 +295,7 @@ set_variable (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
   }
   e->object = object;
   e->flags |= TRACE_REAL;
-  e->real = r->state == TRACE_NONE         ? 0
-            : values[r->state].type == 'r' ? values[r->state].real
-                                           : (double) whole_of (&values[r->state]);
+  e->real = r->state == TRACE_NONE ? 0 : real_of (&values[r->state]);
 }
 
 void

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from formats import ROOT, SCOPE, Format, main
 
@@ -43,6 +44,26 @@ class Conversions(Format):
         """By trace, its folder."""
         top = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
         return {os.path.join(top, name) for name in os.listdir(top)}
+
+    def test_the_same_bytes(self):
+        """What is kept of a file is the same each time, also what has found no other half when it ends."""
+        flows = [{'ph': 'sf'[i % 2], 'bp': 'e', 'name': f'n{i}', 'cat': 'c', 'id': i, 'pid': 1, 'tid': i % 7, 'ts': i, 'args': {'x': i * i, 'y': f'text {i}'}} for i in range(90)]
+        flows += [{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': i, 'ts': 0, 'dur': 99} for i in range(7)]
+        links = '%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n' \
+                '%EventDef PajeDefineLinkType 1\n% Alias string\n% Type string\n% StartContainerType string\n% EndContainerType string\n% Name string\n%EndEventDef\n' \
+                '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n' \
+                '%EventDef PajeStartLink 3\n% Time date\n% Type string\n% Container string\n% Value string\n% StartContainer string\n% Key string\n% Extra string\n%EndEventDef\n' \
+                '0 P 0 P\n1 L 0 P P L\n' + ''.join(f'2 0 p{i} P 0 p{i}\n' for i in range(5)) + ''.join(f'3 {i} L 0 v{i} p{i % 5} k{i} "e {i}"\n' for i in range(90))
+        for path in (self.path('flows.json', json.dumps({'traceEvents': flows})), self.path('links.paje', links)):
+            made = []
+            for _ in range(3):
+                for folder in self.kept() if os.path.isdir(os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')) else []:
+                    shutil.rmtree(folder)
+                self.scope('info', path)
+                folder, = self.kept()
+                made.append({name: Path(folder, name).read_bytes() for name in sorted(os.listdir(folder))})
+            for other in made[1:]:
+                self.assertEqual([name for name in other if other[name] != made[0].get(name)], [], path)
 
     def test_order_is_missing(self):
         """In which order tasks stand is told by each trace that is kept; one that does not tell it is made anew."""

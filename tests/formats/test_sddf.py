@@ -200,6 +200,19 @@ class Sddf(Format):
         self.path('own.sddf.map', '[begin]\ndoes=fly\n')
         self.assertIn('not “fly”', self.info(path)['damage'][0]['reason'])
 
+    def test_numbers_in_texts(self):
+        """A variable that is a text has all of its digits; sizes and tags are the nearest whole numbers."""
+        cases = [('36.75', 36.75, 37), ('1e-3', .001, 0), ('100.7', 100.7, 101), ('1e3', 1000, 1000), ('-2', -2, None), ('x', 0, None), ('9007199254740993', 9007199254740992, 9007199254740993)]
+        out = ['SDDFA\n#1:\n"v" { double "when"; int "node"; char "x"[]; };;\n#2: "put" { double "when"; int "node"; int "dest"; char "len"[]; };;\n']
+        for i, (text, *_) in enumerate(cases):
+            out.append(f'"v" {{ {i}.0, 0, [{len(text)}] {{ "{text}" }} }};;\n"put" {{ {i}.5, 0, 1, [{len(text)}] {{ "{text}" }} }};;\n')
+        path = self.path('texts.sddf', ''.join(out))
+        self.path('texts.sddf.map', '[*]\ntime=when\ntask=node\n[v]\ndoes=set\nstate=x\n[put]\ndoes=send\npeer=dest\nsize=len\n')
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        self.assertEqual([e['value'] for e in events if e['kind'] == 'v'], [real for _, real, _ in cases])
+        sizes = [e['bytes'] for e in events if e['kind'] == 'put']
+        self.assertEqual([(got, want) for got, (_, _, want) in zip(sizes, cases) if want is not None and got != want], [])
+
     def test_damage(self):
         text = made(2, 120)
         sound = self.info(self.path('sound.sddf', text))
