@@ -14,10 +14,12 @@ state_lives (const StateValue *v)
   return v == NULL || v->sense != STATE_SENSE_GONE;
 }
 
-/* Of a component: states of its trace of which nobody tells what a task does in them; {0}: not asked yet. */
+/* Of a component: states of its trace of which nobody tells what a task does in them; {0}: not asked yet.  They are
+ * asked for again when the trace has come to know more of them. */
 typedef struct StateUntold {
   const TraceSource *of;
-  GHashTable *names;
+  uint32_t n_objects; /* that the source had */
+  GHashTable *states; /* trace_untold_states() */
 } StateUntold;
 
 /* When the component is reset, and at its end. */
@@ -25,30 +27,50 @@ static inline void
 state_untold_clear (StateUntold *u)
 {
   u->of = NULL;
-  g_clear_pointer (&u->names, g_hash_table_unref);
+  g_clear_pointer (&u->states, g_hash_table_unref);
 }
 
+/* True: they may be others than they were. */
 static inline bool
-state_is_untold (StateUntold *u, uint16_t source, const StateValue *v)
+state_untold_ask (StateUntold *u, uint16_t source)
+{
+  const TraceSource *s = trace_source (source);
+  uint32_t n = s ? s->objects->len : 0, before = u->n_objects;
+
+  if (G_LIKELY (s == u->of && n == before))
+    return false;
+  u->n_objects = n;
+  if (s == u->of && !trace_has_states (s, before))
+    return false;
+  g_clear_pointer (&u->states, g_hash_table_unref);
+  u->of = s;
+  u->states = s ? trace_untold_states (s) : NULL;
+  return true;
+}
+
+/* Of a task in a state. */
+static inline bool
+state_is_untold (StateUntold *u, uint16_t source, uint32_t task, const StateValue *v)
 {
   if (v == NULL || v->sense != STATE_SENSE_NONE)
     return false;
-  const TraceSource *s = trace_source (source);
-  if (G_UNLIKELY (s != u->of)) {
-    state_untold_clear (u);
-    u->of = s;
-    u->names = s ? trace_untold_states (s) : NULL;
-  }
-  return u->names && g_hash_table_contains (u->names, v->name);
+  state_untold_ask (u, source);
+  return u->states && trace_is_untold (u->states, u->of, task, v->name);
 }
 
+/* Of whatever task: without what its type does not tell. */
 static inline bool
-state_works (const char *states, const StateValue *v, StateUntold *u, uint16_t source)
+state_may_work (const char *states, const StateValue *v)
 {
   if (*states)
     return v != NULL && stats_list_has (states, v->name);
-  return state_lives (v) && (v == NULL || (v->sense != STATE_SENSE_REST && v->sense != STATE_SENSE_WAITS))
-         && !state_is_untold (u, source, v);
+  return state_lives (v) && (v == NULL || (v->sense != STATE_SENSE_REST && v->sense != STATE_SENSE_WAITS));
+}
+
+static inline bool
+state_works (const char *states, const StateValue *v, StateUntold *u, uint16_t source, uint32_t task)
+{
+  return state_may_work (states, v) && (*states || !state_is_untold (u, source, task, v));
 }
 
 /* For stats_tell_unknown(): the names of the states of an attribute. */

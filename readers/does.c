@@ -353,21 +353,96 @@ trace_types_told (const TraceSource *s)
   return told;
 }
 
+/* Which types have tasks; NULL: of none is told which type it is of.  g_free. */
+static bool *
+types_of_tasks (const TraceSource *s)
+{
+  bool *has = g_new0 (bool, MAX (s->types->len, 1)), any = false;
+
+  for (uint32_t i = 0; i < s->tasks->len; i++) {
+    const TraceTask *t = trace_task (s, i);
+    if (t && t->type < s->types->len)
+      has[t->type] = any = true;
+  }
+  if (!any)
+    g_clear_pointer (&has, g_free);
+  return has;
+}
+
+typedef struct Untold {
+  uint32_t type; /* of tasks; TRACE_NONE: of all */
+  const char *name;
+} Untold;
+
+static guint
+untold_hash (gconstpointer key)
+{
+  const Untold *u = key;
+
+  return g_str_hash (u->name) * 31 + u->type;
+}
+
+static gboolean
+untold_equal (gconstpointer a, gconstpointer b)
+{
+  const Untold *x = a, *y = b;
+
+  return x->type == y->type && strcmp (x->name, y->name) == 0;
+}
+
+/* The type of tasks that states of a type are of: the nearest above that has any. */
+static uint32_t
+tasks_of (const TraceSource *s, const bool *has, const TraceType *t)
+{
+  uint32_t type = t->parent;
+
+  for (uint32_t i = 0; has && type < s->types->len && i < s->types->len; i++) {
+    if (has[type])
+      return type;
+    type = ((const TraceType *) s->types->pdata[type])->parent;
+  }
+  return TRACE_NONE;
+}
+
 GHashTable *
 trace_untold_states (const TraceSource *s)
 {
-  GHashTable *names = NULL;
-
   if (!sets_states (s))
     return NULL;
+  GHashTable *untold = g_hash_table_new_full (untold_hash, untold_equal, g_free, NULL);
   g_autofree uint8_t *told = trace_types_told (s);
-  for (uint32_t i = 0; i < s->objects->len; i++) {
-    const TraceObject *o = s->objects->pdata[i];
-    if (!type_of_state (s, i) || told[o->type] != TRACE_TYPE_TELLS)
-      continue;
-    if (!names)
-      names = g_hash_table_new (g_str_hash, g_str_equal);
-    g_hash_table_add (names, o->id);
-  }
-  return names;
+  g_autofree bool *has = types_of_tasks (s);
+  for (int pass = 0; pass < 2; pass++) /* those of types that do not tell, less those of types that do */
+    for (uint32_t i = 0; i < s->objects->len && (pass == 0 || g_hash_table_size (untold) > 0); i++) {
+      const TraceObject *o = s->objects->pdata[i];
+      const TraceType *t = type_of_state (s, i);
+      if (!t || (told[o->type] == TRACE_TYPE_TELLS) != (pass == 0))
+        continue;
+      const Untold key = { tasks_of (s, has, t), o->id };
+      if (pass == 0)
+        g_hash_table_add (untold, g_memdup2 (&key, sizeof key));
+      else
+        g_hash_table_remove (untold, &key);
+    }
+  if (g_hash_table_size (untold) == 0)
+    g_clear_pointer (&untold, g_hash_table_unref);
+  return untold;
+}
+
+bool
+trace_is_untold (GHashTable *untold, const TraceSource *s, uint32_t task, const char *name)
+{
+  const TraceTask *t = untold ? trace_task (s, task) : NULL;
+  const Untold own = { t ? t->type : TRACE_NONE, name }, all = { TRACE_NONE, name };
+
+  return untold && (g_hash_table_contains (untold, &own) || g_hash_table_contains (untold, &all));
+}
+
+bool
+trace_has_states (const TraceSource *s, uint32_t from)
+{
+  for (uint32_t i = from; i < s->objects->len; i++)
+    if (type_of_state (s, i))
+      return true;
+  return false;
 }

@@ -14,6 +14,10 @@
 enum { TRACE_TYPE_TELLS = 1, TRACE_TYPE_KNOWN = 2 };
 /* By type; g_free. */
 TRACE_API uint8_t *trace_types_told (const TraceSource *s);
-/* The names of states of which nobody tells what a task does in them, as the source has them; NULL: there is none.
- * g_hash_table_unref, before the source is closed. */
+/* States of which nobody tells what a task does in them, by the type of tasks: one name may tell of one type and not of
+ * another.  NULL: there is none.  g_hash_table_unref, before the source is closed. */
 TRACE_API GHashTable *trace_untold_states (const TraceSource *s);
+/* Whether the state of this name is one of them for a task. */
+TRACE_API bool trace_is_untold (GHashTable *untold, const TraceSource *s, uint32_t task, const char *name);
+/* Whether one of the objects from this one on is such a state: then the former may be others. */
+TRACE_API bool trace_has_states (const TraceSource *s, uint32_t from);

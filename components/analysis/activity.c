@@ -90,7 +90,7 @@ need_bound (Activity *self)
   for (guint i = 0; i < self->tasks->len; i++) {
     Task *t = &g_array_index (self->tasks, Task, i);
     const StateValue *v = t->state >= 0 ? value_of (self, t->state) : NULL;
-    t->works = t->state >= 0 && state_works (self->states, v, &self->untold, self->source);
+    t->works = t->state >= 0 && state_works (self->states, v, &self->untold, self->source, i);
     t->lives = t->state >= 0 && state_lives (v);
   }
 }
@@ -295,7 +295,7 @@ step (Activity *self, const StateChange *c)
     return;
   Task *t = task_of (self, c->object);
   const StateValue *v = value_of (self, state);
-  bool works = state_works (self->states, v, &self->untold, self->source), lives = state_lives (v);
+  bool works = state_works (self->states, v, &self->untold, self->source, c->object), lives = state_lives (v);
   t->worked = worked_by (t, c->date);
   t->since = c->date;
   if (works != t->works || lives != t->lives || t->state < 0) {

@@ -33,6 +33,7 @@ typedef struct Concurrency {
   GArray *tasks;            /* int32_t, by task: its state, or -1 */
   Count count[MOST_STATES]; /* by state */
   bool wanted[MOST_STATES]; /* counted in `dated` */
+  uint32_t n_left_out;      /* tasks in such a state whose type does not tell of it */
   bool life[MOST_STATES];   /* a state that somebody lives in */
   uint32_t shift;           /* 2^shift counts are one */
   uint32_t n_states;        /* met */
@@ -68,14 +69,36 @@ place_of (int64_t state)
   return (uint32_t) MIN (state, MOST_STATES - 1);
 }
 
+static const StateValue *
+value_of (const Concurrency *self, uint32_t k)
+{
+  return self->attribute >= 0 ? state_value (self->graph->model, self->attribute, k) : NULL;
+}
+
 static void
 look_up (Concurrency *self, uint32_t k)
 {
-  const StateValue *v = self->attribute >= 0 ? state_value (self->graph->model, self->attribute, k) : NULL;
-
   self->known[k] = 1;
-  self->life[k] = state_lives (v);
-  self->wanted[k] = state_works (self->states, v, &self->untold, self->source);
+  self->life[k] = state_lives (value_of (self, k));
+  self->wanted[k] = state_may_work (self->states, value_of (self, k));
+}
+
+/* Whether a task that is in a state which is counted is not, as nobody tells what those of its type do in it. */
+static bool
+is_left_out (Concurrency *self, uint32_t task, int32_t state)
+{
+  uint32_t k = state >= 0 ? place_of (state) : 0;
+
+  return state >= 0 && !*self->states && self->wanted[k]
+         && state_is_untold (&self->untold, self->source, task, value_of (self, k));
+}
+
+static void
+count_left_out (Concurrency *self)
+{
+  self->n_left_out = 0;
+  for (guint i = 0; i < self->tasks->len; i++)
+    self->n_left_out += is_left_out (self, i, g_array_index (self->tasks, int32_t, i));
 }
 
 static inline void
@@ -88,6 +111,8 @@ need_bound (Concurrency *self)
   memset (self->known, 0, sizeof self->known);
   for (uint32_t k = 0; k < self->n_states; k++)
     look_up (self, k);
+  state_untold_ask (&self->untold, self->source);
+  count_left_out (self);
 }
 
 static const char *
@@ -159,7 +184,7 @@ in_wanted (const Concurrency *self)
 
   for (uint32_t k = 0; k < self->n_states; k++)
     n += self->wanted[k] ? self->count[k].now : 0;
-  return n;
+  return n - self->n_left_out;
 }
 
 static void
@@ -182,9 +207,13 @@ concurrency_step (Concurrency *self, const StateChange *c)
   if (*now < 0 && trace_task_is_another (trace_source (self->source), c->object))
     return;
   uint32_t before = in_wanted (self);
+  if (G_UNLIKELY (state_untold_ask (&self->untold, self->source)))
+    count_left_out (self);
+  self->n_left_out -= is_left_out (self, c->object, *now);
   if (*now >= 0)
     change (self, *now, -1, c->date);
   change (self, state, 1, c->date);
+  self->n_left_out += is_left_out (self, c->object, state);
   *now = state;
   uint32_t after = in_wanted (self);
   if (after != before && eve_out_connected (self->base.out[0])) {
@@ -369,7 +398,7 @@ concurrency_reset (EveComponent *c)
 
   for (uint32_t k = 0; k < self->n_states; k++)
     g_array_unref (self->count[k].time);
-  self->n_states = self->shift = 0;
+  self->n_states = self->shift = self->n_left_out = 0;
   g_array_set_size (self->tasks, 0);
   state_untold_clear (&self->untold);
   self->first = self->date = INT64_MIN;

@@ -114,13 +114,13 @@ earliest (Queue *changes, Queue *samples)
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
 static bool
-counts_as_work (Sampled *self, int32_t state)
+counts_as_work (Sampled *self, uint32_t task, int32_t state)
 {
   return state >= 0
          && state_works (self->states,
                          self->attribute >= 0 ? state_value (self->graph->model, self->attribute, (uint32_t) state)
                                               : NULL,
-                         &self->untold, self->source);
+                         &self->untold, self->source, task);
 }
 
 static inline void
@@ -132,7 +132,7 @@ need_bound (Sampled *self)
   self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   for (guint i = 0; i < self->tasks->len; i++) {
     Task *t = &g_array_index (self->tasks, Task, i);
-    t->works = counts_as_work (self, t->state);
+    t->works = counts_as_work (self, i, t->state);
   }
 }
 
@@ -166,7 +166,7 @@ take (Sampled *self, GArray *tasks, const Item *i)
   pass_time (t, i->date);
   if (i->state >= 0) {
     t->state = i->state;
-    t->works = counts_as_work (self, i->state);
+    t->works = counts_as_work (self, i->task, i->state);
     return NAN;
   }
   if (i->date <= before)

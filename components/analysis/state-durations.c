@@ -32,7 +32,7 @@ typedef struct Durations {
   const StateAttribute *attribute; /* State of the tasks */
   uint32_t n_values;               /* those that it had then */
   bool *wanted;                    /* by state: given one by one; of others that come later all are, or none */
-  bool all_wanted;
+  bool all_wanted, by_work;
   uint64_t life;    /* states with a column that count in the life of a task, all but Dead and the like, as bits */
   const char *unit; /* "s", interned */
   Stay *stay;
@@ -171,6 +171,7 @@ durations_bind (Durations *self)
   self->unit = g_intern_static_string ("s");
   bind_dates (self);
   self->all_wanted = !names[0] && !self->work;
+  self->by_work = !names[0] && self->work;
   g_free (self->wanted);
   self->wanted = g_new (bool, self->n_values + 1);
   g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
@@ -179,7 +180,7 @@ durations_bind (Durations *self)
   for (uint32_t n = 0; n < self->n_values; n++)
     self->wanted[n] = self->all_wanted
                       || (names[0] ? g_hash_table_contains (set, a->values[n].name)
-                                   : state_works ("", &a->values[n], &self->untold, self->source));
+                                   : state_may_work ("", &a->values[n]));
   if (a->kind == STATE_ENUM) /* no more will come */
     stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, state_offer, (void *) a);
   if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)
@@ -380,7 +381,7 @@ length_of (const Durations *self, const Stay *t, int64_t date)
 
 /* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it. */
 static bool
-stay_until (const Durations *self, uint32_t task, int64_t date, StatsDatum *d)
+stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
 {
   const TraceSource *s = trace_source (self->source);
   const Stay *t = &self->stay[task];
@@ -389,6 +390,7 @@ stay_until (const Durations *self, uint32_t task, int64_t date, StatsDatum *d)
 
   if (date <= self->from || t->since >= self->to
       || (!self->all_wanted && !(state < self->n_values && self->wanted[state]))
+      || (self->by_work && state_is_untold (&self->untold, self->source, task, &self->attribute->values[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return false;
   *d = (StatsDatum){ .date = within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };

@@ -3,6 +3,7 @@
 """How many tasks are at work, rather than in communication or waiting, at random instants of real traces: Scope beside
 the raw files, for formats whose states have but names."""
 import csv
+import itertools
 import json
 import os
 import random
@@ -235,26 +236,25 @@ class Working(Format):
 
     def test_untold(self):
         """States that are set, of a type of which no name is known, need not be of what a task does: they are counted as work by nobody, as
-        by the report.  Where one of the type is known, the others count."""
+        by the report.  Where one of the type is known, the others count; what another type says by the same words changes nothing."""
         head = ''.join(f'%EventDef {name} {i}\n' + ''.join(f'% {field}\n' for field in fields.split(', ')) + '%EndEventDef\n' for i, (name, fields) in enumerate([
             ('PajeDefineContainerType', 'Alias string, Type string, Name string'), ('PajeDefineStateType', 'Alias string, Type string, Name string'),
             ('PajeCreateContainer', 'Time date, Alias string, Type string, Container string, Name string'),
             ('PajeSetState', 'Time date, Type string, Container string, Value string'), ('PajeDestroyContainer', 'Time date, Type string, Name string')]))
         dice = random.Random(SEED)
-        for names in (['normal', 'violation', 'odd'], ['Running', 'violation', 'odd']):
-            events, stays = [], []
-            for task in ('a', 'b', 'c'):
+        for names, others in itertools.product((['normal', 'violation', 'odd'], ['Running', 'violation', 'odd']), (['odd', 'violation', 'strange'], ['odd', 'Idle'])):
+            events, stays = [], []                     # h is a task as well, of another type, which has its own states by the same words
+            for task, kind, words in [(x, 'S', names) for x in 'abc'] + [('h', 'M', others)]:
                 dates = sorted(dice.sample(range(1, 999), 20))
                 for begin, end in zip(dates, [*dates[1:], 1000]):
-                    stays.append((begin, end, dice.choice(names)))
-                    events.append((begin, f'3 {begin} S {task} "{stays[-1][2]}"\n'))
-            path = self.path(names[0] + '.paje', head + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 {x} P 0 "{x}"\n' for x in 'abc')
-                             + ''.join(line for _, line in sorted(events)) + ''.join(f'4 1000 P {x}\n' for x in 'abc'))
-            known = names[0] == 'Running'
+                    stays.append((begin, end, dice.choice(words), not {"Running", "Idle"}.isdisjoint(words)))
+                    events.append((begin, f'3 {begin} {kind} {task} "{stays[-1][2]}"\n'))
+            path = self.path(names[0] + others[-1] + '.paje', head + '0 P 0 Process\n1 S P State\n0 H P Core\n1 M H Mode\n' + ''.join(f'2 0 {x} P 0 "{x}"\n' for x in 'abc') + '2 0 h H a "h"\n'
+                             + ''.join(line for _, line in sorted(events)) + '4 1000 H h\n' + ''.join(f'4 1000 P {x}\n' for x in 'abc'))
             dates, counts = self.at_work('paje', path)
             for at in (dice.randrange(1, 1000) + .5 for _ in range(few(20))):
                 k = bisect_right(dates, at * 1e9)
-                self.assertEqual(counts[k - 1] if k else 0, known * sum(a <= at < b for a, b, _ in stays), (names, at, SEED))
+                self.assertEqual(counts[k - 1] if k else 0, sum(known and word != 'Idle' and a <= at < b for a, b, word, known in stays), (names, others, at, SEED))
 
 
 class Together(Format):
