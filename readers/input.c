@@ -19,8 +19,9 @@
 #define MOST_LINE (1024 * 1024)
 #define ROOM (MOST_LINE + CHUNK) /* of lines */
 #define ASIDE 32                 /* bytes more, where what follows a line that was cut is put */
-#define BEHIND 64                /* bytes that may be read behind the last line: digits.h */
-#define GZIP_ALONE 16            /* added to the size of zlib's window: gzip's header, and no other */
+#define UNKNOWN SIZE_MAX
+#define BEHIND 64     /* bytes that may be read behind the last line: digits.h */
+#define GZIP_ALONE 16 /* added to the size of zlib's window: gzip's header, and no other */
 #define LZMA_MOST_MEMORY (256 * DISK_MIB)
 
 #define PIECES 4               /* of a chunk, that are read ahead */
@@ -62,6 +63,7 @@ struct Input {
   bool ended, member_ended; /* the file; the packed stream at hand, behind which another may begin */
   char *lines;              /* for input_line(): lines[begin..end) is not used yet */
   size_t begin, end;
+  size_t whole; /* behind the last end of a line among these, or UNKNOWN: looked for once each time more is read */
   uint64_t line;
   bool line_ended;
 };
@@ -433,6 +435,7 @@ skip_line (Input *in, GError **error)
       return true;
     }
     in->begin = 0;
+    in->whole = UNKNOWN;
     in->end = input_read (in, in->lines, CHUNK, &why);
     if (in->end == 0) {
       if (why)
@@ -456,9 +459,11 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
     char *at = memchr (line + looked, '\n', in->end - in->begin - looked);
     looked = in->end - in->begin;
     if (!at && looked < MOST_LINE) {
-      memmove (in->lines, line, looked);
+      if (in->begin > 0) /* at most once a line, also where little is read at a time */
+        memmove (in->lines, line, looked);
       in->begin = 0;
       in->end = looked;
+      in->whole = UNKNOWN;
       size_t got = input_read (in, in->lines + in->end, ROOM - in->end, &why);
       in->end += got;
       if (got > 0)
@@ -484,6 +489,7 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
       memmove (in->lines + ROOM + ASIDE - left, in->lines + in->begin, left);
       in->begin = ROOM + ASIDE - left;
       in->end = ROOM + ASIDE;
+      in->whole = UNKNOWN;
       memcpy (in->lines, kept, *n + 1);
       return in->lines;
     } else {
@@ -503,9 +509,12 @@ char *
 input_ahead (Input *in, char **end)
 {
   char *from = in->lines ? in->lines + in->begin : NULL;
-  const char *last = from ? memrchr (from, '\n', in->end - in->begin) : NULL;
 
-  *end = last ? from + (last - from) + 1 : from;
+  if (from && in->whole == UNKNOWN) {
+    const char *last = memrchr (from, '\n', in->end - in->begin);
+    in->whole = last ? (size_t) (last - in->lines) + 1 : in->begin;
+  }
+  *end = from ? in->lines + MAX (in->whole, in->begin) : NULL;
   return from;
 }
 
