@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/early.h"
 #include "readers/name-table.h"
 #include "readers/pair.h"
@@ -15,18 +16,25 @@
 #define BATCH 1024
 #define GATHERED (256 * 1024) /* bytes, before they are written */
 
-typedef struct Frame { /* what a task is inside of */
-  uint64_t record;     /* of the call; declared states have none */
-  uint32_t state, group;
-} Frame;
 #define DECLARED UINT32_MAX    /* group of declared states */
 #define ALONE (UINT32_MAX - 1) /* of one that was set, for writers that know only `enter` and `leave` */
-#define OVER (UINT32_MAX - 2)  /* of a call or state that has ended, but not those inside of it */
 #define MOST_AGAIN 256         /* that are left and entered again for one around them that ends */
 
-typedef struct Inside { /* what a task is inside of */
-  GArray *frames;       /* of Frame */
-  GHashTable *deep;     /* record of a call -> its place + 1, of those that are under more than MOST_AGAIN; or NULL */
+typedef struct Frame { /* what a task is inside of */
+  struct Frame *outer, *inner;
+  struct Frame *alike; /* of one that is deep: the next one further out of its group that is deep, too */
+  uint64_t record;     /* of the call; declared states have none */
+  uint32_t state, group;
+  bool over; /* it has ended, but not those inside of it */
+} Frame;
+
+/* All that a task is inside of.  Those that have MOST_AGAIN or more inside of them are deep: they stay until these are
+ * left, and are found by what is kept of them, all others by looking at each. */
+typedef struct Inside {
+  Frame *innermost, *outermost, *deepest; /* the innermost of those that are deep; or NULL */
+  guint n;
+  GHashTable *calls;  /* record -> that of the call which is deep and not over; or NULL: none has been deep yet */
+  GHashTable *groups; /* group -> the innermost of it that is deep; those that are over may be among them */
 } Inside;
 
 typedef struct Kind {
@@ -47,6 +55,7 @@ typedef struct Writing {
   GArray *of_objects; /* uint32_t, by object: its state + 1 */
   GArray *is_there;   /* uint8_t, by task: 0 not yet told, 1 there, 2 dead */
   GPtrArray *inside;  /* by task: Inside, or NULL */
+  Frame *spare;       /* for new ones: the next is `outer` */
   TraceQueues queues;
   GHashTable *flights;    /* TraceQueue -> GQueue of numbers of messages that were sent, */
   GHashTable *early;      /* and of those that were received before */
@@ -180,98 +189,166 @@ inside_of (Writing *x, uint32_t task)
 {
   if (task >= x->inside->len)
     g_ptr_array_set_size (x->inside, (gint) task + 1);
-  if (!x->inside->pdata[task]) {
-    Inside *new = g_new0 (Inside, 1);
-    new->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-    x->inside->pdata[task] = new;
-  }
+  if (!x->inside->pdata[task])
+    x->inside->pdata[task] = g_new0 (Inside, 1);
   return x->inside->pdata[task];
-}
-
-static GArray *
-inside (Writing *x, uint32_t task)
-{
-  return inside_of (x, task)->frames;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------------------ */
 
-static inline const Frame *
-frame_at (const GArray *stack, guint place)
+static void
+set_innermost_deep (Inside *in, uint32_t group, Frame *f)
 {
-  return &g_array_index (stack, Frame, place);
+  if (f)
+    g_hash_table_insert (in->groups, GUINT_TO_POINTER (group), f);
+  else
+    g_hash_table_remove (in->groups, GUINT_TO_POINTER (group));
 }
 
 static void
-enter (Writing *x, const TraceEvent *e, Frame f)
+forget_call (Inside *in, const Frame *f)
+{
+  void *record = GSIZE_TO_POINTER ((gsize) f->record);
+
+  if (g_hash_table_lookup (in->calls, record) == f)
+    g_hash_table_remove (in->calls, record);
+}
+
+/* The next one has as many inside of it. */
+static void
+one_more_is_deep (Inside *in)
+{
+  Frame *f = in->deepest ? in->deepest->inner : in->outermost;
+
+  if (!in->calls) {
+    in->calls = g_hash_table_new (NULL, NULL);
+    in->groups = g_hash_table_new (NULL, NULL);
+  }
+  f->alike = g_hash_table_lookup (in->groups, GUINT_TO_POINTER (f->group));
+  set_innermost_deep (in, f->group, f);
+  if (f->group < ALONE && !f->over)
+    g_hash_table_insert (in->calls, GSIZE_TO_POINTER ((gsize) f->record), f);
+  in->deepest = f;
+}
+
+static void
+one_less_is_deep (Inside *in)
+{
+  const Frame *f = in->deepest;
+
+  if (g_hash_table_lookup (in->groups, GUINT_TO_POINTER (f->group)) == f)
+    set_innermost_deep (in, f->group, f->alike);
+  forget_call (in, f);
+  in->deepest = f->outer;
+}
+
+static void
+enter (Writing *x, const TraceEvent *e, Frame what)
 {
   Inside *in = inside_of (x, e->task);
+  Frame *f = x->spare ? x->spare : g_new (Frame, 1);
 
-  g_array_append_val (in->frames, f);
-  if (G_UNLIKELY (in->frames->len > MOST_AGAIN)) { /* places so deep stay until all above them are left */
-    guint place = in->frames->len - MOST_AGAIN - 1;
-    if (!in->deep)
-      in->deep = g_hash_table_new (NULL, NULL);
-    g_hash_table_insert (in->deep, GSIZE_TO_POINTER ((gsize) frame_at (in->frames, place)->record),
-                         GUINT_TO_POINTER (place + 1));
-  }
-  x->w->enter (&x->base, e->date, e->task, f.state);
+  x->spare = x->spare ? f->outer : NULL;
+  *f = what;
+  f->outer = in->innermost;
+  *(in->innermost ? &in->innermost->inner : &in->outermost) = f;
+  in->innermost = f;
+  if (G_UNLIKELY (++in->n > MOST_AGAIN))
+    one_more_is_deep (in);
+  x->w->enter (&x->base, e->date, e->task, f->state);
 }
 
-/* Leaves the frame at a place; those inside of it are left for the moment.  Where these are very many, it is left with
- * them: else each end of many that all overlap would be written as so many. */
+/* One that is not deep. */
 static void
-leave_at (Writing *x, const TraceEvent *e, guint place)
+take_out (Writing *x, Inside *in, Frame *f)
 {
-  GArray *stack = inside (x, e->task);
+  if (in->deepest)
+    one_less_is_deep (in);
+  *(f->inner ? &f->inner->outer : &in->innermost) = f->outer;
+  *(f->outer ? &f->outer->inner : &in->outermost) = f->inner;
+  in->n--;
+  f->outer = x->spare;
+  x->spare = f;
+}
 
-  if (stack->len - place > MOST_AGAIN) {
-    g_array_index (stack, Frame, place).group = OVER;
-    x->n_outlasted++;
-    return;
-  }
-  for (guint i = stack->len; i-- > place;)
-    x->w->leave (&x->base, e->date, e->task, frame_at (stack, i)->state);
-  g_array_remove_index (stack, place);
-  for (guint i = place; i < stack->len; i++)
-    x->w->enter (&x->base, e->date, e->task, frame_at (stack, i)->state);
-  for (; stack->len > 0 && frame_at (stack, stack->len - 1)->group == OVER; g_array_set_size (stack, stack->len - 1))
-    x->w->leave (&x->base, e->date, e->task, frame_at (stack, stack->len - 1)->state);
+static void
+take_out_all (Writing *x, Inside *in)
+{
+  while (in->innermost)
+    take_out (x, in, in->innermost);
 }
 
 static bool
-is_of_record (const GArray *stack, guint place, uint64_t record)
+is_deep (const Frame *f)
 {
-  return frame_at (stack, place)->group < OVER && frame_at (stack, place)->record == record;
+  guint n = 0;
+
+  for (; f && n <= MOST_AGAIN; f = f->inner)
+    n++;
+  return n > MOST_AGAIN;
 }
 
-/* The place of the call that has a record; as many as there are: none has. */
-static guint
+/* Leaves a frame; those inside of it are left for the moment.  Where these are very many, it is left with them: else
+ * each end of many that all overlap would be written as so many. */
+static void
+leave_frame (Writing *x, const TraceEvent *e, Frame *f)
+{
+  Inside *in = inside_of (x, e->task);
+  Frame *inner = f->inner;
+
+  if (is_deep (f)) {
+    f->over = true;
+    forget_call (in, f);
+    x->n_outlasted++;
+    return;
+  }
+  for (const Frame *i = in->innermost; i != f; i = i->outer)
+    x->w->leave (&x->base, e->date, e->task, i->state);
+  x->w->leave (&x->base, e->date, e->task, f->state);
+  take_out (x, in, f);
+  for (; inner; inner = inner->inner)
+    x->w->enter (&x->base, e->date, e->task, inner->state);
+  for (; in->innermost && in->innermost->over; take_out (x, in, in->innermost))
+    x->w->leave (&x->base, e->date, e->task, in->innermost->state);
+}
+
+/* The call that has a record; NULL: none has. */
+static Frame *
 find_call (const Inside *in, uint64_t record)
 {
-  const GArray *stack = in->frames;
-  guint last = stack->len > MOST_AGAIN ? stack->len - MOST_AGAIN : 0;
+  for (Frame *f = in->innermost; f != in->deepest; f = f->outer)
+    if (f->record == record && f->group < ALONE && !f->over)
+      return f;
+  return in->deepest ? g_hash_table_lookup (in->calls, GSIZE_TO_POINTER ((gsize) record)) : NULL;
+}
 
-  for (guint i = stack->len; i-- > last;)
-    if (is_of_record (stack, i, record))
-      return i;
-  guint deep = last > 0 ? GPOINTER_TO_UINT (g_hash_table_lookup (in->deep, GSIZE_TO_POINTER ((gsize) record))) : 0;
-  return deep > 0 && deep <= last && is_of_record (stack, deep - 1, record) ? deep - 1 : stack->len;
+/* The innermost of a group; NULL: there is none. */
+static Frame *
+find_group (Inside *in, uint32_t group)
+{
+  Frame *first, *f;
+
+  for (f = in->innermost; f != in->deepest; f = f->outer)
+    if (f->group == group && !f->over)
+      return f;
+  f = first = in->deepest ? g_hash_table_lookup (in->groups, GUINT_TO_POINTER (group)) : NULL;
+  while (f && f->over)
+    f = f->alike;
+  if (f != first)
+    set_innermost_deep (in, group, f); /* those are not gone through again */
+  return f;
 }
 
 /* The call that has this record; else the innermost of its group. */
 static void
 leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
 {
-  const Inside *in = inside_of (x, e->task);
-  const GArray *stack = in->frames;
-  guint place = group != DECLARED ? find_call (in, record) : stack->len;
+  Inside *in = inside_of (x, e->task);
+  Frame *f = group != DECLARED ? find_call (in, record) : NULL;
 
-  for (guint i = stack->len; i-- > 0 && place == stack->len;)
-    if (frame_at (stack, i)->group == group)
-      place = i;
-  if (place < stack->len)
-    leave_at (x, e, place);
+  f = f ? f : find_group (in, group);
+  if (f)
+    leave_frame (x, e, f);
 }
 
 static void set_state (Writing *x, const TraceEvent *e, bool none);
@@ -280,11 +357,11 @@ static void set_state (Writing *x, const TraceEvent *e, bool none);
 static void
 leave_state (Writing *x, const TraceEvent *e)
 {
-  GArray *stack = inside (x, e->task);
+  Frame *f = inside_of (x, e->task)->innermost;
 
-  if (stack->len == 1 && g_array_index (stack, Frame, 0).group == ALONE)
-    leave_at (x, e, 0);
-  else if (stack->len == 0 && x->w->set)
+  if (f && !f->outer && f->group == ALONE)
+    leave_frame (x, e, f);
+  else if (!f && x->w->set)
     set_state (x, e, true);
   else
     leave (x, e, 0, DECLARED);
@@ -293,10 +370,10 @@ leave_state (Writing *x, const TraceEvent *e)
 static void
 leave_all (Writing *x, const TraceEvent *e)
 {
-  GArray *stack = inside (x, e->task);
+  const Inside *in = inside_of (x, e->task);
 
-  while (stack->len > 0)
-    leave_at (x, e, stack->len - 1);
+  while (in->innermost)
+    leave_frame (x, e, in->innermost);
 }
 
 /* The state of an object, or, if that is a type of states, none. */
@@ -306,7 +383,7 @@ set_state (Writing *x, const TraceEvent *e, bool none)
   uint32_t state = none ? TRACE_NONE : state_of_object (x, e->object);
 
   if (x->w->set) {
-    g_array_set_size (inside (x, e->task), 0);
+    take_out_all (x, inside_of (x, e->task));
     x->w->set (&x->base, e->date, e->task, state);
     return;
   }
@@ -531,7 +608,7 @@ go_through (Writing *x, void (*take) (Writing *x, const TraceEvent *e), const Tr
     ok = x->finder || !x->w->flush || x->w->flush (&x->base, &why);
     if (ok && progress && progress->report
         && !progress->report (progress->arg, word, (double) read / (double) MAX (from->n_events, 1))) {
-      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, "writing %s was cancelled", from->name);
+      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_CANCELLED, _ ("writing %s was cancelled"), from->name);
       ok = false;
     }
   }
@@ -549,7 +626,7 @@ go_back (Writing *x, GBytes *place, GError **error)
   bool ok = trace_go_to_place (from, data, n);
 
   if (!ok)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be read a second time", from->name);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read a second time"), from->name);
   return ok;
 }
 
@@ -575,14 +652,24 @@ match_messages (Writing *x, const TraceProgress *progress, GError **error)
 }
 
 static void
+free_frames (Frame *f)
+{
+  for (Frame *outer; f; f = outer) {
+    outer = f->outer;
+    g_free (f);
+  }
+}
+
+static void
 free_inside (void *p)
 {
   Inside *in = p;
 
   if (!in)
     return;
-  g_array_unref (in->frames);
-  g_clear_pointer (&in->deep, g_hash_table_unref);
+  free_frames (in->innermost);
+  g_clear_pointer (&in->calls, g_hash_table_unref);
+  g_clear_pointer (&in->groups, g_hash_table_unref);
   g_free (in);
 }
 
@@ -590,6 +677,30 @@ static void
 free_queue (void *q)
 {
   g_queue_free (q);
+}
+
+static void
+tell_what_is_not_written (const Writing *x)
+{
+  TraceSource *s = x->base.source;
+
+  if (x->base.n_left > 0)
+    trace_source_remark (
+        s, s->name, 0, 0,
+        P_ ("%" PRIu64 " operation of a group (barrier, broadcast ...) is not written: it is there as the call around "
+            "it alone, so that who waits in it cannot be judged when it is read again",
+            "%" PRIu64 " operations of groups (barriers, broadcasts ...) are not written: they are there as the calls "
+            "around them alone, so that who waits in them cannot be judged when it is read again",
+            x->base.n_left),
+        x->base.n_left);
+  if (x->n_outlasted > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%" PRIu64 " call or state ends while more than %d that began later go on inside of it: "
+                             "it is written to end with these",
+                             "%" PRIu64 " calls and states end while more than %d that began later go on inside of "
+                             "them: they are written to end with these",
+                             x->n_outlasted),
+                         x->n_outlasted, MOST_AGAIN);
 }
 
 bool
@@ -616,22 +727,12 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   trace_queues_clear (&x.queues);
   g_clear_pointer (&x.early_found, g_array_unref);
   g_ptr_array_unref (x.inside);
+  free_frames (x.spare);
   g_array_unref (x.is_there);
   g_array_unref (x.of_objects);
   name_table_free (x.names);
-  if (ok && x.base.n_left > 0) {
-    trace_source_remark (from, from->name, 0, 0,
-                         "%" G_GUINT64_FORMAT
-                         " operations of groups (barriers, broadcasts ...) are not written: they are there as the "
-                         "calls around them alone, so that who waits in them cannot be judged when it is read again",
-                         x.base.n_left);
-  }
-  if (ok && x.n_outlasted > 0)
-    trace_source_remark (from, from->name, 0, 0,
-                         "%" G_GUINT64_FORMAT
-                         " calls and states end while more than %d that began later go on inside of them: they are "
-                         "written to end with these",
-                         x.n_outlasted, MOST_AGAIN);
+  if (ok)
+    tell_what_is_not_written (&x);
   g_ptr_array_unref (x.base.states);
   g_array_unref (x.base.types);
   g_free (x.kinds);
@@ -647,10 +748,10 @@ trace_write_may (const char *path, GError **error)
   bool there = g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
 
   if (there)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s is there already; give another name, or take it away first",
-                 path);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
+                 _ ("%s is there already; give another name, or take it away first"), path);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: there is no folder %s", path, folder);
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: there is no folder %s"), path, folder);
   else
     return true;
   return false;
@@ -665,7 +766,7 @@ trace_text_open (TraceText *t, const char *path, GError **error)
     return false;
   t->fd = g_mkstemp_full (t->making, O_RDWR, 0666); /* a name that nobody has */
   if (t->fd < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
   return t->fd >= 0;
 }
 
@@ -675,7 +776,7 @@ trace_text_flush (TraceText *t, bool all, GError **error)
   if (t->text->len < (all ? 1 : GATHERED))
     return true;
   if (!disk_write (t->fd, t->text->str, t->text->len)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path, g_strerror (errno));
+    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), t->path, g_strerror (errno));
     return false;
   }
   g_string_truncate (t->text, 0);
@@ -692,8 +793,8 @@ trace_text_close (TraceText *t, bool ok, GError **error)
   if (ok && link (t->making, t->path) != 0) {
     ok = errno != EEXIST && g_rename (t->making, t->path) == 0; /* on disks without links */
     if (!ok)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", t->path,
-                   errno == EEXIST ? "somebody else has made it meanwhile" : g_strerror (errno));
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), t->path,
+                   errno == EEXIST ? _ ("somebody else has made it meanwhile") : g_strerror (errno));
   }
   if (t->fd >= 0)
     g_unlink (t->making);

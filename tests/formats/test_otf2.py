@@ -463,7 +463,7 @@ class Otf2(Format):
         for name in ('mpi-memory.otf2', 'mpi-collectives.otf2'):
             path, again = os.path.join(ROOT, 'traces', name), self.path(name + '.again.otf2')
             told = self.scope('export', path, '-o', again)[1]
-            left = int((re.search(r'(\d+) operations of groups', told) or [0, 0])[1])
+            left = int((re.search(r'(\d+) operations? of', told) or [0, 0])[1])
             one, two = ({k['name']: k['begun'] for k in self.info(p)['kinds'] if k['category'] == 'collective'} for p in (path, again))
             self.assertEqual(sum(one.values()) - sum(two.values()), left, told)
             self.assertEqual({k: n for k, n in one.items() if k.startswith('Rma')}, {k: n for k, n in two.items() if k.startswith('Rma')})

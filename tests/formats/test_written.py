@@ -154,6 +154,53 @@ class Written(Format):
         for i in range(n):
             self.assertAlmostEqual(dates[f'user {i + 1}'], (2 * n if i < n - again else i + n + 1) / 1e6, 9, (SEED, i))
 
+    @once
+    def test_deep(self):
+        """States and calls that overlap, hundreds of them at once, in the order of the file that comes of them: the same rule, step by step."""
+        r, again = random.Random(SEED), 256
+        for most in (5, 300, 700):
+            steps, states, date = [], 0, 0
+            for n in range(3 * most):                               # (date, what, name, number of the call)
+                date += 10
+                what = r.random()
+                if what < (.5 if n < 1.5 * most else .1):
+                    steps.append((date, 'B', f'state {r.randrange(9)}', None))
+                    states += 1
+                elif what < .75:
+                    end = date + 10 * r.choice([1, 5, most, 2 * most]) - 5 + n / 1000      # no two dates are the same
+                    steps += [(date, 'X', f'call {n % 9}', n), (end, 'x', None, n)]
+                elif states > 0:
+                    steps.append((date, 'E', None, None))
+                    states -= 1
+            steps.sort()
+            until = {n: at for at, what, _, n in steps if what == 'x'}
+            events = [{'ph': what, 'pid': 1, 'tid': 1, 'ts': at, **({'name': name, 'cat': 'c'} if name else {}), **({'dur': until[n] - at} if what == 'X' else {})}
+                      for at, what, name, n in steps if what != 'x']
+            wanted, stack, over = [], [], 0                         # of [name, number or None, whether it is over]
+            for at, what, name, n in steps:
+                if what in 'BX':
+                    stack.append([name, n, False])
+                    wanted.append((at, name))
+                    continue
+                place = max(i for i, (_, number, ended) in enumerate(stack) if number == n and not ended)
+                if len(stack) - place > again:
+                    stack[place][2] = True
+                    over += 1
+                    continue
+                wanted += [(at, None)] * (len(stack) - place) + [(at, f[0]) for f in stack[place + 1:]]
+                del stack[place]
+                while stack and stack[-1][2]:
+                    wanted.append((at, None))
+                    stack.pop()
+            out = self.path(f'deep-{most}.paje')
+            told = self.scope('export', self.path(f'deep-{most}.json', json.dumps({'traceEvents': events})), '-o', out)[1]
+            self.assertEqual([int(n) for n in re.findall(r'(\d+) calls? (?:and|or) states? ends? while', told)], [over] if over else [], (SEED, most))
+            got = [(e['t'], e.get('state') if e['kind'] == 'PushState' else None)
+                   for e in map(json.loads, self.scope('events', out, '--json')[0].splitlines()) if e['kind'] in ('PushState', 'PopState')]
+            self.assertEqual([s for _, s in got[:len(wanted)]], [s for _, s in wanted], (SEED, most))
+            for (t, _), (at, _) in zip(got, wanted):
+                self.assertAlmostEqual(t, at / 1e6, 8, (SEED, most))
+
     def test_samples(self):
         paths = []
         for form in sorted(os.listdir(samples(''))):
