@@ -12,7 +12,7 @@
 
 typedef struct Subset {
   uint32_t object, times; /* it was defined so often, with other members */
-  GArray *members;        /* uint32_t: tasks of their calls */
+  GArray *members;        /* uint32_t: tasks of their calls, in order of their numbers, each once */
 } Subset;
 
 static void
@@ -31,6 +31,37 @@ picl_groups_begin (Picl *p)
   p->first = INT64_MAX;
 }
 
+static int
+picl_tasks_by_number (const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* As a set: processors may tell the same one in different orders. */
+static GArray *
+set_of (const GArray *told)
+{
+  GArray *set = g_array_sized_new (FALSE, FALSE, sizeof (uint32_t), told->len);
+  guint n = 0;
+
+  if (told->len > 0)
+    g_array_append_vals (set, told->data, told->len);
+  g_array_sort (set, picl_tasks_by_number);
+  for (guint i = 0; i < set->len; i++)
+    if (n == 0 || g_array_index (set, uint32_t, n - 1) != g_array_index (set, uint32_t, i))
+      g_array_index (set, uint32_t, n++) = g_array_index (set, uint32_t, i);
+  g_array_set_size (set, n);
+  return set;
+}
+
+static bool
+is_same_set (const GArray *a, const GArray *b)
+{
+  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (uint32_t)) == 0;
+}
+
 void
 picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date)
 {
@@ -43,9 +74,10 @@ picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date
     if (of)
       g_array_append_val (members, of->calls);
   }
-  if (id == ALL || members->len == 0 || (!s && g_hash_table_size (p->subsets) >= MOST_SUBSETS)
-      || (s && s->members->len == members->len
-          && memcmp (s->members->data, members->data, members->len * sizeof (uint32_t)) == 0))
+  if (id == ALL || members->len == 0 || (!s && g_hash_table_size (p->subsets) >= MOST_SUBSETS))
+    return;
+  g_autoptr (GArray) set = set_of (members);
+  if (s && is_same_set (s->members, set))
     return; /* each of its processors may tell it */
   if (s && s->times >= MOST_SUBSETS)
     return;
@@ -54,7 +86,7 @@ picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date
                                     : g_strdup_printf ("subset %" PRId64, id);
   s = g_new0 (Subset, 1);
   s->times = times;
-  s->members = g_array_ref (members);
+  s->members = g_array_ref (set);
   s->object = together_group (&p->together, name, (const uint32_t *) (const void *) members->data, members->len, date);
   g_hash_table_replace (p->subsets, g_memdup2 (&key, sizeof key), s);
 }

@@ -102,8 +102,6 @@ is_record (int64_t type)
   return (type <= -2 && type >= -7) || (type <= -101 && type >= -105) || (type <= -201 && type >= -203);
 }
 
-/* A date may be a whole number, as "%g" writes one: nothing else begins with the number of a record, which is below 0.
- */
 static bool
 is_subset (int64_t type)
 {

@@ -70,6 +70,10 @@ class Dialects(Format):
         lines += [(0, f'-3 -901 0.0 {n} 0 0') for n in range(nodes)]
         big = sorted(r.sample(range(nodes), 66))
         lines += [(.001, f'-202 -812 0.001 -1 -1 {len(m) + 1} 2 {i} ' + ' '.join(map(str, m))) for i, m in ((5, big), (6, [1, 4, 9]))]
+        for i, m in ((5, big), (6, [1, 4, 9])):                     # each of its nodes may tell it again, in an order of its own, and one of them twice
+            for k, n in enumerate(m):
+                told = r.sample(m, len(m)) + [n] * (k % 2)
+                lines += [(.002 + k / 1e6, f'-202 -812 {.002 + k / 1e6:.6f} {n} 0 {len(told) + 1} 2 {i} ' + ' '.join(map(str, told)))]
         waits = {'Wait at barrier': 0., 'Late root': 0.}
         for _ in range(12):
             t += 1
@@ -83,10 +87,11 @@ class Dialects(Format):
                 data = f'1 2 {subset}' if code == -402 else f'3 2 64 {root} {subset}'
                 lines += [(came[n], f'-3 {code} {came[n]:.6f} {n} 0 {data}'), (t + .5, f'-4 {code} {t + .5:.6f} {n} 0 0')]
         lines += [(t + 1, f'-4 -901 {t + 1:.1f} {n} 0 0') for n in range(nodes)]
+        lines += [(t + .9, f'-202 -812 {t + .9:.6f} 4 0 4 2 6 1 9 5')]
         path = self.path('groups.trf', '\n'.join(line for _, line in sorted(lines, key=lambda x: x[0])) + '\n')
         self.assertEqual(self.info(path)['damaged'], 0)
         members = {e['group']: e['members'] for e in map(json.loads, self.scope('events', path, '--kind', 'Group', '--json')[0].splitlines())}
-        self.assertEqual({g: len(m) for g, m in members.items()}, {'all nodes': nodes, 'subset 5': 66, 'subset 6': 3})
+        self.assertEqual({g: len(m) for g, m in members.items()}, {'all nodes': nodes, 'subset 5': 66, 'subset 6': 3, 'subset 6 (2)': 3})
         self.assertEqual(members['subset 6'], [f'node {n} · calls' for n in (1, 4, 9)])
         self.check_waits(path, waits)
         came = [(.1, .3, .2), (.9, .5, .8)]
