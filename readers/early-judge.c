@@ -14,7 +14,7 @@
 #define MANY 12u        /* from so many on it may tell that more were on their way than were received before any send */
 #define CLEARLY 2.0     /* so many times more even a reading has to be than others that are as likely beforehand, */
 #define STRONGLY 2.5    /* or where no receive and few messages hint at what was on its way */
-#define MOST_WORK 1e8   /* steps along links in search of clocks that cannot be */
+#define MOST_WORK 2e7   /* steps along links and queues in search of clocks that cannot be: tenths of a second */
 #define MOST_PASSES 256 /* along all of them */
 
 typedef struct Link { /* from one task to another */
@@ -306,7 +306,7 @@ shorten (const Link *links, guint n, int64_t *way, uint32_t *by)
 
 /* As Bellman and Ford find circles; tasks are numbered from 0. */
 static void
-judge_by_circles (Link *links, guint n, uint32_t n_tasks)
+judge_by_circles (Link *links, guint n, uint32_t n_tasks, guint n_queues)
 {
   g_autofree int64_t *way = g_new (int64_t, MAX (n_tasks, 1));
   g_autofree uint32_t *by = g_new (uint32_t, MAX (n_tasks, 1)), *seen = g_new (uint32_t, MAX (n_tasks, 1));
@@ -319,7 +319,7 @@ judge_by_circles (Link *links, guint n, uint32_t n_tasks)
     again = false;
     for (int k = 0; k < MOST_PASSES && !again && work < MOST_WORK && shorten (links, n, way, by); k++) {
       again = break_circles (links, by, seen, n_tasks);
-      work += n + n_tasks;
+      work += n + n_tasks + (again ? n_queues : 0);
     }
   }
 }
@@ -427,7 +427,7 @@ early_judge (EarlyQueue **queues, guint n, TraceMatched *matched)
     }
     for (guint i = 0; i < links->len; i++)
       measure (&g_array_index (links, Link, i));
-    judge_by_circles ((Link *) links->data, links->len, g_hash_table_size (tasks));
+    judge_by_circles ((Link *) links->data, links->len, g_hash_table_size (tasks), n);
     for (guint i = 0; i < links->len; i++)
       judge_by_way_back (&g_array_index (links, Link, i), at, (const Link *) links->data);
     for (guint i = 0; i < links->len; i++)

@@ -40,7 +40,7 @@ typedef struct EarlyQueue {
   EarlySample *sample;  /* or NULL */
   EarlyReading reading;
   uint32_t skip; /* SHIFTED: so many, and how many of them are still to come */
-  bool decided, untold;
+  bool decided;
 } EarlyQueue;
 
 /* Which reading each of them has.  Puts its findings into `matched`. */
