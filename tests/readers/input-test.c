@@ -1,16 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* input-test.c - files of lines, plain and packed, read by lines, where they lie, and by bytes: what is in them comes
- * back, also by a thread that reads ahead; of one that ends too early, what is before; and one may stop at any time. */
+/* input-test.c - files of lines, plain and packed by gzip, xz (where this build has it) and zstd, read by lines, where
+ * they lie, and by bytes: what is in them comes back, each without and with a thread that reads ahead; of one that ends
+ * too early, what is before; and one may stop at any time. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include <zstd.h>
+#include "config.h"
+#ifdef SCOPE_HAS_LZMA
+#include <lzma.h>
+#endif
 
 #include "readers/converted.h"
 
 #define LEAST_BYTES (6u << 20) /* several times what is read before a thread does */
+#define BY_THREAD (3u << 20)   /* that were read: a thread reads ahead now, and has not come to the end yet */
+#define MANY_PROCESSORS 16
 #define LINE_CUT (1u << 20)
+
+static guint n_processors; /* that input.c believes to be there */
+
+/* In the place of that of GLib: whether a thread reads ahead hangs on it. */
+TRACE_API guint
+g_get_num_processors (void)
+{
+  return n_processors;
+}
+
+static guint
+n_threads (void)
+{
+  GDir *all = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (all);
+  while (g_dir_read_name (all))
+    n++;
+  g_dir_close (all);
+  return n;
+}
 
 /* Lines with their ends; some are empty, a few longer than is kept of a line. */
 static GString *
@@ -29,7 +59,13 @@ make_text (GRand *r)
 }
 
 static void
-pack (const char *path, const GString *text)
+put_plain (const char *path, const GString *text)
+{
+  g_assert_true (g_file_set_contents (path, text->str, (gssize) text->len, NULL));
+}
+
+static void
+put_gzip (const char *path, const GString *text)
 {
   gzFile to = gzopen (path, "wb1");
 
@@ -37,6 +73,42 @@ pack (const char *path, const GString *text)
   g_assert_cmpint (gzwrite (to, text->str, (unsigned) text->len), ==, (int) text->len);
   g_assert_cmpint (gzclose (to), ==, Z_OK);
 }
+
+static void
+put_zstd (const char *path, const GString *text)
+{
+  size_t room = ZSTD_compressBound (text->len);
+  g_autofree char *packed = g_malloc (room);
+  size_t n = ZSTD_compress (packed, room, text->str, text->len, 1);
+
+  g_assert_false (ZSTD_isError (n));
+  g_assert_true (g_file_set_contents (path, packed, (gssize) n, NULL));
+}
+
+#ifdef SCOPE_HAS_LZMA
+static void
+put_xz (const char *path, const GString *text)
+{
+  size_t room = lzma_stream_buffer_bound (text->len), n = 0;
+  g_autofree uint8_t *packed = g_malloc (room);
+  lzma_ret done = lzma_easy_buffer_encode (0, LZMA_CHECK_CRC32, NULL, (const uint8_t *) text->str, text->len, packed,
+                                           &n, room);
+
+  g_assert_cmpint (done, ==, LZMA_OK);
+  g_assert_true (g_file_set_contents (path, (const char *) packed, (gssize) n, NULL));
+}
+#endif
+
+static const struct {
+  const char *name;
+  void (*put) (const char *path, const GString *text);
+} packings[] = { { "text", put_plain },
+                 { "text.gz", put_gzip },
+                 { "text.zst", put_zstd },
+#ifdef SCOPE_HAS_LZMA
+                 { "text.xz", put_xz }
+#endif
+};
 
 /* Some of the lines that lie in memory, which are those of the text. */
 static const char *
@@ -62,8 +134,9 @@ read_lines (GRand *r, const char *path, const GString *text, bool ahead)
   Input *in = input_open (path, &error);
   const char *at = text->str, *got;
   uint64_t line = 0;
-  bool cut;
+  bool cut, looked = false;
   size_t n;
+  guint before = n_threads ();
 
   g_assert_no_error (error);
   for (;;) {
@@ -79,7 +152,12 @@ read_lines (GRand *r, const char *path, const GString *text, bool ahead)
     g_assert_cmpint (got[n], ==, '\0');
     g_assert_cmpint (input_line_ended (in), ==, stop != NULL);
     at += wanted + (stop != NULL);
+    if (!looked && at - text->str >= BY_THREAD) {
+      looked = true;
+      g_assert_cmpuint (n_threads (), ==, before + (n_processors > 1));
+    }
   }
+  g_assert_true (looked);
   g_assert_no_error (error);
   g_assert_true (at == text->str + text->len);
   g_assert_cmpfloat (input_share (in), ==, 1);
@@ -128,24 +206,24 @@ main (void)
   guint32 seed = given ? (guint32) strtoul (given, NULL, 10) : 20261127;
   GRand *r = g_rand_new_with_seed (seed);
   g_autofree char *folder = g_dir_make_tmp ("input-XXXXXX", NULL);
-  g_autofree char *plain = g_build_filename (folder, "text", NULL),
-                  *packed = g_build_filename (folder, "text.gz", NULL);
   GString *text = make_text (r);
 
   g_print ("SCOPE_SEED=%u\n", seed);
-  g_assert_true (g_file_set_contents (plain, text->str, (gssize) text->len, NULL));
-  pack (packed, text);
-  for (int k = 0; k < 2; k++) {
-    const char *path = k == 0 ? plain : packed;
-    read_lines (r, path, text, false);
-    read_lines (r, path, text, true);
-    g_assert_cmpuint (read_bytes (r, path, text, SIZE_MAX, NULL), ==, text->len);
-    for (int i = 0; i < 20; i++) /* nobody wants the rest */
-      read_bytes (r, path, text, (size_t) g_rand_int_range (r, 1, (gint32) text->len), NULL);
+  for (gsize k = 0; k < G_N_ELEMENTS (packings); k++) {
+    g_autofree char *path = g_build_filename (folder, packings[k].name, NULL);
+    packings[k].put (path, text);
+    for (n_processors = 1; n_processors <= MANY_PROCESSORS; n_processors += MANY_PROCESSORS - 1) {
+      read_lines (r, path, text, false);
+      read_lines (r, path, text, true);
+      g_assert_cmpuint (read_bytes (r, path, text, SIZE_MAX, NULL), ==, text->len);
+      for (int i = 0; i < 10; i++) /* nobody wants the rest */
+        read_bytes (r, path, text, (size_t) g_rand_int_range (r, 1, (gint32) text->len), NULL);
+      if (k > 0)
+        end_early (r, path, text);
+      packings[k].put (path, text);
+    }
+    g_unlink (path);
   }
-  end_early (r, packed, text);
-  g_unlink (plain);
-  g_unlink (packed);
   g_rmdir (folder);
   g_string_free (text, TRUE);
   g_rand_free (r);
