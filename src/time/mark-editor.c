@@ -55,7 +55,8 @@ on_editor_save (GtkWidget *button, Editor *e)
 {
   Marks *marks = scope_document_marks (e->d);
   Mark *m = marks ? marks_find (marks, e->mark) : NULL;
-  const char *name = gtk_entry_get_text (GTK_ENTRY (e->name)), *date_text = gtk_entry_get_text (GTK_ENTRY (e->date));
+  g_autofree char *name = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (e->name))));
+  const char *date_text = gtk_entry_get_text (GTK_ENTRY (e->date));
   TraceSource *s = scope_document_source (e->d);
   int64_t date;
 
@@ -70,6 +71,8 @@ on_editor_save (GtkWidget *button, Editor *e)
     why = _ ("The date is no instant of this execution, in seconds");
   else if (!*name)
     why = _ ("A mark needs a name");
+  else if (*name == '@')
+    why = _ ("it begins with @ or a blank, or ends with a blank");
   else if (strcmp (name, m->name) && marks_find (marks, name))
     why = _ ("There is a mark of this name already");
   gtk_label_set_text (GTK_LABEL (e->why), why ? why : "");
@@ -83,8 +86,8 @@ on_editor_save (GtkWidget *button, Editor *e)
   m = marks_find (scope_document_marks (e->d), e->mark); /* saving may have loaded all of them anew */
   if (!m)
     return;
-  scope_document_edit_mark (e->d, m, strcmp (name, m->name) ? name : NULL, same_date ? NULL : &date, notes);
-  gtk_popover_popdown (GTK_POPOVER (popover));
+  if (scope_document_edit_mark (e->d, m, strcmp (name, m->name) ? name : NULL, same_date ? NULL : &date, notes))
+    gtk_popover_popdown (GTK_POPOVER (popover)); /* else what was typed stays to be mended */
 }
 
 /* Those of now, if it is held on to once more. */

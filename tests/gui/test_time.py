@@ -408,7 +408,10 @@ class Keeping(Time):
         w.wait_for('text', 'Name').type('Mark 2')
         w.find('push button', 'Save').click()
         w.wait_for('label', 'There is a mark of this name already')
-        w.find('text', 'Name').type('zero')
+        w.find('text', 'Name').type('@zero')
+        w.find('push button', 'Save').click()
+        w.wait_for('label', re.compile('^it begins with @'))
+        w.find('text', 'Name').type('zero ')        # blanks around it are none of it
         w.find('text', 'Date, s').type('9')
         w.find('push button', 'Save').click()
         w.wait_for('label', re.compile('^The date is no instant'))
