@@ -74,8 +74,8 @@ on_wait (void *to, const Wait *w)
                            .date = d.date,
                            .kind = w->ticks > 0 ? self->kinds[w->kind]
                                                 : g_intern_static_string (N_ ("Started by another")),
-                           .owner = w->task,
-                           .cause = w->cause,
+                           .owner = path_task (&self->waits, w->task),
+                           .cause = path_task (&self->waits, w->cause),
                            .source = self->source,
                            .leads = w->leads };
   g_array_append_val (self->later, s);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "components/waits/waits.h"
+#include "readers/another.h"
 
 static WaitNode *
 node_at (const Waits *w, int64_t i)
@@ -243,6 +244,43 @@ path_release (Waits *w, int64_t node)
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------------ */
 
+static WaitTask *
+find_goer (Waits *w, WaitTask *t, WaitLog *l)
+{
+  bool once_more = trace_task_is_another (w->source, (uint32_t) t->task);
+  int64_t key = once_more ? (int64_t) trace_task (w->source, (uint32_t) t->task)->parent : -1;
+  int64_t i = once_more ? table_find (&w->tasks, &key) : -1;
+  WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+
+  if (!once_more)
+    l->goes_with = 1;
+  if (!around || !around->told || around->first > around->last)
+    return t; /* not yet */
+  l->goes_with = i + 2;
+  return around;
+}
+
+/* The task whose path is of the time of this one. */
+static inline WaitTask *
+goer (const Waits *w, const WaitTask *t)
+{
+  Waits *own = (Waits *) w;
+  WaitLog *l = causes_log (own, t);
+
+  if (G_LIKELY (l->goes_with == 1))
+    return (WaitTask *) t;
+  return l->goes_with > 1 ? table_at (&w->tasks, l->goes_with - 2) : find_goer (own, (WaitTask *) t, l);
+}
+
+uint32_t
+path_task (const Waits *w, uint32_t task)
+{
+  int64_t key = task, i = table_find (&w->tasks, &key);
+
+  /* logs stay where they are: this is asked while one is at hand */
+  return i >= 0 && i < w->n_logs ? (uint32_t) goer (w, table_at (&w->tasks, i))->task : task;
+}
+
 /* Its path at the begin of its innermost call is kept for those that it starts. */
 void
 path_spawn (Waits *w, const TraceEvent *e)
@@ -333,7 +371,8 @@ path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
   causes_spend (l, row, date);
   if (ticks <= 0)
     return;
-  path_times_add (&l->pending, t->task, region, ticks);
+  if (goer (w, t) == t)
+    path_times_add (&causes_log (w, t)->pending, t->task, region, ticks);
   ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
 }
 
@@ -341,10 +380,16 @@ path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
 void
 path_reach (Waits *w, WaitTask *t, int64_t date)
 {
+  WaitTask *of = goer (w, t);
+
+  causes_cut (causes_log (w, t));
+  if (of != t) {
+    path_spend (w, of, waits_region_of (w, of), date);
+    path_reach (w, of, date);
+    return;
+  }
   const WaitNode *n = node_at (w, t->node);
   WaitLog *l = causes_log (w, t);
-
-  causes_cut (l);
   if (!n) {
     t->node = new_node (w, -1, t->task, t->first);
   } else if (n->holders > 0 || n->children > 0) {
@@ -363,29 +408,10 @@ path_reach (Waits *w, WaitTask *t, int64_t date)
 int64_t
 path_at (const Waits *w, const WaitTask *t, int64_t enter)
 {
-  const WaitNode *n = node_at (w, t->node);
+  int64_t node = goer (w, t)->node;
+  const WaitNode *n = node_at (w, node);
 
-  return n && n->to == enter && n->is_head ? t->node : -1;
-}
-
-/* It has waited, and goes on from there; all of its call since then is of the call. */
-bool
-path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
-{
-  const WaitNode *c = node_at (w, cause), *own = node_at (w, t->node);
-  int64_t before = t->node;
-
-  if (!c || c->to != date || cause == before || (own && own->to >= date))
-    return false;
-  t->node = new_node (w, cause, t->task, date);
-  empty_times (&causes_log (w, t)->pending);
-  t->path_since = date;
-  WaitNode *old = node_at (w, before);
-  if (old) {
-    old->is_head = 0;
-    settle (w, before);
-  }
-  return true;
+  return n && n->to == enter && n->is_head ? node : -1;
 }
 
 /* Time that was waited after all. */
@@ -396,6 +422,58 @@ unspend (Waits *w, int64_t region, int64_t ticks)
 
   if (i >= 0)
     ((WaitRegion *) table_at (&w->regions_spent, i))->ticks -= ticks;
+}
+
+/* All that its path has come to since it reached its end so far was waited, up to a date; what it did from then on is
+ * what its log tells. */
+static void
+spend_again (Waits *w, WaitTask *t, int64_t date)
+{
+  WaitLog *l = causes_log (w, t);
+  int64_t rest = date < t->path_since ? waits_counted (w, date, t->path_since) : 0;
+
+  for (uint32_t i = 0; i < l->pending.n; i++)
+    unspend (w, l->pending.all[i].region, l->pending.all[i].ticks);
+  empty_times (&l->pending);
+  for (uint32_t i = l->n; i-- > 0 && rest > 0;) {
+    const LogEntry *e = &l->all[i];
+    if (e->what != LOG_SPENT || e->to <= date)
+      continue;
+    WaitRegion *r = table_at (&w->regions_spent, e->a);
+    int64_t ticks = MIN (rest, MIN (e->b, waits_counted (w, MAX (e->from, date), e->to)));
+    path_times_add (&l->pending, t->task, r->region, ticks);
+    r->ticks += ticks;
+    rest -= ticks;
+  }
+  if (rest > 0)
+    path_times_add (&l->pending, t->task, waits_region_of (w, t), rest);
+}
+
+/* It has waited, and goes on from there; all of its call since then is of the call. */
+bool
+path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
+{
+  WaitTask *calls = t;
+  t = goer (w, calls);
+  const WaitNode *c = node_at (w, cause), *own = node_at (w, t->node);
+  int64_t before = t->node;
+
+  if (!c || c->to != date || cause == before || (own && own->to >= date))
+    return false;
+  if (t != calls) {
+    path_spend (w, t, waits_region_of (w, t), w->count[WAITS_LAST]);
+    spend_again (w, t, date);
+  } else {
+    empty_times (&causes_log (w, t)->pending);
+    t->path_since = date;
+  }
+  t->node = new_node (w, cause, t->task, date);
+  WaitNode *old = node_at (w, before);
+  if (old) {
+    old->is_head = 0;
+    settle (w, before);
+  }
+  return true;
 }
 
 /* Whether a path leads through a stretch, which then must not go on from it.  Stretches end the earlier the further
@@ -421,6 +499,8 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
 
   if (!before || !c || c->to != date || before->to >= date)
     return false;
+  if (goer (w, t) != t)
+    return goer (w, t)->node == node && path_jump (w, t, cause, date);
   if (t->node == node) { /* nothing has begun since; its time is not in the path yet */
     if (!take_times (&causes_log (w, t)->pending, t->task, region, waited))
       return false;
@@ -494,7 +574,8 @@ last_task (const Waits *w)
 
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
-    if (t->first <= t->last && (!last || t->last > last->last || (t->last == last->last && t->task < last->task)))
+    if (t->first <= t->last && goer (w, t) == t
+        && (!last || t->last > last->last || (t->last == last->last && t->task < last->task)))
       last = t;
   }
   return last;

@@ -268,6 +268,7 @@ typedef struct WaitLog { /* what a task did of late */
   int64_t since;     /* what it did from here on is not in it yet */
   int64_t lost;      /* before this date nothing is known any more; INT64_MIN: all is */
   PathTimes pending; /* what is not yet in its critical path, since its last call of communication began */
+  int64_t goes_with; /* whose path that is: 0: not asked, 1: its own, else 2 + the row of a task */
 } WaitLog;
 
 /* One wait, when all of it is known. */
@@ -624,6 +625,9 @@ waits_region_of (const Waits *w, const WaitTask *t)
 void path_spawn (Waits *w, const TraceEvent *e);
 void path_spawned (Waits *w, const TraceEvent *e);
 void path_born (Waits *w, const TraceEvent *e, const WaitsKind *k);
+/* Calls that are told of a task of their own, beside the states of another one that say when it runs, are of the time
+ * of that one: they go on its path.  The task whose path it is. */
+uint32_t path_task (const Waits *w, uint32_t task);
 void path_clear (Waits *w);
 void path_save (const Waits *w, EveBlob *to);
 bool path_load (Waits *w, EveBlobView *from);

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The critical path of Paraver traces, whose calls are told beside the states of their thread, against a second computation from the
+lines of the file: who waits for whom, and from the end back to whom was waited for."""
+import bisect
+import collections
+import csv
+import gzip
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from formats import SANITIZED, Format, main, samples                                            # noqa: E402
+
+PARAVER = samples('paraver')
+TOGETHER, COMMUNICATOR, IS_ROOT = 50000002, 50100004, 50100003
+TO_ALL = ('Barrier', 'Allreduce', 'Allgather', 'Allgatherv', 'Alltoall', 'Alltoallv', 'Reduce_scatter')
+FROM_ROOT, TO_ROOT = ('Bcast', 'Scatter', 'Scatterv'), ('Reduce', 'Gather', 'Gatherv')
+
+
+class Raw:
+    """states: by thread, (from, to) in order; waits: by thread, (until, from, for whom) in order."""
+
+    def __init__(self, path):
+        self.states, self.waits, self.names = collections.defaultdict(list), collections.defaultdict(list), {}
+        self.groups, self.calls, self.open, messages = {}, collections.defaultdict(list), {}, []
+        with open(path.replace('.gz', '').replace('.prv', '.pcf'), errors='replace') as lines:
+            types = []
+            for line in lines:
+                words = line.split()
+                if len(words) > 1 and words[1].isdigit() and len(words) > 2 and words[0].isdigit():
+                    types = types + [int(words[1])] if types and types[-1] else [int(words[1])]
+                elif words and words[0] == 'VALUES':
+                    types = [*types, 0]
+                elif len(words) == 2 and words[1].startswith('MPI_') and TOGETHER in types:
+                    self.names[int(words[0])] = words[1][4:]
+                elif not words:
+                    types = []
+        with (gzip.open if path.endswith('.gz') else open)(path, 'rt') as lines:
+            for line in lines:
+                if line[:2] == 'c:':
+                    application, number, _, *members = map(int, line[2:].split(':'))
+                    self.groups.setdefault((application, number), members)
+                elif line[:2] in ('1:', '2:', '3:'):
+                    v = [int(x) for x in line.split(':')]
+                    if v[0] == 1:
+                        self.states[tuple(v[2:5])].append(tuple(v[5:7]))
+                    elif v[0] == 2:
+                        self.events(tuple(v[2:5]), v[5], dict(zip(v[6::2], v[7::2])))
+                    else:
+                        messages.append((tuple(v[2:5]), v[5], tuple(v[8:11]), v[12]))
+        for own in self.states.values():
+            own.sort()
+        self.of_messages(messages)
+        self.n_alone = sum(map(len, self.waits.values()))
+        self.of_groups()
+        for own in self.waits.values():
+            own.sort()
+
+    def events(self, thread, date, pairs):
+        if pairs.get(TOGETHER):
+            self.open[thread] = [thread, date, None, self.names[pairs[TOGETHER]], pairs.get(IS_ROOT) == 1]
+            if COMMUNICATOR in pairs:
+                self.calls[thread[0], pairs[COMMUNICATOR], thread[1]].append(self.open[thread])
+        elif TOGETHER in pairs and thread in self.open:
+            self.open.pop(thread)[2] = date
+
+    def of_messages(self, messages):
+        late = []
+        for sender, sent, receiver, came in messages:
+            own = self.states[sender]
+            i = bisect.bisect_right(own, (sent, float('inf'))) - 1
+            calls, over = own[i] if i >= 0 and sent < own[i][1] else (sent, sent)
+            i = bisect.bisect_left(self.states[receiver], (came,)) - 1    # a message that comes as a state ends is that one's
+            begin, end = self.states[receiver][i] if i >= 0 else (came, came)
+            if came <= end and begin < calls <= end:
+                self.waits[receiver].append((calls, begin, sender))
+            if calls < begin < over:
+                late.append((over < came, sender, (begin, calls, receiver)))
+        for after, sender, wait in late:    # what is known only after a call that waited for something else is not followed
+            if not after or all(begin != wait[1] for _, begin, _ in self.waits[sender]):
+                self.waits[sender].append(wait)
+
+    def of_groups(self):
+        for (application, number), members in self.groups.items():
+            lists = [self.calls[application, number, task] for task in members]
+            for all_of_it in zip(*lists):
+                name = all_of_it[0][3]
+                root = next((c for c in all_of_it if c[4]), None)
+                rest = [c for c in all_of_it if c is not root]
+                if name in TO_ALL:
+                    self.waits_for(all_of_it, max(all_of_it, key=lambda c: (c[1], [-x for x in c[0]])))
+                elif name in FROM_ROOT and root:
+                    self.waits_for(rest, root)
+                elif name in TO_ROOT and root and rest:
+                    self.waits_for([root], min(rest, key=lambda c: (c[1], c[0])))
+
+    def waits_for(self, who, last):
+        for thread, begin, end, _, _ in who:
+            if begin < last[1] <= (float('inf') if end is None else end) and thread != last[0]:
+                self.waits[thread].append((last[1], begin, last[0]))
+
+    def path(self):
+        """From the end back: (thread, from, to), the first one first."""
+        end = max(own[-1][1] for own in self.states.values())
+        thread, now, legs = min(t for t, own in self.states.items() if own[-1][1] == end), end, []
+        while True:
+            i = bisect.bisect_right(self.waits[thread], (now, float('inf'))) - 1
+            if i < 0:
+                return [(thread, self.states[thread][0][0], now), *legs]
+            until, _, cause = self.waits[thread][i]
+            legs.insert(0, (thread, until, now))
+            thread, now = cause, until
+
+
+@unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
+class Critical(Format):
+    def legs(self, path):
+        out = self.path('path.csv')
+        self.scope('draw', path, '--program', 'waits', '--view', 'Space-time', '-q', '-o', out)
+        with open(out, newline='') as f:
+            return [(tuple(map(int, r['name'].split()[1].split('.'))), round(float(r['from [s]']) * 1e9), round(float(r['to [s]']) * 1e9))
+                    for r in csv.DictReader(f) if r['kind'] == 'path']
+
+    def test_paraver(self):
+        n = together = 0
+        for name in sorted(os.listdir(PARAVER)):
+            if '.prv' not in name or 'omp2' in name or (SANITIZED and '_8proc' in name):
+                continue
+            path = os.path.join(PARAVER, name)
+            raw, legs = Raw(path), self.legs(path)
+            for (a, _, end), (b, begin, _) in zip(legs, legs[1:]):      # all of the time; to whom was waited for
+                self.assertEqual(end, begin, name)
+                self.assertIn((end, a), [(until, cause) for until, _, cause in raw.waits[b]], name)
+            for thread, begin, end in legs:         # and never through a wait
+                self.assertEqual([w for w in raw.waits[thread] if w[1] < end and w[0] > begin], [], (name, thread, begin, end))
+            self.assertEqual(legs, raw.path(), name)
+            n += len(legs)
+            together += sum(map(len, raw.waits.values())) - raw.n_alone
+        self.assertGreater(n, 100)
+        self.assertGreater(together, 20)
+
+
+main()
