@@ -17,6 +17,8 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
   WaitFrame *f = waits_call (w, t);
   int64_t i = table_add (&w->halves, NULL);
   WaitHalf *h = table_at (&w->halves, i);
+  const WaitsKind *k = &w->kinds[e->kind];
+  bool goes_on = k->flows && !(f && waits_region_is (w, f->region) & REGION_COMMUNICATES);
 
   *h = (WaitHalf){ .task = e->task,
                    .peer = e->peer,
@@ -35,7 +37,7 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .share = -1,
                    .done = -1,
                    .kind = is_receive ? WAIT_LATE_SENDER : 1,
-                   .lets = w->kinds[e->kind].lets,
+                   .lets = goes_on ? -1 : k->lets,
                    .node = -1 };
   h->posted = h->enter;
   h->node = path_at (w, t, h->enter);
@@ -87,6 +89,8 @@ waited (const WaitHalf *h, const WaitHalf *other)
 {
   int64_t until = MIN (h->is_receive ? other->enter : other->posted, h->leave);
 
+  if (h->lets < 0)
+    return 0;
   /* The send was not blocked; that of a rendezvous was, even if it ends at the very date at which the other comes. */
   if (!h->is_receive && (!h->kind || other->posted > h->leave || (!h->meets && other->posted == h->leave)))
     return 0;
@@ -415,9 +419,6 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
     *most = ticks;
     *best = i;
   }
-  if (ticks > 0 && !done && !h->is_receive
-      && path_jump (w, waits_task (w, (uint32_t) f->task), other->node, other->posted))
-    k->leads = i;
 }
 
 static void
@@ -441,7 +442,7 @@ static void
 add_all_known (Waits *w, WaitFrame *f, const Known *k)
 {
   int64_t most = MAX (MAX (k->send_ticks, k->done_ticks), k->receive_ticks);
-  int64_t owner = k->send_ticks == most ? k->send : k->done_ticks == most ? k->done : k->receive;
+  int64_t owner = k->receive_ticks == most ? k->receive : k->done_ticks == most ? k->done : k->send;
 
   if (owner < 0)
     return;
@@ -463,6 +464,12 @@ add_all_known (Waits *w, WaitFrame *f, const Known *k)
   }
 }
 
+static const WaitHalf *
+other_of (const Waits *w, int64_t half)
+{
+  return half < 0 ? NULL : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, half))->other);
+}
+
 static Known
 leave_halves (Waits *w, WaitFrame *f, int64_t date)
 {
@@ -474,15 +481,16 @@ leave_halves (Waits *w, WaitFrame *f, int64_t date)
     next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
     leave_half (w, f, i, date, &k);
   }
-  const WaitHalf *d = k.done < 0 ? NULL
-                                 : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, k.done))->other);
-  if (d && path_jump (w, t, d->node, d->posted))
-    k.leads = k.done;
-  const WaitHalf *r = k.receive < 0
-                          ? NULL
-                          : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, k.receive))->other);
+  /* Of a message that it needs and one that it sent, both until the same date, it has waited for the former. */
+  const WaitHalf *r = other_of (w, k.receive);
   if (r && r->enter <= date && path_jump (w, t, r->node, r->enter))
     k.leads = k.receive;
+  const WaitHalf *d = other_of (w, k.done);
+  if (d && path_jump (w, t, d->node, d->posted))
+    k.leads = k.done;
+  const WaitHalf *s = other_of (w, k.send);
+  if (s && path_jump (w, t, s->node, s->posted))
+    k.leads = k.send;
   add_all_known (w, f, &k);
   if (k.receive >= 0) {
     const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, k.receive);

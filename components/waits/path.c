@@ -254,7 +254,7 @@ find_goer (Waits *w, WaitTask *t, WaitLog *l)
 
   if (!once_more)
     l->goes_with = 1;
-  if (!around || !around->told || around->first > around->last)
+  if (!around || (t->told && !around->told) || around->first > around->last)
     return t; /* not yet */
   l->goes_with = i + 2;
   return around;

@@ -108,6 +108,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
+  to->flows = strcmp (k->name, "FlowStart") == 0 || strcmp (k->name, "FlowEnd") == 0;
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
   to->threads = to->threads && !tags;

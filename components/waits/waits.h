@@ -90,7 +90,8 @@ typedef struct WaitHalf { /* of a message: its send or its receive */
   int64_t other;         /* half that it was matched with */
   int64_t kind; /* of a receive, what it is to wait for its send (WaitKind), where that says no more; of a send:
                    whether it can wait for its receive */
-  int64_t lets; /* of a send that lets another go on: what it was to wait for that; else WAIT_LATE_SENDER */
+  int64_t lets; /* of a send that lets another go on: what it was to wait for that; else WAIT_LATE_SENDER; -1: it is
+                   told by the way, in what is no call of communication: its task did not wait */
   int64_t open; /* of a send: the call that completes it is not over */
   int64_t done_enter, done_leave, done_region, done_node; /* that call (its region -2: none yet), the path before it */
   WaitIdeal ideal;                                        /* date of its call on an ideal network */
@@ -397,6 +398,7 @@ typedef struct WaitsKind {
   bool window;      /* an operation of all that have a window on each other's memory */
   uint8_t notes;    /* WaitNote */
   uint8_t lets;     /* WaitKind: what who receives it has waited for */
+  bool flows;       /* tells what led to what: its task waits in calls of communication alone */
   bool gathers;     /* a barrier of a group, by itself no operation of its members */
   bool meets;       /* a rendezvous, or waits for one who comes to it */
   bool threads;     /* the tag is a thread of the task, of which each has calls of its own */

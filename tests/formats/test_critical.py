@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The critical path of Paraver traces, whose calls are told beside the states of their thread, against a second computation from the
-lines of the file: who waits for whom, and from the end back to whom was waited for."""
+lines of the file: who waits for whom, and from the end back to whom was waited for. The same in an archive that they were exported to;
+who waits at flows, and in calls that send and receive."""
 import bisect
 import collections
 import csv
 import gzip
+import json
 import os
+import re
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import SANITIZED, Format, main, samples                                            # noqa: E402
 
-PARAVER = samples('paraver')
+PARAVER, CHROME, CLOG, OTF2 = (samples(name) for name in ('paraver', 'chrome', 'clog', 'otf2'))
 TOGETHER, COMMUNICATOR, IS_ROOT = 50000002, 50100004, 50100003
 TO_ALL = ('Barrier', 'Allreduce', 'Allgather', 'Allgatherv', 'Alltoall', 'Alltoallv', 'Reduce_scatter')
 FROM_ROOT, TO_ROOT = ('Bcast', 'Scatter', 'Scatterv'), ('Reduce', 'Gather', 'Gatherv')
@@ -113,8 +116,16 @@ class Raw:
             thread, now = cause, until
 
 
-@unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
 class Critical(Format):
+    def tables(self, path, *names):
+        out = self.path('tables')
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        tables = []
+        for name in names:
+            with open(os.path.join(out, name + '.csv'), newline='') as f:
+                tables.append(list(csv.DictReader(f)))
+        return tables
+
     def legs(self, path):
         out = self.path('path.csv')
         self.scope('draw', path, '--program', 'waits', '--view', 'Space-time', '-q', '-o', out)
@@ -122,6 +133,7 @@ class Critical(Format):
             return [(tuple(map(int, r['name'].split()[1].split('.'))), round(float(r['from [s]']) * 1e9), round(float(r['to [s]']) * 1e9))
                     for r in csv.DictReader(f) if r['kind'] == 'path']
 
+    @unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
     def test_paraver(self):
         n = together = 0
         for name in sorted(os.listdir(PARAVER)):
@@ -139,6 +151,53 @@ class Critical(Format):
             together += sum(map(len, raw.waits.values())) - raw.n_alone
         self.assertGreater(n, 100)
         self.assertGreater(together, 20)
+
+    @unittest.skipUnless(os.path.isdir(PARAVER) and os.environ.get('OTF2_ARCHIVE'), 'the samples, or libotf2, are not here')
+    def test_exported(self):
+        """Calls that are told beside the states of a thread are its own in an archive too."""
+        path, again = os.path.join(PARAVER, 'profet-lulesh_4+4.prv'), self.path('again.otf2')
+        self.scope('export', path, '-o', again)
+        mine, others = ({r['task']: (r['waiting [s]'], r['waited for [s]'], r['on the critical path [s]']) for r in self.tables(p, 'tasks')[0]}
+                        for p in (path, again))
+        self.assertEqual(len(mine), 8)
+        self.assertEqual(others, mine)
+        self.assertEqual(self.legs(again), Raw(path).path())
+        self.assertFalse([t for t in self.info(again)['tasks'] if '(2)' in json.dumps(t)])
+
+    def test_flows(self):
+        """What began or ended a flow has not waited, but in a call of communication."""
+        for name in ('perfetto-flow_events_json_v1.json', 'tc-flow.json') if os.path.isdir(CHROME) else ():
+            self.assertEqual(self.tables(os.path.join(CHROME, name), 'waits'), [[]], name)
+        for call, begun, expected in (('MPI_Recv', 'MPI_Send', [('Late sender', 'b 2', 0.0004)]), ('Handle', 'Post', [])):
+            events = [{'ph': 'M', 'pid': 1, 'tid': tid, 'name': 'thread_name', 'args': {'name': name}} for tid, name in ((1, 'a'), (2, 'b'))]
+            for tid, name, at, dur, phase, flow in ((1, begun, 500, 100, 's', 520), (2, call, 100, 800, 'f', 850)):
+                events += [{'ph': 'X', 'pid': 1, 'tid': tid, 'name': name, 'ts': at, 'dur': dur},
+                           {'ph': phase, 'pid': 1, 'tid': tid, 'name': 'x', 'id': 7, 'ts': flow, 'bp': 'e'}]
+            rows, = self.tables(self.path(f'{call}.json', json.dumps(events)), 'waits')
+            self.assertEqual([(r['kind'], r['task'], float(r['waited [s]'])) for r in rows], expected, call)
+
+    @unittest.skipUnless(os.path.isdir(CLOG), 'the samples are not here')
+    def test_sends_and_receives(self):
+        """Who both sends and receives, both until the same date, has waited for the message that it needs."""
+        path = os.path.join(CLOG, 'pmandel.clog')
+        begins = collections.defaultdict(list)
+        for line in self.scope('events', path)[0].splitlines():
+            m = re.match(r' *([\d.]+) +(process \d): SENDRECV .* takes ([\d.]+)', line)
+            if m and (not begins[m[2]] or begins[m[2]][-1][1] < float(m[1]) - 1e-9):    # the end tells how long it took as well
+                begins[m[2]].append((float(m[1]), round(float(m[1]) + float(m[3]), 7)))
+        begin, end = max(begins['process 3'], key=lambda c: c[1] - c[0])
+        other = max(b for b, _ in begins['process 1'] if b < end)
+        rows = [r for r in self.tables(path, 'waits')[0] if r['task'] == 'process 3' and r['region'] == 'SENDRECV']
+        self.assertIn(('Late sender', 'process 1', round(other - begin, 7)),
+                      [(r['kind'], r['mostly for'], round(float(r['longest [s]']), 7)) for r in rows])
+        self.assertGreater(other - begin, 4)
+        self.assertLess(max([float(r['longest [s]']) for r in rows if r['kind'] == 'Late receiver'], default=0), 1)
+
+    @unittest.skipUnless(os.path.isdir(OTF2) and os.environ.get('OTF2_ARCHIVE'), 'the samples, or libotf2, are not here')
+    def test_how_it_ended(self):
+        told = [line for line in self.scope('events', os.path.join(OTF2, 'mi300'))[0].splitlines() if 'ProgramEnd' in line]
+        self.assertTrue(told)
+        self.assertFalse([line for line in told if 'status' in line])
 
 
 main()
