@@ -322,7 +322,10 @@ static OTF2_CallbackCode
 on_program_end (RECORD, int64_t status)
 {
   BEGIN;
-  converter_int (l->to, status);
+  if (status == INT64_MIN) /* OTF2_UNDEFINED_INT64: how it ended is not known */
+    converter_none (l->to);
+  else
+    converter_int (l->to, status);
   return otf2_give (l, KIND_PROGRAM_END, e);
 }
 LATER_1 (on_program_end, int64_t)

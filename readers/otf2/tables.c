@@ -79,6 +79,17 @@ type_of_group (const LocationGroup *g)
   return g->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ? "Accelerator" : "Process";
 }
 
+/* What it is inside of: one that tells of another once more, by its name, is inside of that one, which created it. */
+static uint32_t
+around_group (const Otf2 *o, const LocationGroup *g)
+{
+  const LocationGroup *of = g->creator != OTF2_UNDEFINED_LOCATION_GROUP ? map_get (&o->location_groups, g->creator)
+                                                                        : NULL;
+  const char *name = otf2_text (o, g->name), *its = of && of->task != TRACE_NONE ? otf2_text (o, of->name) : "";
+
+  return *its && g_str_has_prefix (name, its) && g_str_has_prefix (name + strlen (its), " · ") ? of->task : g->around;
+}
+
 /* A process of one thread is one task, for both. */
 static void
 add_location_group (Otf2 *o, LocationGroup *g)
@@ -102,7 +113,7 @@ add_location (Otf2 *o, Location *l)
   if (!*name)
     name = number = g_strdup_printf ("location %" PRIu64, l->id);
   if (g && g->n_threads == 1 && l->type != OTF2_LOCATION_TYPE_METRIC) {
-    l->task = g->task = add_task (o, *process ? process : name, l->id, type_of_group (g), g->around, g->host);
+    l->task = g->task = add_task (o, *process ? process : name, l->id, type_of_group (g), around_group (o, g), g->host);
     return;
   }
   if (*process && !g_str_has_prefix (name, process))

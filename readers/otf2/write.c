@@ -8,6 +8,7 @@
 
 #include "eve/disk.h"
 #include "eve/words.h"
+#include "readers/another.h"
 #include "readers/otf2/otf2.h"
 #include "readers/writing.h"
 
@@ -228,29 +229,41 @@ does_something (const Archive *a, uint32_t task)
   return task < a->locations->len && g_array_index (a->locations, OTF2_EvtWriter *, task) != NULL;
 }
 
+/* What is told of a task that is another one once more has that one's process as its creator: so it is known again. */
+static bool
+is_once_more (const Archive *a, const TraceSource *s, uint32_t task)
+{
+  return trace_task_is_another (s, task) && does_something (a, trace_task (s, task)->parent);
+}
+
 /* Node 0 is the whole; that of a task has its number + 1. */
 static void
 write_tree (Archive *a, const TraceSource *s)
 {
   g_autofree bool *around = g_new0 (bool, s->tasks->len + 1);
+  g_autofree uint32_t *groups = g_new0 (uint32_t, s->tasks->len + 1);
+  g_autofree uint32_t *nodes = g_new0 (uint32_t, s->tasks->len + 1);
   uint32_t machine = string (a, "machine"), thread = string (a, "master thread"), n = 0;
 
   for (uint32_t i = 0; i < s->tasks->len; i++)
-    if (trace_task (s, i)->parent < i)
+    if (trace_task (s, i)->parent < i && !is_once_more (a, s, i))
       around[trace_task (s, i)->parent] = true;
   check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, 0, string (a, s->name), machine,
                                                       OTF2_UNDEFINED_SYSTEM_TREE_NODE));
   for (uint32_t i = 0; i < s->tasks->len; i++) {
     const TraceTask *t = trace_task (s, i);
-    uint32_t above = t->parent < i ? t->parent + 1 : 0, name = string (a, trace_task_name (s, i));
+    uint32_t above = t->parent < i ? nodes[t->parent] : 0, name = string (a, trace_task_name (s, i));
+    nodes[i] = around[i] ? i + 1 : above;
     if (around[i]) {
       const char *type = t->type < s->types->len ? ((const TraceType *) s->types->pdata[t->type])->name : "machine";
       check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, i + 1, name, string (a, type), above));
     }
     if (!does_something (a, i))
       continue;
-    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (a->to, n, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                       around[i] ? i + 1 : above, OTF2_UNDEFINED_LOCATION_GROUP));
+    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (
+                  a->to, n, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes[i],
+                  t->parent < i && is_once_more (a, s, i) ? groups[t->parent] : OTF2_UNDEFINED_LOCATION_GROUP));
+    groups[i] = n;
     check (a, OTF2_GlobalDefWriter_WriteLocation (a->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                   g_array_index (a->n_events, uint64_t, i), n));
     n++;
