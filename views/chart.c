@@ -115,6 +115,18 @@ chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
   set_decimals (s);
 }
 
+void
+chart_scale_whole (ChartScale *s, double lo, double hi, const char *unit, int most)
+{
+  chart_scale (s, lo, hi, unit, most);
+  if (s->step >= 1)
+    return;
+  s->step = 1;
+  s->lo = floor (s->lo);
+  s->hi = ceil (s->hi);
+  set_decimals (s);
+}
+
 char *
 chart_label (const ChartScale *s, double x)
 {

@@ -23,6 +23,8 @@ typedef struct ChartScale {
 } ChartScale;
 /* `most` labels at the most, at least 2.  Values that are not finite, or of no extent, give a scale around them. */
 TRACE_API void chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most);
+/* The same of what is counted: steps are whole numbers. */
+TRACE_API void chart_scale_whole (ChartScale *s, double lo, double hi, const char *unit, int most);
 TRACE_API char *chart_label (const ChartScale *s, double x); /* g_free */
 /* Lines across from x0 to x1 at y (lo at y1, hi at y0), labels left of x0 - 6, in thousands or millions where they are
  * wider than that; the unit above. */

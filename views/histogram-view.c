@@ -69,9 +69,7 @@ lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
   *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = p->scene->height_px - BOTTOM, .most = MAX (h->below, h->above) };
   for (uint32_t i = 0; i < h->n_bins; i++)
     l->most = MAX (l->most, h->bins[i]);
-  chart_scale (&l->up, 0, (double) MAX (l->most, 1), NULL, (int) CLAMP ((l->y1 - l->y0) / 40, 2, 8));
-  if (l->up.step < 1)
-    l->up.step = 1;
+  chart_scale_whole (&l->up, 0, (double) MAX (l->most, 1), NULL, (int) CLAMP ((l->y1 - l->y0) / 40, 2, 8));
   if (v->logarithmic)
     l->up = (ChartScale){
       .lo = 0, .hi = ceil (log10 ((double) MAX (l->most, 1)) + 1e-9) + 1, .step = 1, .factor = 1, .unit = ""

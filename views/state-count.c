@@ -237,8 +237,11 @@ compose (StateCount *v, const ViewScene *scene, Plot *plot)
   for (uint32_t i = 0; i < plot->t.n_columns; i++)
     for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
       most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
-  chart_scale (&plot->t.scale, 0, v->as == AS_SHARES ? 100 : fmax (round (most * 1e4) / 1e4, 1),
-               v->as == AS_SHARES ? "%" : _ ("tasks"), (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9));
+  int labels = (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9);
+  if (v->as == AS_SHARES)
+    chart_scale (&plot->t.scale, 0, 100, "%", labels);
+  else
+    chart_scale_whole (&plot->t.scale, 0, fmax (round (most * 1e4) / 1e4, 1), _ ("tasks"), labels);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
@@ -367,6 +370,10 @@ draw_chosen (StateCount *v, Paint *p, const Plot *plot)
   cairo_fill (p->cr);
   g_autoptr (GString) name = g_string_new (NULL);
   trace_ref_name (trace_ref_task (p->scene->source->number, task), false, name);
+  /* The name stands in the place of the lowest label. */
+  paint_source (p->cr, p->paper, 1);
+  cairo_rectangle (p->cr, plot->t.x0 - 62, plot->t.y1 - STRIP - 6, 61, STRIP + 13);
+  cairo_fill (p->cr);
   paint_text (p, plot->t.x0 - 6, plot->t.y1 - STRIP / 2 - 1, 1, PAINT_SMALL | PAINT_BOLD, p->ink, 54, name->str);
 }
 

@@ -222,33 +222,42 @@ seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k,
   return s ? trace_clock_seconds (&s->clock, spent) : (double) spent;
 }
 
-/* Columns until the last state that a task was in.  Where states come as they are met, more are known to who has been
- * further. */
-static uint32_t
-n_met (const Durations *self)
+/* States that a task was in, as bits. */
+static uint64_t
+met_states (const Durations *self)
 {
-  uint32_t n = 0;
+  uint64_t met = 0;
 
   for (uint32_t i = 0; i < self->n_seen; i++) {
     const int64_t *spent = self->spent + (size_t) i * (self->n_columns + 1);
-    n = MAX (n, (uint32_t) (self->stay[i].state + 1));
-    for (uint32_t k = self->n_columns; k > n; k--)
-      if (spent[k - 1] != 0)
-        n = k;
+    if (self->stay[i].state >= 0 && self->stay[i].state < (int32_t) self->n_columns)
+      met |= UINT64_C (1) << self->stay[i].state;
+    for (uint32_t k = 0; k < self->n_columns; k++)
+      met |= (uint64_t) (spent[k] != 0) << k;
   }
-  return n;
+  return met;
 }
 
-/* Columns, and one more if a task was in a state that has none. */
+/* The columns that are shown, and one more if a task was in a state that has none; gives how many.  Where states come
+ * as they are met, those that no task was in are left out: who has been further knows more of them, and what the
+ * simulator has names for itself, such as Dead, would come first. */
 static uint32_t
-n_shown (const Durations *self)
+shown_columns (const Durations *self, uint32_t shown[MOST_COLUMNS + 1])
 {
-  uint32_t n = self->n_columns;
+  bool all = !self->attribute || self->attribute->kind == STATE_ENUM;
+  uint64_t met = all ? UINT64_MAX : met_states (self);
+  uint32_t n = 0;
 
+  for (uint32_t k = 0; k < self->n_columns; k++)
+    if (met >> k & 1)
+      shown[n++] = k;
   for (uint32_t i = 0; i < self->n_seen; i++)
-    if (self->stay[i].state >= (int32_t) n || self->spent[(size_t) i * (n + 1) + n] != 0)
-      return n + 1;
-  return !self->attribute || self->attribute->kind == STATE_ENUM ? n : n_met (self);
+    if (self->stay[i].state >= (int32_t) self->n_columns
+        || self->spent[(size_t) i * (self->n_columns + 1) + self->n_columns] != 0) {
+      shown[n++] = self->n_columns;
+      break;
+    }
+  return n;
 }
 
 /* What column k is called. */
@@ -258,9 +267,15 @@ column_name (const Durations *self, uint32_t k)
   return k >= self->n_columns ? "others" : k < self->n_values ? self->attribute->values[k].name : "?";
 }
 
+static bool
+in_life (const Durations *self, uint32_t k)
+{
+  return k >= self->n_columns || self->life >> k & 1;
+}
+
 /* A row for each task, or for 2, 4, 8, ... of them, which has the means of their shares. */
 static StatsMatrix *
-balance (const Durations *self, const StatsTable *t, uint32_t k_states)
+balance (const Durations *self, const StatsTable *t, const uint32_t *shown, uint32_t k_states)
 {
   uint32_t shift = 0, rows;
 
@@ -272,9 +287,10 @@ balance (const Durations *self, const StatsTable *t, uint32_t k_states)
   m->date = t->date;
   m->source = t->source;
   for (uint32_t k = 0; k < k_states; k++) {
-    stats_matrix_name (m, true, k, column_name (self, k));
-    if (k < self->n_columns && k < self->n_values)
-      stats_matrix_set_owners (m, true, k, trace_ref_value (self->attribute->name, column_name (self, k)), 1);
+    const char *name = column_name (self, shown[k]);
+    stats_matrix_name (m, true, k, name);
+    if (shown[k] < self->n_columns && shown[k] < self->n_values)
+      stats_matrix_set_owners (m, true, k, trace_ref_value (self->attribute->name, name), 1);
   }
   for (uint32_t row = 0; row < rows; row++) {
     uint32_t first = row << shift, end = MIN (first + (1u << shift), t->n_rows);
@@ -301,20 +317,20 @@ static void
 tell (Durations *self, int64_t date)
 {
   const TraceSource *s = trace_source (self->source);
-  uint32_t n = 0, k_states;
+  uint32_t n = 0, k_states, shown[MOST_COLUMNS + 1];
   g_autofree StatsColumn *columns = NULL;
 
   if (!eve_out_connected (self->base.out[2]) && !eve_out_connected (self->base.out[3]))
     return;
   need_bound (self);
-  k_states = n_shown (self);
+  k_states = shown_columns (self, shown);
   for (uint32_t i = 0; i < self->n_seen; i++)
     n += self->stay[i].state >= 0;
   columns = g_new0 (StatsColumn, 2 * k_states + 1);
   columns[0] = (StatsColumn){ "task", NULL, STATS_CELL_TEXT };
   for (uint32_t k = 0; k < k_states; k++) {
-    columns[1 + k] = (StatsColumn){ column_name (self, k), "s", STATS_CELL_REAL };
-    columns[1 + k_states + k] = (StatsColumn){ column_name (self, k), "%", STATS_CELL_REAL };
+    columns[1 + k] = (StatsColumn){ column_name (self, shown[k]), "s", STATS_CELL_REAL };
+    columns[1 + k_states + k] = (StatsColumn){ column_name (self, shown[k]), "%", STATS_CELL_REAL };
   }
   StatsTable *t = stats_table_new (eve_name ((EveComponent *) self), columns, 2 * k_states + 1, n);
   t->date = MIN (date, self->to);
@@ -326,17 +342,17 @@ tell (Durations *self, int64_t date)
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
     stats_table_set_owner (t, row, trace_ref_task (self->source, i), (TraceRef){ 0 });
     for (uint32_t k = 0; k < k_states; k++)
-      life += k == self->n_columns || self->life >> k & 1 ? seconds (self, s, i, k, date) : 0;
+      life += in_life (self, shown[k]) ? seconds (self, s, i, shown[k], date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {
-      double x = seconds (self, s, i, k, date);
+      double x = seconds (self, s, i, shown[k], date);
       stats_cell (t, row, 1 + k)->real = x;
-      if (life > 0 && (k == self->n_columns || self->life >> k & 1))
+      if (life > 0 && in_life (self, shown[k]))
         stats_cell (t, row, 1 + k_states + k)->real = 100 * x / life;
     }
     row++;
   }
   if (eve_out_connected (self->base.out[3])) {
-    StatsMatrix *m = balance (self, t, k_states);
+    StatsMatrix *m = balance (self, t, shown, k_states);
     eve_emit_steal (self->base.out[3], &m);
   }
   eve_emit_steal (self->base.out[2], &t);

@@ -85,6 +85,12 @@ test_scale (void)
   g_assert_true (s.lo < s.hi);
   chart_scale (&s, 5, 5, NULL, 5);
   g_assert_true (s.lo < 5 && s.hi > 5);
+  for (int i = 0; i < 2000; i++) { /* of what is counted no label is a half */
+    double hi = i < 50 ? i / 10.0 : ldexp (g_rand_double (r), g_rand_int_range (r, -3, 30));
+    chart_scale_whole (&s, 0, fmax (hi, 0.1), NULL, g_rand_int_range (r, 2, 12));
+    g_assert_true (s.lo == 0 && s.step >= 1 && s.step == floor (s.step) && s.hi >= hi && s.hi == floor (s.hi));
+    g_assert_cmpint (s.decimals, ==, 0);
+  }
   g_rand_free (r);
 }
 
