@@ -54,7 +54,7 @@ const ViewPalette view_palettes[] = {
                  [STATE_SENSE_WAITS] = 0x6c9ae0,
                  [STATE_SENSE_TALKS] = 0xe8c23a,
                  [STATE_SENSE_REST] = 0x6b6d73,
-                 [STATE_SENSE_GONE] = 0xb4b6bc } },
+                 [STATE_SENSE_GONE] = 0x4b4d53 } },
     .unborn = { 0xa4a4a4, 0x8e9096 },
     .marks = { { 0xf700f7, 0x0000a9, 0x680000, 0x5b0df7, 0x003400, 0x00f700, 0x4e0068, 0x0d000d },
                { 0xf700f7, 0xf7f7d0, 0xc3f700, 0x9c34f7, 0x0000f7, 0x8f004e, 0xc300a9, 0x5b00b6 } },
