@@ -58,8 +58,10 @@ static const EveField settings[] = {
     .doc = "Cut the interval as the values need it, into at most so many bins with round bounds; then from and to do "
            "not matter." },
   { "scale", EVE_F_CHOICE, offsetof (Histogram, scale_of), .choices = scales,
-    .doc = "Of an interval that fits itself: bins of equal width from zero, or each as many times as wide as the one "
-           "before; automatic: the latter where most values would share one bin else." },
+    .doc =
+        "Of an interval that fits itself: bins of equal width from zero, or from the least value where all would share "
+        "one else, or each as many times as wide as the one before; automatic: the latter where most values would "
+        "share one bin else." },
   { "every", EVE_F_INT64, offsetof (Histogram, every), .min = 0, .max = 1e15, .def = 4096,
     .doc = "Give it after so many values, more often at first; 0: at the end only." },
   { "title", EVE_F_STRING, offsetof (Histogram, title),
@@ -70,7 +72,8 @@ static const EveField settings[] = {
 
 #define TENTHS_LOW (-3300) /* tenths of powers of ten: all that doubles can be */
 #define TENTHS 6500
-#define NEAR_EDGE 1e-6 /* of a tenth: far more than log10() may be wrong by */
+#define LOW_MOST (1000000 + (int64_t) 20 * STATS_MAX_BINS) /* six digits, and all others are near that value */
+#define NEAR_EDGE 1e-6                                     /* of a tenth: far more than log10() may be wrong by */
 
 static size_t
 n_cells (const Histogram *self)
@@ -217,18 +220,42 @@ reach_down (Histogram *self, int64_t place)
   return true;
 }
 
+/* Moves them down, as far as the first of them are empty. */
+static bool
+reach_up (Histogram *self, int64_t place)
+{
+  int64_t first = self->first_cell, n = self->end_cell - first;
+
+  if (n <= 0 || place - self->low - first >= (int64_t) n_cells (self))
+    return false;
+  memmove (self->cells, self->cells + first, (size_t) n * sizeof *self->cells);
+  memset (self->cells + n, 0, (size_t) first * sizeof *self->cells);
+  self->low += first;
+  self->first_cell = 0;
+  self->end_cell = n;
+  return true;
+}
+
+/* So whether there is room hangs on the least and the greatest value alone. */
+static bool
+reach (Histogram *self, int64_t place)
+{
+  if (place < self->low)
+    return reach_down (self, place);
+  return place - self->low < (int64_t) n_cells (self) || reach_up (self, place);
+}
+
 static void
 count_fit (Histogram *self, double x)
 {
   int64_t place;
 
-  if (self->power == INT32_MIN) { /* three digits of the first value */
-    self->power = x != 0 ? (int32_t) floor (log10 (fabs (x))) - 2 : -300;
+  if (self->power == INT32_MIN) { /* six digits of the first value */
+    self->power = x != 0 ? (int32_t) floor (log10 (fabs (x))) - 5 : -300;
     self->power = MAX (self->power, -300);
-    self->low = 0;
+    self->low = cell_of (x, self->power);
   }
-  while (place = cell_of (x, self->power),
-         place - self->low >= (int64_t) n_cells (self) || (place < self->low && !reach_down (self, place)))
+  while (place = cell_of (x, self->power), !reach (self, place))
     coarser (self);
   self->cells[place - self->low]++;
   self->first_cell = MIN (self->first_cell, place - self->low);
@@ -265,17 +292,13 @@ floor_to (int64_t x, int64_t step)
   return x >= 0 ? x / step * step : -((step - 1 - x) / step * step);
 }
 
-/* The narrowest of 1, 2, 5, 10, ... cells that need no more bins than there may be; from 0, if nothing lies below. */
+/* The narrowest of 1, 2, 5, 10, ... cells that need no more bins than there may be for those from `first` to `end`. */
 static Bins
-linear_bins (const Histogram *self)
+bins_over (const Histogram *self, int64_t first, int64_t end)
 {
-  int64_t first = 0, end = 1, power = self->power != INT32_MIN ? self->power : -2;
+  int64_t power = self->power != INT32_MIN ? self->power : -2;
   Bins b = { .n = 1 };
 
-  if (self->end_cell > 0) {
-    first = MIN (first, self->low + self->first_cell);
-    end = MAX (end, self->low + self->end_cell);
-  }
   static const int steps[] = { 1, 2, 5 };
   for (int k = 0;; k++) {
     int64_t step = steps[k % 3];
@@ -299,6 +322,19 @@ linear_bins (const Histogram *self)
     b.fullest = MAX (b.fullest, sums[i]);
   g_free (sums);
   return b;
+}
+
+/* From 0, if nothing lies below; from the least, where all would share a bin else, so far from 0 and so near each other
+ * are they. */
+static Bins
+linear_bins (const Histogram *self)
+{
+  if (self->end_cell <= 0)
+    return bins_over (self, 0, 1);
+  int64_t first = self->low + self->first_cell, end = self->low + self->end_cell;
+  Bins b = bins_over (self, MIN (first, 0), MAX (end, 1));
+  bool shared = b.fullest == self->finite && self->n_bins > 1 && end - first > 1;
+  return shared ? bins_over (self, first, end) : b;
 }
 
 /* The same of tenths of powers of ten. */
@@ -327,7 +363,7 @@ is_spread (const Histogram *self, const Bins *linear)
 {
   double least = self->end_tenth > 0 ? stats_tenth (self->first_tenth + TENTHS_LOW) : INFINITY;
 
-  return self->min >= 0 && self->max > 100 * least && self->finite >= 8 && linear->fullest * 10 > self->finite * 6;
+  return self->min >= 0 && self->max > 100 * least && self->finite >= 3 && linear->fullest * 10 > self->finite * 6;
 }
 
 static Bins
@@ -600,8 +636,7 @@ histogram_load (EveComponent *c, EveBlobView *from)
   }
   int64_t power = eve_get_int (from);
   self->low = eve_get_int (from);
-  if ((power != INT32_MIN && (power < -301 || power > 320)) || self->low > 0
-      || self->low < -(int64_t) (20 * STATS_MAX_BINS))
+  if ((power != INT32_MIN && (power < -301 || power > 320)) || self->low > LOW_MOST || self->low < -LOW_MOST)
     return false;
   self->power = (int32_t) power;
   self->no_number = (uint64_t) eve_get_int (from);
