@@ -284,7 +284,7 @@ statistics_types_histogram_load (EveProgram *p, void *slot, EveBlobView *from)
   head.first = eve_get_int (from);
   int64_t step = eve_get_int (from), power = eve_get_int (from);
   head.logarithmic = eve_get_int (from) != 0;
-  if (step < 0 || step > 1000 || power < -400 || power > 400
+  if (step < 0 || step > 10000000 || power < -400 || power > 400
       || (head.logarithmic && !(head.from > 0 && head.to >= head.from && isfinite (head.to)))
       || head.first < -MOST_FIRST || head.first > MOST_FIRST || !get_count (from, 1, STATS_MAX_BINS, &head.n_bins))
     return false;
