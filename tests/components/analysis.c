@@ -429,49 +429,6 @@ test_histogram_fits (void)
   }
 }
 
-/* Few values share no bin, be they near each other and far from 0, or of very different sizes; the same value does. */
-static void
-test_histogram_of_few (void)
-{
-  static const struct Few {
-    double of[5];
-    int n;
-    uint64_t fullest;
-  } rows[] = { { { 0.951, 0.953, 0.955, 0.957 }, 4, 1 },
-               { { -20.3, -20.1, -20.2 }, 3, 1 },
-               { { 1e-6, 3e-6, 7e-5, 2e-6, 0.9 }, 5, 3 },
-               { { 0.9, 0.91, 0.905, 0.902, 0.907 }, 5, 1 },
-               { { 0.5, 0.5, 0.5 }, 3, 3 },
-               { { 1000.25, 1000.5, 1000 }, 3, 1 },
-               { { 2e-9, 0.9 }, 2, 1 } };
-
-  for (guint i = 0; i < 2 * G_N_ELEMENTS (rows); i++) {
-    const struct Few *row = &rows[i / 2];
-    double of[5];
-    for (int m = 0; m < row->n; m++) /* in the other order too */
-      of[m] = row->of[i % 2 ? row->n - 1 - m : m];
-    Harness *h = alone ("scope.histogram");
-    feed (h, "value", of, (size_t) row->n);
-    harness_collect_all (h);
-    run_to_end (h);
-    const StatsHistogram *g = last_histogram (h);
-    uint64_t fullest = 0, in = 0;
-    for (uint32_t k = 0; k < g->n_bins; k++) {
-      double from = stats_histogram_edge (g, k), to = stats_histogram_edge (g, k + 1);
-      uint64_t want = 0;
-      for (int m = 0; m < row->n; m++)
-        want += of[m] >= from && of[m] < to;
-      g_assert_cmpuint (g->bins[k], ==, want);
-      fullest = MAX (fullest, want);
-      in += want;
-    }
-    g_assert_cmpuint (in, ==, (uint64_t) row->n);
-    g_assert_cmpuint (fullest, ==, row->fullest);
-    g_assert_cmpuint (g->below + g->above, ==, 0);
-    harness_free (h);
-  }
-}
-
 /* Not once a value: after 1, 2, 4, ... and each `every`. */
 static void
 test_throttled (void)
@@ -855,7 +812,6 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/histogram-inspector", test_histogram_inspector);
   g_test_add_func ("/analysis/histogram", test_histogram);
   g_test_add_func ("/analysis/histogram/fits", test_histogram_fits);
-  g_test_add_func ("/analysis/histogram/few", test_histogram_of_few);
   g_test_add_func ("/analysis/histogram/throttled", test_throttled);
   g_test_add_func ("/analysis/traffic of many", test_traffic_of_many);
   g_test_add_func ("/analysis/traffic given", test_traffic_given);

@@ -311,10 +311,12 @@ def parts(r, rows):
 def waits(r, rows):
     """A receive whose message is sent after it began has waited for a late sender until that was under way."""
     waited, times = Counter(), Counter()
-    for kind, _, region, seconds, longest, _, n in rows[1:]:
-        waited[kind] += float(seconds)
-        times[kind] += int(n)
-        assert float(longest) <= float(seconds) * (1 + 1e-9)
+    for row in (dict(zip(rows[0], row)) for row in rows[1:]):
+        kind, seconds = row['kind'], float(row['waited [s]'])
+        waited[kind] += seconds
+        times[kind] += int(row['times'])
+        assert float(row['longest [s]']) <= seconds * (1 + 1e-9)
+        assert float(row['for that one [s]'] or 0) <= seconds * (1 + 1e-9)
     late = []
     queue = defaultdict(list)
     for e in r.calls:
