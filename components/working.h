@@ -27,6 +27,7 @@ static inline void
 state_untold_clear (StateUntold *u)
 {
   u->of = NULL;
+  u->n_objects = 0;
   g_clear_pointer (&u->states, g_hash_table_unref);
 }
 
@@ -40,7 +41,7 @@ state_untold_ask (StateUntold *u, uint16_t source)
   if (G_LIKELY (s == u->of && n == before))
     return false;
   u->n_objects = n;
-  if (s == u->of && !trace_has_states (s, before))
+  if (s && s == u->of && n > before && !trace_has_states (s, before))
     return false;
   g_clear_pointer (&u->states, g_hash_table_unref);
   u->of = s;
