@@ -318,6 +318,7 @@ read_ahead (void *arg)
   Input *in = arg;
   Ahead *a = in->ahead;
 
+  pthread_setname_np (pthread_self (), "read ahead");
   pthread_mutex_lock (&a->lock);
   while (!a->ended) {
     while (a->n_filled == PIECES && !a->stops)
