@@ -255,6 +255,11 @@ class Working(Format):
             for at in (dice.randrange(1, 1000) + .5 for _ in range(few(20))):
                 k = bisect_right(dates, at * 1e9)
                 self.assertEqual(counts[k - 1] if k else 0, sum(known and word != 'Idle' and a <= at < b for a, b, word, known in stays), (names, others, at, SEED))
+            shown = self.path('shown.eve', PROGRAM.format('paje').replace('</eve>', '<component name="Bar" class="scope.bar" version="1"/><wire from="Concurrency" out="dated" to="Bar" in="value"/></eve>'))
+            self.scope('draw', path, '--program', shown, '--view', 'Bar', '--at', str(at), '--csv', '-o', self.path('now.csv'))       # set back, and gone to
+            with open(self.path('now.csv'), newline='') as f:
+                told = [float(row['value']) for row in csv.DictReader(f)]
+            self.assertEqual(told[0] if told else 0, counts[k - 1] if k else 0, (names, others, at, SEED))
 
 
 class Together(Format):
