@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Gauges, rays, points and grids of groups that are closed, at random cuts and instants: what cells say of states and
-percentages beside what the model of tests/model counts in the raw file; means and extremes of values beside the values of
-each task; and one task of 100 000 that does something else, which is seen.
+percentages beside what the model of tests/model counts in the raw file; means and extremes of values beside how long each
+receive of that file took, and how much its tasks worked; and one task of 100 000 that does something else, which is seen.
 
 usage: test_parts.py QUERY SCOPE SOURCE-ROOT [SEED]"""
 import collections
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -22,6 +23,7 @@ sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import raw
 from asked import Asked
+from played import Played
 
 PROGRAM = """<eve version="1"><title>Parts</title>
   <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
@@ -50,12 +52,15 @@ def check(right, *what):
         sys.exit(f'FAILED (seed {SEED}): ' + ' '.join(str(w) for w in what))
 
 
-def is_amount(text, want, scale=1):
-    """As near as its digits tell."""
+TENTHS = 0.05  # so far a percentage of the model, which is rounded to tenths, and the mean of such, are from what they stand for
+
+
+def is_amount(text, want, scale=1, off=0):
+    """As near as its digits tell, and `off`."""
     number, unit = re.fullmatch(r'([-\d.,\u202f]+)[\u2009 ](\S+)', text).groups()
     number = number.replace('\u202f', '').replace(',', '')
     digits = len(number.split('.')[1]) if '.' in number else 0
-    return abs(float(number) * UNITS[unit] - want * scale) <= 0.51 * UNITS[unit] / 10**digits
+    return abs(float(number) * UNITS[unit] - want * scale) <= 0.51 * UNITS[unit] / 10**digits + off
 
 
 def values_of(asked, view, column):
@@ -69,10 +74,46 @@ def summary(values):
     return sum(values) / len(values), min(values), max(values)
 
 
-def check_values(asked, ids, parts):
+class Told:
+    """What tasks have by the raw file: how long each of their receives took, and which share of the time they worked."""
+
+    STEPS = 16
+
+    def __init__(self, trace):
+        self.trace, self.played = trace, Played(trace)
+        self.ends = [(e.date, e.task, e.duration / trace.ticks) for e in trace.events if e.end and e.kind in ('Recv', 'PRecv', 'TRecv', 'NRecv')]
+
+    def waits(self, at):
+        """By id, in the order in which they end."""
+        got = {}
+        for date, task, seconds in self.ends:
+            if date <= at:
+                got.setdefault(self.trace.tasks[task].id, []).append(seconds)
+        return got
+
+    def works(self, at):
+        """By id, of the last tenth of the execution, which is looked at in sixteenths."""
+        played, trace = self.played, self.trace
+        step = max(math.ceil((trace.last - trace.first) / 10 / self.STEPS), 1)
+        begin = trace.first + max((at - trace.first) // step - self.STEPS, 0) * step
+        return {trace.tasks[n].id: 100 * played.worked(n, begin, at) / (at - begin) for n, changes in played.states.items() if changes[0][0] <= at}
+
+
+def check_same(what, got, want):
+    check(got.keys() == want.keys(), what, sorted(got.keys() ^ want.keys()))
+    for task, value in want.items():
+        check(math.isclose(got[task], value, rel_tol=1e-9, abs_tol=1e-6 if what == 'share' else 1e-9), what, task, got[task], value)
+
+
+def check_values(asked, told_by_file, ids, parts, at):
     """A row, a ray or a point for each group that has values: its mean, and the least and the most."""
     asked.ask('scene 900 3000 1 0 0 0')
-    x, y, own = values_of(asked, 'Points', 'x'), values_of(asked, 'Points', 'y'), values_of(asked, 'Gauge', 'value')
+    waits, y = told_by_file.waits(at), told_by_file.works(at)
+    x = own = {task: times[-1] for task, times in waits.items()}
+    both = own.keys() & y.keys()
+    check_same('gauge', values_of(asked, 'Gauge', 'value'), own)
+    check_same('wait', values_of(asked, 'Points', 'x'), {task: own[task] for task in both})
+    check_same('share', values_of(asked, 'Points', 'y'), {task: y[task] for task in both})
     told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Gauge', 'Rays', 'Points', 'Large')}
     for tasks, name in parts:
         values = [own[ids[t]] for t in tasks if ids[t] in own]
@@ -85,7 +126,8 @@ def check_values(asked, ids, parts):
         check(is_amount(got[0], mean) and is_amount(got[1], least) and is_amount(got[3], most), told['Gauge'][name], mean, least, most)
         check(own[got[2]] == least and own[got[4]] == most, 'who has least and most', told['Gauge'][name])
         got = re.match(r'.*?: (?:mean )?(.*?), least (.*?), most (.*)$', told['Rays'][name]).groups()
-        check(is_amount(got[0], mean), told['Rays'][name], mean)
+        ever = [wait for t in tasks for wait in waits.get(ids[t], ())]  # of a ray, that any of them has ever been
+        check(is_amount(got[0], mean) and is_amount(got[1], min(ever)) and is_amount(got[2], max(ever)), told['Rays'][name], mean, min(ever), max(ever))
         if not both:
             continue
         got = re.match(r'.*?: (.*?), (.*?) to (.*?), (.*?), (.*?) to (.*)$', told['Points'][name]).groups()
@@ -118,14 +160,14 @@ def check_cells(asked, trace, ids, parts, at):
             row, shares = rows[name], [float(n['PercentIdle']) for n in there]
             got = re.search(r'PercentIdle ([^,]*?)(?: \((.*?) \u2013 (.*?)\))?(?:,|$)', row).groups()
             for one, want in zip(got if got[1] else got[:1], summary(shares)):
-                check(is_amount(one, want), row, one, want)
+                check(is_amount(one, want, off=TENTHS), row, one, want)
             most = states.most_common()
             texts = re.search(r' State (.*?), [A-Z]\w+ ', row)[1]
             check(texts == most[0][0] if len(most) == 1 else f'{most[0][0]} \u00d7{most[0][1]}' in row or most[0][1] == most[1][1], row, states)
             text = re.match(r'.*?: (.*?), (.*?) \(\S+\) to (.*?) \(\S+\)$', told['Idle'][name])
             check(text is not None, told['Idle'][name], [n['PercentIdle'] for n in there])
             for one, want in zip(text.groups(), summary([float(n['PercentIdle']) for n in there])):
-                check(is_amount(one, want), told['Idle'][name], one, want)
+                check(is_amount(one, want, off=TENTHS), told['Idle'][name], one, want)
 
 
 def check_random(folder):
@@ -134,6 +176,7 @@ def check_random(folder):
         path, n = os.path.join(folder, f's{seed}.trace'), rand.randrange(13, 41)
         subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', str(n), '--events', str(60 * n), '--seed', str(seed), '-o', path], check=True)
         trace = raw.read(path)
+        told = Told(trace)
         ids = [t.id for t in trace.tasks.values()]
         os.makedirs(where)
         asked = Asked(QUERY, path, where, PROGRAM)
@@ -142,7 +185,7 @@ def check_random(folder):
             parts = asked.parts('|'.join(['by host', *(f'open {h}' for h in hosts if rand.random() < 0.3)]))
             at = rand.randrange(trace.first + (trace.last - trace.first) // 2, trace.last)
             check_cells(asked, trace, ids, parts, at)
-            check_values(asked, ids, parts)
+            check_values(asked, told, ids, parts, at)
         asked.end()
 
 
