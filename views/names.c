@@ -115,9 +115,11 @@ names_read (const char *film)
   n->all = g_array_new (FALSE, FALSE, sizeof (Name));
   n->text = names_file_read (path, &n->problem);
   char *next = n->text != NULL && g_str_has_prefix (n->text, head) ? n->text + strlen (head) : NULL;
-  while (next != NULL) { /* a film of 10^5 tasks: no memory for each */
+  const char *end = next != NULL ? next + strlen (next) : NULL;
+  while (next != NULL) { /* a film of 10^5 tasks: no memory for each; a search that is told the end looks at no more
+                            than a line */
     char *line = next;
-    next = strchr (line, '\n');
+    next = memchr (line, '\n', (size_t) (end - line));
     if (next != NULL)
       *next++ = '\0';
     const char *number = take_word (&line, '\t'), *id = take_word (&line, '\t'), *host = take_word (&line, '\t');
@@ -162,12 +164,16 @@ names_read_traffic (Names *n, const char *film,
 {
   g_autofree char *path = g_build_filename (film, "traffic", NULL), *text = names_file_read (path, &n->problem);
 
+  const char *end = text != NULL ? text + strlen (text) : NULL;
   for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
-    char *to = strchr (line, '\t'), *bytes = to != NULL ? strchr (to + 1, '\t') : NULL;
-    next = strchr (line, '\n');
-    if (bytes == NULL || next == NULL || bytes > next)
+    next = memchr (line, '\n', (size_t) (end - line));
+    if (next == NULL)
       return;
-    *to++ = *bytes++ = *next++ = '\0';
+    *next++ = '\0';
+    char *to = strchr (line, '\t'), *bytes = to != NULL ? strchr (to + 1, '\t') : NULL;
+    if (bytes == NULL)
+      return;
+    *to++ = *bytes++ = '\0';
     each (arg, line, to, g_ascii_strtod (bytes, NULL));
   }
 }

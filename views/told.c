@@ -120,8 +120,9 @@ told_read (const char *film, char **problem)
   if (text == NULL)
     return NULL;
   GHashTable *all = told_new ();
+  const char *end = text + strlen (text);
   for (char *line = text, *next; line != NULL; line = next) {
-    next = strchr (line, '\n');
+    next = memchr (line, '\n', (size_t) (end - line));
     if (next != NULL)
       *next++ = '\0';
     take (all, line);
