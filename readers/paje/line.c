@@ -137,7 +137,9 @@ look (Look *l, const char *path, size_t most)
   int n_fields = 0;
 
   head[n] = '\0';
-  for (char *line = head, *end; (end = strchr (line, '\n')); line = end + 1) { /* the last one may be cut */
+  n = strlen (head);
+  for (char *line = head, *end; (end = memchr (line, '\n', n - (size_t) (line - head)));
+       line = end + 1) { /* the last one may be cut */
     *end = '\0';
     look_at_line (l, line, &number, &n_fields);
   }
