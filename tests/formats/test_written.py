@@ -317,9 +317,10 @@ class Simulated(Format):
         """A part of a run with right clocks, both ways between two tasks, cut at dates drawn by lot: the sends of its first receives are
         missing, and the receives of its last sends.  The rest has its own."""
         r, cut = random.Random(SEED), 0
-        for _ in range(few(8)):
-            period, lag, n = r.randrange(500, 2000) * 10, r.random(), r.randrange(40, 120)
+        for i in range(few(8)):
+            period, n = r.randrange(500, 2000) * 10, r.randrange(40, 120)
             way, tag = int(period * r.uniform(0.2, 0.45)), r.choice([7, 8])
+            lag = r.random() if i > 0 else (10 + way * r.uniform(0.1, 0.9)) / period   # the first is cut while a message is under way
             sent = {link: [k * period + (way + 3) * link[0] + 10 for k in range(1, n)] for link in ((0, 1), (1, 0))}
             first = r.randrange(5, n - 10)
             begin, end = (int(period * (k + lag)) for k in (first, r.randrange(first + 4, n - 4)))
