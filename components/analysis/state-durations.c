@@ -2,6 +2,7 @@
 /* state-durations.c - how long tasks stay in which states: each stay when it ends, and a table of them all. */
 #include <glib.h>
 #include <string.h>
+#include "readers/another.h"
 #include "readers/counted.h"
 #include "components/working.h"
 #include "eve/words.h"
@@ -408,6 +409,8 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
       || (!self->all_wanted && !(state < self->n_values && self->wanted[state]))
       || (self->by_work && state_is_untold (&self->untold, self->source, task, &self->attribute->values[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
+    return false;
+  if (self->by_work && trace_task_is_another (s, task)) /* which has done no work besides */
     return false;
   *d = (StatsDatum){ .date = within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
   d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;

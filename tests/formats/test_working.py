@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many tasks are at work, rather than in communication or waiting, at random instants of real traces: Scope beside
 the raw files, for formats whose states have but names."""
+import collections
 import csv
+import gzip
 import itertools
 import json
 import os
@@ -89,7 +91,21 @@ class Working(Format):
                 return [t for t in tasks if model.state(t) == trace.states[1]]
 
             some |= self.check('paraver', path, 0, trace.end * trace.unit, expected)
+            self.assert_busy(path, trace)
         self.assertGreater(len(some), 1)
+
+    def assert_busy(self, path, trace):
+        """So do load balance and its shares: a row a thread, of as long as the records of its work are."""
+        busy = collections.Counter()
+        with (gzip.open if path.endswith('.gz') else open)(path, 'rt') as lines:
+            for v in (line.split(':') for line in lines if line.startswith('1:')):
+                if v[7].strip() == '1':
+                    busy[trace.thread(tuple(map(int, v[2:5])))] += (int(v[6]) - int(v[5])) * trace.unit
+        self.scope('run', path, '--program', 'load-balance', '--out', self.path('busy'), '-q')
+        with open(self.path('busy/busy.csv'), newline='', encoding='utf-8') as f:
+            told = {row['owner']: round(float(row['sum [s]']) * 1e9) for row in csv.DictReader(f)}
+        self.assertEqual(told, busy)
+        shutil.rmtree(self.path('busy'))
 
     def test_logs_of_mpe(self):
         """Operations without MPI_ before them are communication all the same."""
