@@ -311,16 +311,15 @@ static void
 leave (Picl *p, Node *n, const Record *r)
 {
   int code = (int) r->code;
-  bool known = picl_leave (p, n, r->date, family_of (code), blocks (code) ? IDLE : OVERHEAD);
-
   bool is_receive = code == -51 || code == -52 || code == -60 || code == -61;
 
+  if (is_receive) /* within the call that it ends, as who looks for waits has to see */
+    receives (p, n, r);
+  bool known = picl_leave (p, n, r->date, family_of (code), blocks (code) ? IDLE : OVERHEAD);
   g_autofree char *name = known && (is_receive || r->n == 0) ? NULL : name_of (code);
   if (!known)
     picl_mark (p, n, r->date, p->alone_kind, name, r->text);
-  if (is_receive)
-    receives (p, n, r);
-  else if (known && r->n > 0)
+  if (!is_receive && known && r->n > 0)
     picl_mark (p, n, r->date, p->data_kind, name, r->text);
 }
 

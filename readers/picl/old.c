@@ -261,9 +261,10 @@ happen_old (Picl *p, Node *n, const OldRecord *r)
                 r->text);
     break;
   case RECV_WAKING:
+    /* within the call that it ends, as who looks for waits has to see */
+    picl_message (p, n, r->date, false, r->v[0], -1, r->v[1], r->v[2]);
     if (!picl_leave (p, n, r->date, RECV_BLOCKING, IDLE))
       picl_mark (p, n, r->date, p->alone_kind, "recv_waking", r->text);
-    picl_message (p, n, r->date, false, r->v[0], -1, r->v[1], r->v[2]);
     break;
   case COMPSTATS:
   case COMMSTATS:
