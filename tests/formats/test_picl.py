@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """PICL traces of both dialects, made here, beside a second computation (picl.py); damaged and packed."""
+import csv
 import json
 import os
 import random
@@ -176,6 +177,27 @@ class Picl(Format):
         self.assertIn('words', self.scope('events', path, '--kind', 'Note')[0])
         shown = {n['id']: n['State'] for n in self.state(path, '0.025')['nodes']}
         self.assertEqual(shown['node 2'], 'Idle')       # as its exit tells
+
+    def test_waits(self):
+        """A blocking receive waits until its send has begun, as every receive here has its own."""
+        r, lines, want = random.Random(int(os.environ.get('SCOPE_SEED', '1'))), [], [0] * 3
+        at = [0] * 3        # ms
+        lines += [(0, f'-3 -901 0.0 {i} -1 0') for i in range(3)]
+        for _ in range(60):
+            a, b = r.sample(range(3), 2)
+            begin, send = at[b] + r.randrange(1, 50), at[a] + r.randrange(1, 50)
+            done = max(begin, send + 2) + 1
+            want[b] += max(0, send - begin)
+            lines += [(send, f'-3 -21 {send / 1000} {a} -1 3 2 64 7 {b}'), (send + 2, f'-4 -21 {(send + 2) / 1000} {a} -1 0')]
+            lines += [(begin, f'-3 -52 {begin / 1000} {b} -1 1 2 7'), (done, f'-4 -52 {done / 1000} {b} -1 3 2 64 7 {a}')]
+            at[a], at[b] = send + 3, done + 1
+        lines += [(max(at) + 1, f'-4 -901 {(max(at) + 1) / 1000} {i} -1 0') for i in range(3)]
+        path = self.path('waits.trf', '\n'.join(line for _, line in sorted(lines, key=lambda x: x[0])) + '\n')
+        self.scope('run', path, '--program', 'waits', '--out', self.path('waits'))
+        with open(self.path('waits/tasks.csv'), encoding='utf-8') as f:
+            rows = {row['task']: row for row in csv.DictReader(f)}
+        self.assertEqual([round(1000 * float(rows[f'node {i}']['Late sender [s]'])) for i in range(3)], want)
+        self.assertGreater(min(want), 0)
 
     def test_travel_and_packing(self):
         self.check_travel_and_packing('t.trf', new(3).encode(), ('0.5', '7.25'))
