@@ -3,6 +3,7 @@
  * are work.  The one table of names, for all formats; what a format knows better it says itself. */
 #include <string.h>
 
+#include "eve/words.h"
 #include "readers/reader.h"
 #include "readers/told.h"
 
@@ -445,4 +446,13 @@ trace_has_states (const TraceSource *s, uint32_t from)
     if (type_of_state (s, i))
       return true;
   return false;
+}
+
+const char *
+trace_waits_untold (const TraceSource *s)
+{
+  for (uint32_t i = 0; i < s->n_kinds; i++)
+    if (with_others (&s->kinds[i]))
+      return NULL;
+  return _ ("This trace does not tell who waits for whom: no message and no operation of a group is in it.");
 }

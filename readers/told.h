@@ -21,3 +21,6 @@ TRACE_API GHashTable *trace_untold_states (const TraceSource *s);
 TRACE_API bool trace_is_untold (GHashTable *untold, const TraceSource *s, uint32_t task, const char *name);
 /* Whether one of the objects from this one on is such a state: then the former may be others. */
 TRACE_API bool trace_has_states (const TraceSource *s, uint32_t from);
+/* A sentence, translated: nothing in the trace tells who waits for whom.  NULL: some kind of events may.  Good for
+ * ever. */
+TRACE_API const char *trace_waits_untold (const TraceSource *s);

@@ -5,6 +5,7 @@
 #include "components/waits/component.h"
 #include "eve/number.h"
 #include "eve/words.h"
+#include "readers/told.h"
 
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
 #define WORTH_UNTOLD 0.02 /* of the time of all tasks */
@@ -757,6 +758,8 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (!w->source)
     return;
   if (!begin (&t)) {
+    if (trace_waits_untold (w->source))
+      say (&t, "%s", trace_waits_untold (w->source));
     tell_without_groups (&t);
     return;
   }
@@ -800,8 +803,10 @@ findings_answer (EveComponent *c, const char *about)
   const Waits *w = &t.self->waits;
   char a[32], b[32], d[32], x[32];
 
-  if (!g_str_equal (about, "waits") || !w->source || !begin (&t))
+  if (!g_str_equal (about, "waits") || !w->source)
     return NULL;
+  if (!begin (&t))
+    return g_strdup (trace_waits_untold (w->source));
   g_autofree char *stuck = stuck_text (&t);
   if (t.all_waited <= 0)
     return g_strdup (_ ("No task waits for another."));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/text.h"
 #include "eve/eve-host.h"
+#include "readers/told.h"
 #include "statistics/findings.h"
 
 /* Analyses of any trace whose events do what they are of: who waits for whom, who allocates, and, where events tell
@@ -102,6 +103,24 @@ is_about (const Report *r, EveComponent *c)
   return !reader || session_source_of (reader) == r->source;
 }
 
+/* Of tasks that call something, of whom no analysis could tell anything: why not; NULL: there is no such question. */
+static const char *
+untold (const Report *r)
+{
+  EveProgram *p = r->session->program;
+  const TraceSource *s = r->source;
+  bool calls = false;
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    if (!eve_is_ghost (c) && eve_query (c, "findings/1") && is_about (r, c))
+      return NULL;
+  }
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    calls |= (trace_acts (&s->kinds[i]) & (TRACE_ACT_CALL | TRACE_ACT_PHASE | TRACE_ACT_ENTER)) != 0;
+  return calls && s->tasks->len > 1 ? trace_waits_untold (s) : NULL;
+}
+
 static void
 report_told_put (void *to, const char *sentence)
 {
@@ -126,6 +145,10 @@ report_told (const Report *r, GString *to)
     if (told->len > 0 && g_strcmp0 (heading, last) != 0)
       report_heading (to, last = heading);
     g_string_append_len (to, told->str, (gssize) told->len);
+  }
+  if (untold (r)) {
+    report_heading (to, _ ("What limits it"));
+    report_told_put (to, untold (r));
   }
 }
 
@@ -199,6 +222,8 @@ report_told_json (const Report *r, Json *j)
     if (f && is_about (r, c))
       f->tell (c, put_sentence, j);
   }
+  if (untold (r))
+    put_sentence (j, untold (r));
   json_close (j, ']');
   json_open (j, "figures", '[');
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {

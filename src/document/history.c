@@ -216,6 +216,28 @@ edit_history_set_unsaved (EditHistory *h)
   h->saved = g_strdup (""); /* which no program is */
 }
 
+void
+edit_history_looked (EditHistory *h)
+{
+  bool saved = edit_history_is_saved (h);
+
+  if (h->depth)
+    return;
+  look (h);
+  if (saved)
+    edit_history_set_saved (h);
+  Step *last = h->done ? h->steps->pdata[h->done - 1] : NULL,
+       *next = h->done < h->steps->len ? h->steps->pdata[h->done] : NULL;
+  char **const texts[] = { last ? &last->after : NULL, next ? &next->before : NULL };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) /* the steps at whose border the program stands */
+    if (texts[i]) {
+      h->bytes -= strlen (*texts[i]);
+      g_free (*texts[i]);
+      *texts[i] = g_strdup (h->now);
+      h->bytes += strlen (*texts[i]);
+    }
+}
+
 bool
 edit_history_is_saved (const EditHistory *h)
 {

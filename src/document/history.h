@@ -33,5 +33,7 @@ const char *edit_history_redo_label (const EditHistory *h);
 void edit_history_set_saved (EditHistory *h);
 void edit_history_set_unsaved (EditHistory *h);
 bool edit_history_is_saved (const EditHistory *h);
+/* The program is another by how it is looked at alone, outside of an edit: no step; saved if it was saved. */
+void edit_history_looked (EditHistory *h);
 /* Makes `p` what `text` says, changing only what differs; for undo, and for recovery. */
 bool edit_history_apply (EveProgram *p, const char *text, GError **error);

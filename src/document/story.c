@@ -176,6 +176,7 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   states_reader_set_end (t->states, t->source->last);
   t->s->known = states_reader_reach (t->states);
   t->s->clock = t->source->clock;
+  t->s->trace = g_intern_string (t->source->name ? t->source->name : "");
   t->s->execution = execution_of (d, t->source);
   t->s->has_messages = t->messages != NULL;
   t->s->simulator = g_intern_string (eve_name (simulator));
@@ -672,29 +673,57 @@ put_seconds (GString *to, const TraceClock *clock, double ticks)
   stats_csv_number (to, ticks / (double) clock->ticks_per_second);
 }
 
-char *
-story_csv (const Story *s)
+static int
+place_of (const Story *s, const char *state)
 {
-  static const char *const whose[STORY_WAYS] = { "task", "host", "program", "group" };
-  GString *to = g_string_new (whose[s->by]);
+  for (guint i = 0; i < s->n_states; ++i)
+    if (strcmp (s->states[i], state) == 0)
+      return (int) i;
+  return -1;
+}
 
-  for (guint i = 0; i < s->n_states; ++i) {
-    g_string_append_c (to, ',');
-    stats_csv_text (to, s->states[i]);
-  }
-  g_string_append (to, ",life,waits,sent,sent bytes,received,received bytes,from,to\n");
+static void
+put_rows (GString *to, const Story *s, const GPtrArray *states)
+{
   for (guint k = 0; k <= s->rows->len; ++k) {
     const StoryRow *row = k < s->rows->len ? s->rows->pdata[k] : s->all;
     stats_csv_text (to, row->name);
-    for (guint i = 0; i < s->n_states; ++i)
-      put_seconds (to, &s->clock, row->time[i]);
+    for (guint i = 0; i < states->len; ++i) {
+      int place = place_of (s, states->pdata[i]);
+      put_seconds (to, &s->clock, place >= 0 ? row->time[place] : 0);
+    }
     put_seconds (to, &s->clock, row->lives);
     put_seconds (to, &s->clock, row->waits);
     g_string_append_printf (to, ",%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GINT64_FORMAT,
                             row->sent, row->sent_bytes, row->received, row->received_bytes);
     put_seconds (to, &s->clock, (double) s->from);
     put_seconds (to, &s->clock, (double) s->to);
+    g_string_append_c (to, ',');
+    stats_csv_text (to, s->execution ? s->execution : s->trace);
     g_string_append_c (to, '\n');
   }
+}
+
+char *
+story_csv (const Story *s, const Story *kept)
+{
+  static const char *const whose[STORY_WAYS] = { "task", "host", "program", "group" };
+  GString *to = g_string_new (kept && kept->by != s->by ? "name" : whose[s->by]);
+  g_autoptr (GPtrArray) states = g_ptr_array_new ();
+
+  for (guint i = 0; i < s->n_states; ++i)
+    g_ptr_array_add (states, (void *) s->states[i]);
+  for (guint i = 0; kept && i < kept->n_states; ++i)
+    if (place_of (s, kept->states[i]) < 0)
+      g_ptr_array_add (states, (void *) kept->states[i]);
+  for (guint i = 0; i < states->len; ++i) {
+    g_autofree char *head = g_strdup_printf ("%s [s]", (const char *) states->pdata[i]);
+    g_string_append_c (to, ',');
+    stats_csv_text (to, head);
+  }
+  g_string_append (to, ",life [s],waits [s],sent,sent [B],received,received [B],from [s],to [s],trace\n");
+  put_rows (to, s, states);
+  if (kept)
+    put_rows (to, kept, states);
   return g_string_free (to, FALSE);
 }

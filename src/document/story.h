@@ -28,6 +28,7 @@ typedef struct Story {
   bool knows_works;      /* of who works */
   const char *simulator; /* name of the box, good for ever */
   const char *execution; /* the same of the trace; NULL: there is one alone */
+  const char *trace;     /* its name, good for ever */
   StoryBy by;
   guint n_states;
   const char *states[STORY_STATES + 1]; /* names, good for ever, */
@@ -62,5 +63,6 @@ char *story_text (const Story *s);
 /* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; "": states do not tell it.
  * g_free. */
 char *story_answer (const Story *s, const char *about);
-/* RFC 4180, a line a row with a head; times in seconds; g_free. */
-char *story_csv (const Story *s);
+/* RFC 4180, a line a row with a head that has units, and the same of what it is compared with below (NULL: nothing);
+ * g_free. */
+char *story_csv (const Story *s, const Story *kept);

@@ -5,6 +5,7 @@
  * time, on an item that the view lets go it moves the item, elsewhere the tool says.  Escape puts everything back. */
 #include <math.h>
 #include "document/curves.h"
+#include "document/look-at.h"
 #include "eve/words.h"
 #include "panes/groups.h"
 #include "panes/lead.h"
@@ -103,9 +104,23 @@ is_movable (ScopePicture *p, double x, double y)
   return ok;
 }
 
+/* Views call what is scrolled past "first ...": "first row", "first column". */
+static bool
+scrolls (const char *setting)
+{
+  return g_str_has_prefix (setting, "first ");
+}
+
 static void
 change (ScopePicture *p, const char *setting, const char *value)
 {
+  g_autoptr (GError) error = NULL;
+
+  if (scrolls (setting)) {
+    if (!document_look_at (p->d, p->c, setting, value, &error))
+      scope_document_say (p->d, SCOPE_SAY_ERROR, "%s", error->message);
+    return;
+  }
   g_autofree char *what = g_strdup_printf (_ ("Change %s"), setting);
 
   picture_set (p, what, setting, value);
@@ -141,6 +156,26 @@ picture_open_item (ScopePicture *p, const ViewItem *item)
   if (setting != NULL)
     change (p, setting, value);
   return setting != NULL;
+}
+
+bool
+picture_scroll_by_item (ScopePicture *p, const ViewItem *item, int by)
+{
+  g_autofree char *value = NULL, *now = NULL;
+  ViewScene scene;
+  bool entered;
+
+  if (p->view->open == NULL)
+    return false;
+  picture_scene (p, &scene);
+  EveComponent *drawn = picture_enter (p, &entered);
+  const char *setting = p->view->open (drawn, &scene, &item->mark, &value);
+  picture_leave (p, entered);
+  if (setting == NULL || !scrolls (setting) || (now = eve_get (p->c, setting)) == NULL
+      || by * (g_ascii_strtod (value, NULL) - g_ascii_strtod (now, NULL)) <= 0)
+    return false;
+  change (p, setting, value);
+  return true;
 }
 
 /* ---- drags --------------------------------------------------------------------------------------------- */

@@ -117,7 +117,7 @@ step_line (ScopePicture *p, int by)
     picture_focus_item (p, best);
 }
 
-/* Left and right along a line, which begins with all of it. */
+/* Left and right along a line, which begins with all of it; at its end what is out of sight is scrolled in. */
 static bool
 step_along (ScopePicture *p, int by)
 {
@@ -134,6 +134,9 @@ step_along (ScopePicture *p, int by)
     if (best < 0 || by * (g_array_index (items, ViewItem, best).x - to->x) > 0)
       best = i;
   }
+  for (int i = 0; best < 0 && i < (int) items->len; i++)
+    if (picture_scroll_by_item (p, &g_array_index (items, ViewItem, i), by))
+      return true;
   if (best >= 0)
     picture_focus_item (p, best);
   return best >= 0;

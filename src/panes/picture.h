@@ -221,8 +221,11 @@ void picture_keys_init (ScopePicture *p);
 /* It stands in rows that are lines of text, as a table: no dates from left to right. */
 bool picture_in_rows (ScopePicture *p);
 bool picture_scroll_rows (ScopePicture *p, double turns);
-/* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone. */
+/* What opens under a double click, or by a key: a number as a curve; all else by a setting.  Both can be undone,
+ * but not what only scrolls: how a thing is looked at is no change of the program. */
 bool picture_open_item (ScopePicture *p, const ViewItem *item);
+/* Does so if that scrolls to later (`by` 1) or earlier (-1) ones; false: it does not. */
+bool picture_scroll_by_item (ScopePicture *p, const ViewItem *item, int by);
 /* Selects it; of a table, what is of nobody is opened (true). */
 bool picture_click_item (ScopePicture *p, const ViewItem *item, bool add);
 /* What a drag under way looks like. */

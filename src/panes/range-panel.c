@@ -37,6 +37,14 @@ empty (GtkWidget *container)
   gtk_container_foreach (GTK_CONTAINER (container), (GtkCallback) (void (*) (void)) gtk_widget_destroy, NULL);
 }
 
+/* What is there is not told as nothing. */
+static char *
+percent_text (double share, int decimals)
+{
+  return share > 0 && share < 0.0005 ? number_local (g_strdup_printf ("< 0.1\u2009%%"))
+                                     : number_percent (100 * share, share < 0.005 ? MAX (decimals, 1) : decimals);
+}
+
 /* ---- the states of all --------------------------------------------------------------------------------- */
 
 static double
@@ -67,32 +75,50 @@ draw_colour (GtkWidget *w, cairo_t *cr, RangePanel *p)
 }
 
 static void
-show_states (RangePanel *p)
+show_state (RangePanel *p, const char *state, const char *word, int at)
 {
   const Story *s = p->story;
+  double share = share_of (s, state), before = share_of (p->kept, state), ticks = 0;
+
+  for (guint i = 0; i < s->n_states; i++)
+    ticks += strcmp (s->states[i], state) == 0 ? s->all->time[i] : 0;
+  g_autofree char *time = axis_duration (&s->clock, ticks), *percent = percent_text (share, 1),
+                  *told = g_strdup_printf ("%s %s, %s", word, percent, time);
+  GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (word, 0, NULL);
+  gtk_widget_set_size_request (colour, 14, 12);
+  g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (state), g_free);
+  g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);
+  gtk_widget_set_hexpand (name, TRUE);
+  atk_object_set_description (gtk_widget_get_accessible (name), told);
+  gtk_grid_attach (GTK_GRID (p->states), colour, 0, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->states), name, 1, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, at, 1, 1);
+  if (p->kept != NULL) {
+    g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before))),
+                    *points = g_strdup_printf (_ ("%s pp"), more);
+    GtkWidget *l = text_label (points, 1, "dim-label");
+    gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
+    gtk_grid_attach (GTK_GRID (p->states), l, 4, at, 1, 1);
+  }
+}
+
+/* With those that nobody is in any more: differences add up to nothing. */
+static void
+show_states (RangePanel *p)
+{
+  const Story *s = p->story, *kept = p->kept;
+  int at = 0;
 
   empty (p->states);
-  for (guint i = 0; i < s->n_states; i++) {
-    double share = share_of (s, s->states[i]), before = share_of (p->kept, s->states[i]);
-    g_autofree char *time = axis_duration (&s->clock, s->all->time[i]), *percent = number_percent (100 * share, 1),
-                    *told = g_strdup_printf ("%s %s, %s", s->words[i], percent, time);
-    GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (s->words[i], 0, NULL);
-    gtk_widget_set_size_request (colour, 14, 12);
-    g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (s->states[i]), g_free);
-    g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);
-    gtk_widget_set_hexpand (name, TRUE);
-    atk_object_set_description (gtk_widget_get_accessible (name), told);
-    gtk_grid_attach (GTK_GRID (p->states), colour, 0, (int) i, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->states), name, 1, (int) i, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, (int) i, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, (int) i, 1, 1);
-    if (p->kept != NULL) {
-      g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before))),
-                      *points = g_strdup_printf (_ ("%s pp"), more);
-      GtkWidget *l = text_label (points, 1, "dim-label");
-      gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
-      gtk_grid_attach (GTK_GRID (p->states), l, 4, (int) i, 1, 1);
-    }
+  for (guint i = 0; i < s->n_states; i++)
+    show_state (p, s->states[i], s->words[i], at++);
+  for (guint i = 0; kept != NULL && i < kept->n_states; i++) {
+    bool told = false;
+    for (guint k = 0; k < s->n_states; k++)
+      told |= strcmp (s->states[k], kept->states[i]) == 0;
+    if (!told)
+      show_state (p, kept->states[i], kept->words[i], at++);
   }
   gtk_widget_show_all (p->states);
 }
@@ -117,7 +143,7 @@ show_rows (RangePanel *p)
   for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
     const StoryRow *row = s->rows->pdata[i];
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
-                    *share = number_percent (row->lives > 0 ? 100 * row->waits / row->lives : 0, 0),
+                    *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
                     *received = scope_number (row->received);
     GtkWidget *name = text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
     gtk_label_set_width_chars (GTK_LABEL (name), 7);
@@ -299,7 +325,7 @@ on_export (GtkButton *b, RangePanel *p)
 
   if (p->story == NULL)
     return;
-  g_autofree char *csv = story_csv (p->story); /* of what is shown now, whatever comes meanwhile */
+  g_autofree char *csv = story_csv (p->story, p->kept); /* of what is shown now, whatever comes meanwhile */
   GtkWidget *dialog = gtk_file_chooser_dialog_new (
       _ ("Export the range"), GTK_WINDOW (gtk_widget_get_toplevel (p->root)), GTK_FILE_CHOOSER_ACTION_SAVE,
       _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Export"), GTK_RESPONSE_ACCEPT, NULL);

@@ -2,6 +2,7 @@
 """What do you want to know?  A question gives a program, and a sentence of what was found: its numbers beside those of a
 second computation from the raw files (tests/model)."""
 import csv
+import json
 import os
 import re
 import subprocess
@@ -110,6 +111,20 @@ class Questions(Case):
         w.key('Escape')
         w.wait_gone('list item', question)
         self.said(w, question)
+
+    def test_a_trace_that_does_not_tell(self):
+        """Who waits for whom cannot be told of calls alone: so say the window and the report, in the same words."""
+        trace, sentence = self.path('calls.json'), 'This trace does not tell who waits for whom: no message and no operation of a group is in it.'
+        with open(trace, 'w', encoding='utf-8') as file:
+            json.dump({'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': tid, 'ts': 10 * n, 'dur': 8, 'name': '_thread.lock.acquire' if n % 2 else 'work'}
+                                       for tid in (1, 2) for n in range(20)]}, file)
+        done = subprocess.run([SCOPE, 'report', trace], capture_output=True, text=True, timeout=60)
+        self.assertIn('What limits it ' + '-' * 14 + ' ' + sentence, ' '.join(done.stdout.split()))
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        question = 'Why does it take so long: who waits for whom?'
+        self.ask(w, question)
+        self.assertIn(sentence, ' '.join(self.said(w, question).split()))
 
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))

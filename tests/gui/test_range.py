@@ -84,21 +84,22 @@ class Range(Case):
             return list(csv.DictReader(f))
 
     def compare(self, table, trace):
-        first, last = (round(float(table[0][k]) * trace.ticks) for k in ('from', 'to'))
+        first, last = (round(float(table[0][k]) * trace.ticks) for k in ('from [s]', 'to [s]'))
         time, got = story(trace, first, last)
         names = {t.nickname: number for number, t in trace.tasks.items()}
         self.assertEqual(len(table), len(names) + 1)
         for row in table[:-1]:
             number = names[row['task']]
             for state in STATES:
-                self.assertAlmostEqual(float(row.get(state, 0)), time[number][state] / trace.ticks, delta=2e-9, msg=(row['task'], state))
-            self.assertAlmostEqual(float(row['waits']), time[number]['Idle'] / trace.ticks, delta=2e-9)
+                self.assertAlmostEqual(float(row.get(f'{state} [s]', 0)), time[number][state] / trace.ticks, delta=2e-9, msg=(row['task'], state))
+            self.assertAlmostEqual(float(row['waits [s]']), time[number]['Idle'] / trace.ticks, delta=2e-9)
             lives = sum(t for state, t in time[number].items() if state != 'Dead')
-            self.assertAlmostEqual(float(row['life']), lives / trace.ticks, delta=4e-9)
-            self.assertEqual([int(row['received']), int(row['received bytes'])], got[number])
-        for column in ('waits', 'life', 'received', 'sent'):
+            self.assertAlmostEqual(float(row['life [s]']), lives / trace.ticks, delta=4e-9)
+            self.assertEqual([int(row['received']), int(row['received [B]'])], got[number])
+        for column in ('waits [s]', 'life [s]', 'received', 'sent'):
             self.assertAlmostEqual(float(table[-1][column]), sum(float(r[column]) for r in table[:-1]), delta=1e-8)
-        waits = [float(r['waits']) for r in table[:-1]]
+        waits = [float(r['waits [s]']) for r in table[:-1]]
+        self.assertEqual({r['trace'] for r in table}, {'fft2d-s16'})
         self.assertEqual(waits, sorted(waits, reverse=True), 'those that waited longest come first')
         return first, last
 
@@ -127,6 +128,18 @@ class Range(Case):
         w.wait(lambda: w.find('label', when).name != first, 'another range')
         w.wait_for('label', 'Compared with ' + first)
         w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d pp$', i.name)], 'differences in points are told')
+        # of a moment in which some states are not: they are told as gone, so that differences add up
+        points = lambda: [float(i.name[:-3]) for i in self.panel(w).find_all('label', re.compile(r'^[+-]\d+\.\d pp$'))]
+        second = w.find('label', when).name
+        self.drag(w, 0.5, 0.512)
+        w.wait(lambda: w.find('label', when).name != second and points() and abs(sum(points())) <= 0.05 * len(points()) + 1e-9,
+               'differences add up', 20)
+        w.settle()
+        table = self.export(w, self.path('compared.csv'))
+        self.assertEqual(len({(row['from [s]'], row['to [s]']) for row in table}), 2, 'the range that was kept is below')
+        self.assertEqual([row['task'] for row in table].count('all'), 2)
+        for row in table:
+            self.assertAlmostEqual(sum(float(row[f'{s} [s]']) for s in STATES if s != 'Dead' and f'{s} [s]' in row), float(row['life [s]']), delta=2e-8)
         # by host; a task is selected from its name
         w.settle()              # its rows are made anew as long as it is told more
         w.find('push button', 'fft 2').click()
@@ -206,7 +219,7 @@ class Range(Case):
             said.append(self.caption(w, 'Stays'))
             w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
             story_of = self.export(w, self.path(f'range-{n}.csv'))
-            first, last = (round(float(story_of[0][k]) * trace.ticks) for k in ('from', 'to'))
+            first, last = (round(float(story_of[0][k]) * trace.ticks) for k in ('from [s]', 'to [s]'))
             time, _ = story(trace, first, last)
             table = self.stays(w, self.path(f'stays-{n}.csv'))
             self.assertEqual(len(table), len(names))

@@ -145,6 +145,28 @@ class Tables(Case):
         w.wait(lambda: w.find('menu item', re.compile('Export')) or w.find('menu', re.compile('Export')), 'its menu')
         w.key('Escape')
 
+    def test_columns_by_key(self):
+        """At the end of a line Right scrolls on to the columns that have no room, Left back; that is no change of the program."""
+        w = self.opened((900, 600))
+        view = 'Kinds of wait'
+        w.wait(lambda: self.heads(w, view), 'heads')
+        seen = set(self.heads(w, view))
+        for _ in range(8):
+            w.key('F6')
+            if self.focused(w, view):
+                break
+        w.wait(lambda: self.focused(w, view), 'a row has the keys')
+        for _ in range(30):
+            w.key('Right')
+            w.settle(0.1)
+            seen |= set(self.heads(w, view))
+            if {'column longest', 'column begins at'} <= seen:
+                break
+        self.assertLessEqual({'column waited', 'column longest', 'column begins at'}, seen)
+        undo = w.find('push button', 'Undo')
+        self.assertFalse(undo and undo.state('sensitive'), 'there is nothing to undo')
+        w.quit()                # nothing is asked
+
     def test_lists(self):
         """Lists of the side by key: arrows walk their rows, Return does what a click does."""
         trace = self.copy('ring.trace')
