@@ -147,7 +147,8 @@ def spaced(text):
 
 
 def space(path):
-    """Mends these in a catalogue; a text that goes on after a semicolon begins with the space too."""
+    """Mends these in a catalogue; a text that goes on after a semicolon begins with the space too.  The date of the template is
+    left out: it would differ in each change, and so be in the way of whoever makes another."""
     lines, told, asked = [], False, ''
     with open(path, encoding='utf-8') as f:
         for line in f:
@@ -160,7 +161,7 @@ def space(path):
                     line = re.sub(r'^(msgstr(?:\[\d\])? "); ', '\\1\u202f; ', line)
             lines.append(line)
     with open(path, 'w', encoding='utf-8') as f:
-        f.writelines(lines)
+        f.writelines(line for line in lines if not line.startswith('"POT-Creation-Date:'))
 
 
 def main():
@@ -168,8 +169,10 @@ def main():
         pot = os.path.join(folder, 'scope.pot')
         template(sys.argv[1], pot)
         for language in languages():
+            path = os.path.join(ROOT, 'po', language + '.po')
             subprocess.run(['msgmerge', '--quiet', '--update', '--backup=none', '--no-fuzzy-matching', '--no-wrap',
-                            '--no-location', os.path.join(ROOT, 'po', language + '.po'), pot], check=True)
+                            '--no-location', path, pot], check=True)
+            subprocess.run(['msgattrib', '--no-obsolete', '--no-wrap', '-o', path, path], check=True)
     space(os.path.join(ROOT, 'po', 'fr.po'))
 
 
