@@ -424,7 +424,9 @@ score (const Find *f, char **words)
     const char *at = strstr (f->key, *words);
     if (!at)
       return -1;
-    sum += f->weak && at >= f->key + f->weak ? 6 : at == f->key ? 0 : begins_word (at) ? 1 : 3;
+    /* many displays are of the program that is looked for */
+    size_t name = f->kind == FIND_DISPLAY ? f->n_name : f->weak;
+    sum += name && at >= f->key + name ? 6 : at == f->key ? 0 : begins_word (at) ? 1 : 3;
   }
   return sum + f->late;
 }
