@@ -22,15 +22,19 @@ later_of (WaitIdeal a, WaitIdeal b)
 static WaitIdeal
 ideal_at (const Waits *w, const WaitTask *t, int64_t first, int64_t useful)
 {
-  const int64_t whole = waits_counted (w, w->count[WAITS_FIRST], first) + useful + t->stalled.whole;
+  const int64_t whole = trace_sum (trace_sum (waits_counted (w, w->count[WAITS_FIRST], first), useful),
+                                   t->stalled.whole);
 
-  return (WaitIdeal){ whole, t->open == INT64_MIN ? whole : useful - t->open_useful + t->stalled.inner };
+  return (WaitIdeal){ whole, t->open == INT64_MIN
+                                 ? whole
+                                 : trace_sum (waits_between (t->open_useful, useful), t->stalled.inner) };
 }
 
 WaitIdeal
 ideal_now (const Waits *w, const WaitTask *t, int64_t date)
 {
-  int64_t useful = t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, date) : 0);
+  bool computes = waits_computes (t) && t->first <= t->last;
+  int64_t useful = trace_sum (t->useful, computes ? waits_counted (w, t->since, date) : 0);
 
   return ideal_at (w, t, t->first > t->last ? date : t->first, useful);
 }
@@ -49,8 +53,8 @@ ideal_stall (Waits *w, uint32_t task, int64_t now, WaitIdeal date)
   WaitTask *t = waits_task (w, task);
   const WaitIdeal own = ideal_now (w, t, now);
 
-  t->stalled.whole += MAX (date.whole - own.whole, 0);
-  t->stalled.inner += MAX (date.inner - own.inner, 0);
+  t->stalled.whole = trace_sum (t->stalled.whole, MAX (waits_between (own.whole, date.whole), 0));
+  t->stalled.inner = trace_sum (t->stalled.inner, MAX (waits_between (own.inner, date.inner), 0));
 }
 
 void
