@@ -5,6 +5,7 @@
 
 #include "readers/clog/clog.h"
 #include "eve/words.h"
+#include "readers/keys.h"
 
 #define PREAMBLE 1024
 #define CLOG2_HEAD 24
@@ -129,27 +130,12 @@ clog2_define (Clog *c, int32_t type, const uint8_t *body)
   }
 }
 
-static int
-clog2_by_key (const void *a, const void *b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The groups of all communicators that are told, with their members in the order of their ranks, at the first date. */
 static void
 give_groups (Clog *c, int64_t date)
 {
-  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (gint64)),
-                     members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  GHashTableIter each;
-  gpointer key;
+  g_autoptr (GArray) keys = keys_sorted (c->ranks), members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
-  g_hash_table_iter_init (&each, c->ranks);
-  while (g_hash_table_iter_next (&each, &key, NULL))
-    g_array_append_vals (keys, key, 1);
-  g_array_sort (keys, clog2_by_key);
   for (guint i = 0; i < keys->len; i++) {
     gint64 at = g_array_index (keys, gint64, i);
     int32_t communicator = (int32_t) ((guint64) at >> 32);

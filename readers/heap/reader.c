@@ -7,6 +7,7 @@
 #include "eve/words.h"
 #include "readers/converted.h"
 #include "readers/heap/private.h"
+#include "readers/keys.h"
 
 #define MOST_CLASSES 1000 /* of the trace, and of its roots; the least of the others are told together */
 #define MOST_SNAPSHOTS 100000
@@ -172,14 +173,6 @@ count_types (Reading *r, Shot *shot, const HeapGraph *h)
   }
 }
 
-static int
-by_head (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* What the header of a block tells: its tag and, where fields follow, how many; many of them by powers of two. */
 static char *
 shape_name (uint8_t tag, uint32_t fields)
@@ -221,10 +214,10 @@ count_shapes (Reading *r, Shot *shot, const HeapGraph *h)
   }
   /* heads of one name together, in an order that is the same each time */
   g_autoptr (GArray) sums = g_array_new (FALSE, TRUE, 2 * sizeof (uint64_t));
-  g_autoptr (GList) heads = g_list_sort (g_hash_table_get_keys (of_head), by_head);
+  g_autoptr (GArray) heads = keys_sorted (of_head);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (GList *l = heads; l; l = l->next) {
-    gint64 head = *(gint64 *) l->data;
+  for (guint i = 0; i < heads->len; i++) {
+    gint64 head = g_array_index (heads, gint64, i);
     uint32_t words = (uint32_t) (head >> 8);
     char *name = shape_name ((uint8_t) head, words > 0 ? words - 1 : 0);
     guint k = GPOINTER_TO_UINT (g_hash_table_lookup (of_name, name));
@@ -235,7 +228,7 @@ count_shapes (Reading *r, Shot *shot, const HeapGraph *h)
     } else {
       g_free (name);
     }
-    uint64_t n = *(uint64_t *) g_hash_table_lookup (of_head, l->data),
+    uint64_t n = *(uint64_t *) g_hash_table_lookup (of_head, &head),
              *sum = &g_array_index (sums, uint64_t, 2 * (k - 1));
     sum[0] += n * words;
     sum[1] += n;

@@ -145,16 +145,12 @@ quick_lines (Paje *p, char *at, const char *end)
   return at;
 }
 
-#if defined(__x86_64__)
 /* The same with shifts and searches for bits in one step. */
 static WIDE char *
 quick_lines_wide (Paje *p, char *at, const char *end)
 {
   return quick_lines (p, at, end);
 }
-#else
-#define quick_lines_wide quick_lines
-#endif
 
 static char *
 quick_lines_plain (Paje *p, char *at, const char *end)

@@ -672,16 +672,12 @@ quick_lines (Paraver *p, const char *at, const char *end)
   return at;
 }
 
-#if defined(__x86_64__)
 /* The same with shifts and searches for bits in one step. */
 static WIDE const char *
 quick_lines_wide (Paraver *p, const char *at, const char *end)
 {
   return quick_lines (p, at, end);
 }
-#else
-#define quick_lines_wide quick_lines
-#endif
 
 static const char *
 quick_lines_plain (Paraver *p, const char *at, const char *end)

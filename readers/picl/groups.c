@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "readers/picl/picl.h"
+#include "readers/keys.h"
 #include "readers/pair.h"
 
 #define MOST_SUBSETS 100000
@@ -146,31 +147,17 @@ picl_end_together (Picl *p, const Node *n, const Frame *f, int64_t date)
   converter_end (p->to, &e, f->together_begun, f->begin, date);
 }
 
-static int
-picl_groups_by_key (const void *a, const void *b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The host is none of those that act together. */
 static void
 tell_all (Picl *p)
 {
-  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (gint64)),
-                     members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  GHashTableIter each;
-  gpointer key;
+  g_autoptr (GArray) keys = keys_sorted (p->nodes), members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
-  g_hash_table_iter_init (&each, p->nodes);
-  while (g_hash_table_iter_next (&each, &key, NULL))
-    if (*(const gint64 *) key >= 0)
-      g_array_append_vals (keys, key, 1);
-  g_array_sort (keys, picl_groups_by_key);
   for (guint i = 0; i < keys->len; i++) {
-    const Node *n = g_hash_table_lookup (p->nodes, &g_array_index (keys, gint64, i));
-    g_array_append_val (members, n->calls);
+    const gint64 *id = &g_array_index (keys, gint64, i);
+    const Node *n = g_hash_table_lookup (p->nodes, id);
+    if (*id >= 0)
+      g_array_append_val (members, n->calls);
   }
   together_members (p->to, &p->together.group, p->all - 1, (const uint32_t *) (const void *) members->data,
                     members->len, p->first, p->first_place);

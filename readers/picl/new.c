@@ -524,16 +524,12 @@ quick_lines (Picl *p, char *at, const char *end)
   return at;
 }
 
-#if defined(__x86_64__)
 /* The same with shifts and searches for bits in one step. */
 static WIDE char *
 quick_lines_wide (Picl *p, char *at, const char *end)
 {
   return quick_lines (p, at, end);
 }
-#else
-#define quick_lines_wide quick_lines
-#endif
 
 static char *
 quick_lines_plain (Picl *p, char *at, const char *end)

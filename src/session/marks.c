@@ -77,8 +77,8 @@ wrong_in_name (gunichar c)
                                                       : NULL;
 }
 
-static bool
-check_name (const char *name, GError **error)
+const char *
+marks_wrong_name (const char *name)
 {
   const char *why = NULL;
 
@@ -92,6 +92,14 @@ check_name (const char *name, GError **error)
     why = _ ("it begins with @ or a blank, or ends with a blank");
   for (const char *c = name; !why && *c; c = g_utf8_next_char (c))
     why = wrong_in_name (g_utf8_get_char (c));
+  return why;
+}
+
+static bool
+check_name (const char *name, GError **error)
+{
+  const char *why = marks_wrong_name (name);
+
   if (why)
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("\"%s\" is no name for a mark: %s"), name, why);
   return !why;

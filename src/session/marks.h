@@ -37,6 +37,8 @@ typedef struct Marks {
 Marks *marks_load (const char *bundle, const TraceClock *clock, GError **error);
 void marks_free (Marks *m);
 Mark *marks_find (const Marks *m, const char *name); /* NULL: there is none */
+/* Why it is no name, in the language of the person; NULL: it is one, taken or not. */
+const char *marks_wrong_name (const char *name);
 /* NULL and an error: a name that is taken, or that is none. */
 Mark *marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error);
 /* The mark that is called `at` begins with, of n bytes: the longest name that fits; NULL: none. */

@@ -71,10 +71,8 @@ on_editor_save (GtkWidget *button, Editor *e)
     why = _ ("The date is no instant of this execution, in seconds");
   else if (!*name)
     why = _ ("A mark needs a name");
-  else if (*name == '@')
-    why = _ ("it begins with @ or a blank, or ends with a blank");
-  else if (strcmp (name, m->name) && marks_find (marks, name))
-    why = _ ("There is a mark of this name already");
+  else if (strcmp (name, m->name))
+    why = marks_find (marks, name) ? _ ("There is a mark of this name already") : marks_wrong_name (name);
   gtk_label_set_text (GTK_LABEL (e->why), why ? why : "");
   gtk_widget_set_visible (e->why, why != NULL);
   if (why)
