@@ -673,8 +673,8 @@ put_seconds (GString *to, const TraceClock *clock, double ticks)
   stats_csv_number (to, ticks / (double) clock->ticks_per_second);
 }
 
-static int
-place_of (const Story *s, const char *state)
+int
+story_state (const Story *s, const char *state)
 {
   for (guint i = 0; i < s->n_states; ++i)
     if (strcmp (s->states[i], state) == 0)
@@ -689,7 +689,7 @@ put_rows (GString *to, const Story *s, const GPtrArray *states)
     const StoryRow *row = k < s->rows->len ? s->rows->pdata[k] : s->all;
     stats_csv_text (to, row->name);
     for (guint i = 0; i < states->len; ++i) {
-      int place = place_of (s, states->pdata[i]);
+      int place = story_state (s, states->pdata[i]);
       put_seconds (to, &s->clock, place >= 0 ? row->time[place] : 0);
     }
     put_seconds (to, &s->clock, row->lives);
@@ -714,7 +714,7 @@ story_csv (const Story *s, const Story *kept)
   for (guint i = 0; i < s->n_states; ++i)
     g_ptr_array_add (states, (void *) s->states[i]);
   for (guint i = 0; kept && i < kept->n_states; ++i)
-    if (place_of (s, kept->states[i]) < 0)
+    if (story_state (s, kept->states[i]) < 0)
       g_ptr_array_add (states, (void *) kept->states[i]);
   for (guint i = 0; i < states->len; ++i) {
     g_autofree char *head = g_strdup_printf ("%s [s]", (const char *) states->pdata[i]);

@@ -63,6 +63,8 @@ char *story_text (const Story *s);
 /* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; "": states do not tell it.
  * g_free. */
 char *story_answer (const Story *s, const char *about);
+/* Which of its states has that name; -1: none. */
+int story_state (const Story *s, const char *state);
 /* RFC 4180, a line a row with a head that has units, and the same of what it is compared with below (NULL: nothing);
  * g_free. */
 char *story_csv (const Story *s, const Story *kept);

@@ -50,14 +50,12 @@ percent_text (double share, int decimals)
 static double
 share_of (const Story *s, const char *state)
 {
-  double sum = 0, time = 0;
+  int place = s != NULL ? story_state (s, state) : -1;
+  double sum = 0;
 
-  for (guint i = 0; s != NULL && i < s->n_states; i++) {
+  for (guint i = 0; place >= 0 && i < s->n_states; i++)
     sum += s->all->time[i];
-    if (strcmp (s->states[i], state) == 0)
-      time = s->all->time[i];
-  }
-  return sum > 0 ? time / sum : 0;
+  return sum > 0 ? s->all->time[place] / sum : 0;
 }
 
 static gboolean
@@ -78,10 +76,9 @@ static void
 show_state (RangePanel *p, const char *state, const char *word, int at)
 {
   const Story *s = p->story;
-  double share = share_of (s, state), before = share_of (p->kept, state), ticks = 0;
+  int place = story_state (s, state);
+  double share = share_of (s, state), before = share_of (p->kept, state), ticks = place >= 0 ? s->all->time[place] : 0;
 
-  for (guint i = 0; i < s->n_states; i++)
-    ticks += strcmp (s->states[i], state) == 0 ? s->all->time[i] : 0;
   g_autofree char *time = axis_duration (&s->clock, ticks), *percent = percent_text (share, 1),
                   *told = g_strdup_printf ("%s %s, %s", word, percent, time);
   GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (word, 0, NULL);
@@ -113,13 +110,9 @@ show_states (RangePanel *p)
   empty (p->states);
   for (guint i = 0; i < s->n_states; i++)
     show_state (p, s->states[i], s->words[i], at++);
-  for (guint i = 0; kept != NULL && i < kept->n_states; i++) {
-    bool told = false;
-    for (guint k = 0; k < s->n_states; k++)
-      told |= strcmp (s->states[k], kept->states[i]) == 0;
-    if (!told)
+  for (guint i = 0; kept != NULL && i < kept->n_states; i++)
+    if (story_state (s, kept->states[i]) < 0)
       show_state (p, kept->states[i], kept->words[i], at++);
-  }
   gtk_widget_show_all (p->states);
 }
 
