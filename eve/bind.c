@@ -28,7 +28,7 @@ struct Bindings {
 };
 
 static Set *
-set_of (const Bindings *b, const Node *n)
+bind_set_of (const Bindings *b, const Node *n)
 {
   Set *sets = (Set *) (void *) b->sets->data;
   uint32_t i = n->index;
@@ -73,7 +73,7 @@ agreed (const Want *one, const Want *two, const EveType *more)
 }
 
 static const EveType *
-type_of (const Set *s)
+bind_type_of (const Set *s)
 {
   return s->type ? s->type : agreed (s->wants, NULL, NULL);
 }
@@ -82,7 +82,7 @@ static char *
 try_wire (const Bindings *b, const EveOut *out, const EveIn *in)
 {
   const EveType *gives = out->spec->type, *wants = in->spec->type;
-  const Set *from = set_of (b, out->node), *to = set_of (b, in->node);
+  const Set *from = bind_set_of (b, out->node), *to = bind_set_of (b, in->node);
   const Want *bad = NULL;
   Convert convert;
   if (gives && wants)
@@ -96,7 +96,7 @@ try_wire (const Bindings *b, const EveOut *out, const EveIn *in)
   if (wants) {
     if (from->type)
       return type_converts (from->type, wants, &convert) ? NULL : misfit (out, from->type, in, wants);
-    return agreed (from->wants, NULL, wants) ? NULL : misfit (out, type_of (from), in, wants);
+    return agreed (from->wants, NULL, wants) ? NULL : misfit (out, bind_type_of (from), in, wants);
   }
   if (from == to)
     return NULL;
@@ -109,7 +109,7 @@ try_wire (const Bindings *b, const EveOut *out, const EveIn *in)
     return bad ? misfit (bad->out, type, bad->in, bad->in->spec->type) : NULL;
   }
   bool fits = (!from->wants && !to->wants) || agreed (from->wants, to->wants, NULL);
-  return fits ? NULL : misfit (out, type_of (from), in, type_of (to));
+  return fits ? NULL : misfit (out, bind_type_of (from), in, bind_type_of (to));
 }
 
 static void
@@ -125,10 +125,10 @@ add_want (Bindings *b, Set *s, const EveOut *out, const EveIn *in)
 }
 
 static void
-join (Bindings *b, const EveOut *out, const EveIn *in)
+bind_join (Bindings *b, const EveOut *out, const EveIn *in)
 {
   const EveType *gives = out->spec->type, *wants = in->spec->type;
-  Set *from = set_of (b, out->node), *to = set_of (b, in->node);
+  Set *from = bind_set_of (b, out->node), *to = bind_set_of (b, in->node);
   if (gives && wants)
     return;
   if (gives) {
@@ -148,7 +148,7 @@ join (Bindings *b, const EveOut *out, const EveIn *in)
 
 /* Nodes that came since the last look are sets of their own. */
 static void
-add_nodes (Bindings *b, const EveProgram *p)
+bind_add_nodes (Bindings *b, const EveProgram *p)
 {
   for (guint i = b->sets->len; i < p->nodes->len; i++) {
     const Set alone = { .parent = i, .size = 1 };
@@ -165,14 +165,14 @@ bindings (EveProgram *p)
     b = p->bindings = g_new (Bindings, 1);
     b->sets = g_array_new (FALSE, FALSE, sizeof (Set));
     b->room = g_ptr_array_new_with_free_func (g_free);
-    add_nodes (b, p);
+    bind_add_nodes (b, p);
     for (uint32_t i = 0; i < program_n_flows (p); i++) {
       const Wire *w = program_flow (p, i);
       if (w->edge)
-        join (b, w->edge->out, w->edge->in);
+        bind_join (b, w->edge->out, w->edge->in);
     }
   }
-  add_nodes (b, p);
+  bind_add_nodes (b, p);
   return b;
 }
 
@@ -195,13 +195,13 @@ bind_why_not (EveProgram *p, const EveOut *out, const EveIn *in)
 const EveType *
 bind_type (EveProgram *p, const EveType *own, const Node *n)
 {
-  return own ? own : type_of (set_of (bindings (p), n));
+  return own ? own : bind_type_of (bind_set_of (bindings (p), n));
 }
 
 void
 bind_wire (EveProgram *p, Edge *e)
 {
-  join (bindings (p), e->out, e->in);
+  bind_join (bindings (p), e->out, e->in);
   /* types are needed before the next connection is asked for, rings before the next emission */
   if (e->out->spec->type && e->in->spec->type)
     bind_edge (e);
@@ -227,7 +227,7 @@ bind_ports (EveProgram *p)
   const Bindings *b = bindings (p);
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
-    const EveType *any = type_of (set_of (b, n));
+    const EveType *any = bind_type_of (bind_set_of (b, n));
     for (uint32_t k = 0; k < n->n_ins; k++)
       n->ins[k].type = n->ins[k].spec->type ? n->ins[k].spec->type : any;
     for (uint32_t k = 0; k < n->n_outs; k++) {

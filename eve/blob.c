@@ -44,7 +44,7 @@ eve_blob_hash (const EveBlob *b)
 }
 
 static void
-grow (EveBlob *b, size_t n)
+blob_grow (EveBlob *b, size_t n)
 {
   b->room = MAX (MAX (b->room * 2, b->n + n), 256);
   b->data = g_realloc (b->data, b->room);
@@ -55,7 +55,7 @@ static inline uint8_t *
 room_for (EveBlob *b, size_t n)
 {
   if (G_UNLIKELY (b->room - b->n < n))
-    grow (b, n);
+    blob_grow (b, n);
   return b->data + b->n;
 }
 
@@ -75,7 +75,7 @@ eve_blob_view_free (EveBlobView *v)
 }
 
 static inline uint8_t *
-encode (uint8_t *at, uint64_t v)
+blob_encode (uint8_t *at, uint64_t v)
 {
   for (; v >= 0x80; v >>= 7)
     *at++ = (uint8_t) (v | 0x80);
@@ -84,24 +84,24 @@ encode (uint8_t *at, uint64_t v)
 }
 
 static uint64_t
-zigzag (int64_t v)
+blob_zigzag (int64_t v)
 {
   return ((uint64_t) v << 1) ^ (uint64_t) (v < 0 ? -1 : 0);
 }
 
 static int64_t
-unzigzag (uint64_t v)
+blob_unzigzag (uint64_t v)
 {
   return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
 }
 
 /* A tag, a number, and n bytes. */
 static void
-put (EveBlob *b, char tag, uint64_t v, const void *bytes, size_t n)
+blob_put (EveBlob *b, char tag, uint64_t v, const void *bytes, size_t n)
 {
   uint8_t *at = room_for (b, 1 + VARINT_MAX + n);
   *at++ = (uint8_t) tag;
-  at = encode (at, v);
+  at = blob_encode (at, v);
   if (n)
     memcpy (at, bytes, n);
   b->n = (size_t) (at + n - b->data);
@@ -110,7 +110,7 @@ put (EveBlob *b, char tag, uint64_t v, const void *bytes, size_t n)
 void
 eve_put_int (EveBlob *b, int64_t v)
 {
-  put (b, 'i', zigzag (v), NULL, 0);
+  blob_put (b, 'i', blob_zigzag (v), NULL, 0);
 }
 
 void
@@ -128,22 +128,22 @@ void
 eve_put_text (EveBlob *b, const char *v)
 {
   size_t n = strlen (v ? v : "") + 1;
-  put (b, 's', n, v ? v : "", n);
+  blob_put (b, 's', n, v ? v : "", n);
 }
 
 void
 eve_put_bytes (EveBlob *b, const void *v, size_t n)
 {
-  put (b, 'b', n, v, n);
+  blob_put (b, 'b', n, v, n);
 }
 
 void
 eve_put_ints (EveBlob *b, const int64_t *v, size_t n)
 {
-  put (b, 'v', n, NULL, 0);
+  blob_put (b, 'v', n, NULL, 0);
   uint8_t *at = room_for (b, n * VARINT_MAX);
   for (size_t i = 0; i < n; i++)
-    at = encode (at, zigzag (v[i]));
+    at = blob_encode (at, blob_zigzag (v[i]));
   b->n = (size_t) (at - b->data);
 }
 
@@ -169,7 +169,7 @@ blob_close (EveBlob *b, size_t from)
   size_t n = b->n - from;
   uint8_t *head = b->data + from - 1 - VARINT_MAX, *at = head;
   *at++ = 'b';
-  at = encode (at, n);
+  at = blob_encode (at, n);
   memmove (at, b->data + from, n);
   b->n = (size_t) (at + n - b->data);
 }
@@ -186,7 +186,7 @@ get_tag (EveBlobView *b, char tag)
 }
 
 static uint64_t
-get_varint (EveBlobView *b)
+blob_get_varint (EveBlobView *b)
 {
   uint64_t v = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -206,8 +206,8 @@ eve_get_int (EveBlobView *b)
 {
   if (!get_tag (b, 'i'))
     return 0;
-  uint64_t v = get_varint (b);
-  return b->bad ? 0 : unzigzag (v);
+  uint64_t v = blob_get_varint (b);
+  return b->bad ? 0 : blob_unzigzag (v);
 }
 
 double
@@ -233,7 +233,7 @@ get_run (EveBlobView *b, char tag, size_t *n)
   *n = 0;
   if (!get_tag (b, tag))
     return NULL;
-  uint64_t len = get_varint (b);
+  uint64_t len = blob_get_varint (b);
   if (b->bad || len > (uint64_t) (b->end - b->at)) {
     b->bad = true;
     return NULL;
@@ -267,17 +267,17 @@ eve_get_ints (EveBlobView *b, int64_t *v, size_t n)
 {
   if (!get_tag (b, 'v'))
     return 0;
-  uint64_t count = get_varint (b);
+  uint64_t count = blob_get_varint (b);
   if (b->bad || count > (uint64_t) (b->end - b->at)) { /* a number takes a byte at least */
     b->bad = true;
     return 0;
   }
   for (uint64_t i = 0; i < count; i++) {
-    uint64_t one = get_varint (b);
+    uint64_t one = blob_get_varint (b);
     if (b->bad)
       return 0;
     if (i < n)
-      v[i] = unzigzag (one);
+      v[i] = blob_unzigzag (one);
   }
   return (size_t) count;
 }

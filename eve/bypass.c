@@ -12,7 +12,7 @@
 /* Where the data of an output come from when its component is bypassed: the k-th output of a type goes with the k-th
  * data input of that type, or else with the first; where none has it, with the first that converts to it.  -1: none. */
 static int
-passes (const EveClass *k, uint32_t output)
+bypass_passes (const EveClass *k, uint32_t output)
 {
   const EveType *type = k->outs[output].type;
   int nth = 0, first = -1;
@@ -54,7 +54,7 @@ eve_why_no_bypass (const EveComponent *c)
   if (n->ghost_id)
     return g_strdup_printf (_ ("%s is a ghost: nothing is known of what it would let pass"), n->name);
   for (uint32_t o = 0; o < n->n_outs; o++)
-    if (passes (n->klass, o) >= 0)
+    if (bypass_passes (n->klass, o) >= 0)
       return NULL;
   return g_strdup_printf (_ ("%s has no input that could go on as its output: it can be off, but not bypassed"),
                           n->name);
@@ -64,7 +64,7 @@ const char *
 eve_bypass_input (const EveComponent *c, const char *out)
 {
   const EveClass *k = node_of (c)->klass;
-  int output = eve_class_out (k, out), input = output < 0 ? -1 : passes (k, (uint32_t) output);
+  int output = eve_class_out (k, out), input = output < 0 ? -1 : bypass_passes (k, (uint32_t) output);
   return input < 0 ? NULL : k->ins[input].name;
 }
 
@@ -100,7 +100,7 @@ typedef struct Entered {
 
 /* The input that goes on as an output; each is entered once, as there may be more ways than anybody can walk. */
 static void
-enter (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *way)
+bypass_enter (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *way)
 {
   const char *in = eve_bypass_input (n->self, out);
   const GPtrArray *wires = g_hash_table_lookup (into, n);
@@ -115,7 +115,7 @@ static void
 find_sources (GHashTable *into, Node *n, const char *out, GHashTable *entered, GArray *found)
 {
   g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (Entered));
-  enter (into, n, out, entered, way);
+  bypass_enter (into, n, out, entered, way);
   while (way->len > 0) {
     Entered *e = &g_array_index (way, Entered, way->len - 1);
     if (e->at == e->wires->len) {
@@ -126,7 +126,7 @@ find_sources (GHashTable *into, Node *n, const char *out, GHashTable *entered, G
     if (strcmp (w->in, e->in) != 0)
       continue;
     if (w->from->use == EVE_BYPASSED)
-      enter (into, w->from, w->out, entered, way);
+      bypass_enter (into, w->from, w->out, entered, way);
     else if (w->from->use == EVE_WORKS) {
       Found f = { w->from, w->out, w->place };
       g_array_append_val (found, f);

@@ -33,7 +33,7 @@ disk_pread (int fd, void *to, size_t n, uint64_t at)
 
 /* at < 0: where the file stands */
 static bool
-put (int fd, const char *from, size_t n, off_t at)
+disk_put (int fd, const char *from, size_t n, off_t at)
 {
   while (n) {
     ssize_t k = at < 0 ? write (fd, from, n) : pwrite (fd, from, n, at);
@@ -53,13 +53,13 @@ put (int fd, const char *from, size_t n, off_t at)
 bool
 disk_pwrite (int fd, const void *from, size_t n, uint64_t at)
 {
-  return put (fd, from, n, (off_t) at);
+  return disk_put (fd, from, n, (off_t) at);
 }
 
 bool
 disk_write (int fd, const void *from, size_t n)
 {
-  return put (fd, from, n, -1);
+  return disk_put (fd, from, n, -1);
 }
 
 /* ---- sentences --------------------------------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ reason (int e)
 }
 
 static int
-refuse (GError **error, int e, const char *what, const char *path)
+disk_refuse (GError **error, int e, const char *what, const char *path)
 {
   g_autofree char *shown = g_filename_display_name (path);
 
@@ -84,7 +84,7 @@ refuse (GError **error, int e, const char *what, const char *path)
 
 /* False and a sentence for what is no plain file. */
 static bool
-is_plain (const struct stat *st, const char *path, GError **error)
+disk_is_plain (const struct stat *st, const char *path, GError **error)
 {
   mode_t m = st->st_mode;
 
@@ -170,7 +170,7 @@ disk_is_below (const char *path, const char *below)
 
 /* Where an open file lies; NULL: not known. */
 static char *
-place_of (int fd, const char *path)
+disk_place_of (int fd, const char *path)
 {
   g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
   char *place = g_file_read_link (link, NULL);
@@ -188,11 +188,11 @@ disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, G
   int look = open (path, O_PATH | O_CLOEXEC), fd = -1;
 
   if (look < 0)
-    return refuse (error, errno, N_ ("%s cannot be read: %s"), path);
-  g_autofree char *place = below ? place_of (look, path) : NULL, *shown = g_filename_display_name (path);
+    return disk_refuse (error, errno, N_ ("%s cannot be read: %s"), path);
+  g_autofree char *place = below ? disk_place_of (look, path) : NULL, *shown = g_filename_display_name (path);
   if (fstat (look, &seen) < 0)
-    refuse (error, errno, N_ ("%s cannot be read: %s"), path);
-  else if (!is_plain (&seen, path, error))
+    disk_refuse (error, errno, N_ ("%s cannot be read: %s"), path);
+  else if (!disk_is_plain (&seen, path, error))
     ;
   else if (below && !(place && is_allowed (place, below)))
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
@@ -204,10 +204,10 @@ disk_open (const char *path, const char *below, uint64_t most, uint64_t *size, G
                  _ ("%s has %.6g MiB, more than the %.6g MiB that such a file may have"), shown,
                  (double) seen.st_size / DISK_MIB, (double) most / DISK_MIB);
   } else if ((fd = open (path, O_RDONLY | CAREFUL)) < 0)
-    refuse (error, errno, N_ ("%s cannot be read: %s"), path);
+    disk_refuse (error, errno, N_ ("%s cannot be read: %s"), path);
   else if (fstat (fd, &st) < 0 || st.st_dev != seen.st_dev || st.st_ino != seen.st_ino) {
     close (fd);
-    fd = refuse (error, EAGAIN, N_ ("%s cannot be read: %s"), path); /* another one was put there meanwhile */
+    fd = disk_refuse (error, EAGAIN, N_ ("%s cannot be read: %s"), path); /* another one was put there meanwhile */
   } else if (size)
     *size = (uint64_t) st.st_size;
   close (look);
@@ -223,7 +223,7 @@ disk_read (const char *path, const char *below, uint64_t most, size_t *n, GError
   ssize_t got = text ? disk_pread (fd, text, size, 0) : -1;
 
   if (fd >= 0 && got < 0)
-    refuse (error, text ? errno : ENOMEM, N_ ("%s cannot be read: %s"), path);
+    disk_refuse (error, text ? errno : ENOMEM, N_ ("%s cannot be read: %s"), path);
   if (fd >= 0)
     close (fd);
   if (got < 0) {
@@ -254,12 +254,12 @@ open_leaf (int at, const char *leaf, const char *path, int make, GError **error)
   struct stat st;
   int fd = -1;
 
-  if (fstatat (at, leaf, &st, AT_SYMLINK_NOFOLLOW) == 0 && !is_plain (&st, path, error))
+  if (fstatat (at, leaf, &st, AT_SYMLINK_NOFOLLOW) == 0 && !disk_is_plain (&st, path, error))
     return -1;
   /* O_NOFOLLOW: a link that was put there after the look */
   if ((fd = openat (at, leaf, O_RDWR | make | O_NOFOLLOW | CAREFUL, 0666)) < 0 || fstat (fd, &st) < 0)
-    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
-  else if (is_plain (&st, path, error)) {
+    disk_refuse (error, errno, N_ ("%s cannot be written: %s"), path);
+  else if (disk_is_plain (&st, path, error)) {
     if (st.st_nlink <= 1)
       return fd;
     g_autofree char *shown = g_filename_display_name (path);
@@ -322,7 +322,7 @@ disk_set_keeper (bool (*may_change) (const char *path, GError **error))
 
 /* Goes into a folder of an open one, which it closes; `path` becomes its path.  -1 and a sentence. */
 static int
-enter (int at, const char *part, const char *name, const char *folder, GString *path, GError **error)
+disk_enter (int at, const char *part, const char *name, const char *folder, GString *path, GError **error)
 {
   g_autofree char *shown = g_filename_display_name (name);
   int inner = openat (at, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), e = errno;
@@ -363,10 +363,10 @@ open_folder (const char *folder, const char *name, char **leaf, GError **error)
   }
   int at = open (folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0)
-    return refuse (error, errno, N_ ("%s cannot be written: %s"), folder);
+    return disk_refuse (error, errno, N_ ("%s cannot be written: %s"), folder);
   g_autoptr (GString) path = g_string_new (folder);
   for (guint i = 0; i + 1 < n; i++)
-    if ((at = enter (at, parts[i], name, folder, path, error)) < 0)
+    if ((at = disk_enter (at, parts[i], name, folder, path, error)) < 0)
       return -1;
   g_string_append_printf (path, "/%s", parts[n - 1]);
   if (keeper && faccessat (at, parts[n - 1], F_OK, AT_SYMLINK_NOFOLLOW) == 0 && !keeper (path->str, error)) {
@@ -445,7 +445,7 @@ disk_write_below (const char *folder, const char *name, const void *bytes, size_
   bool ok = fd >= 0 && disk_write (fd, bytes, n);
   ok = (fd < 0 || close (fd) == 0) && ok && renameat (at, making, at, leaf) == 0;
   if (!ok) {
-    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
+    disk_refuse (error, errno, N_ ("%s cannot be written: %s"), path);
     if (fd >= 0) /* else it is somebody else's */
       unlinkat (at, making, 0);
   }
@@ -474,7 +474,7 @@ disk_move_below (const char *from, const char *folder, const char *name, GError 
     return false;
   bool ok = renameat (AT_FDCWD, from, at, leaf) == 0;
   if (!ok)
-    refuse (error, errno, N_ ("%s cannot be written: %s"), path);
+    disk_refuse (error, errno, N_ ("%s cannot be written: %s"), path);
   close (at);
   return ok;
 }

@@ -438,7 +438,7 @@ who_gives (EveProgram *p, char *sentence, const Node *from, const EveOut *out, c
 }
 
 static char *
-why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, bool list)
+edit_why_not (EveProgram *p, Node *from, const char *out, Node *to, const char *in, bool list)
 {
   int o = eve_class_out (from->klass, out), i = eve_class_in (to->klass, in);
   if (from->ghost_id)
@@ -479,7 +479,7 @@ eve_why_not (EveProgram *p, EveComponent *from, const char *out, EveComponent *t
   Node *a = node_of (from), *b = node_of (to);
   if (edit_find_wire (p, a, out, b, in))
     return g_strdup_printf (_ ("%s.%s feeds %s.%s already"), a->name, out, b->name, in);
-  return why_not (p, a, out, b, in, true);
+  return edit_why_not (p, a, out, b, in, true);
 }
 
 Wire *
@@ -503,7 +503,7 @@ edit_wire (EveProgram *p, Node *from, const char *out, Node *to, const char *in)
 char *
 edit_attach (EveProgram *p, Wire *w, bool list)
 {
-  char *sentence = why_not (p, w->from, w->out, w->to, w->in, list);
+  char *sentence = edit_why_not (p, w->from, w->out, w->to, w->in, list);
   if (sentence || w->from->use != EVE_WORKS || w->to->use != EVE_WORKS)
     return sentence;
   EveOut *out = &w->from->outs[eve_class_out (w->from->klass, w->out)];

@@ -73,7 +73,7 @@ fields_free (const EveField *fields, uint32_t n, void *instance)
 }
 
 static bool
-out_of_range (const EveField *f, const char *text, GError **error)
+field_out_of_range (const EveField *f, const char *text, GError **error)
 {
   const char *unit = f->unit ? f->unit : "";
   g_set_error (error, EVE_ERROR, EVE_ERROR_SETTING, _ ("%s cannot be %s: it goes from %.15g to %.15g%s%s"), f->name,
@@ -110,7 +110,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     if (end == text || *end || isnan (v))
       return not_a (f, text, _ ("a number"), error);
     if (!field_holds (f, v))
-      return out_of_range (f, text, error);
+      return field_out_of_range (f, text, error);
     *(double *) at = v;
     return true;
   }
@@ -120,7 +120,7 @@ eve_field_parse (const EveField *f, const char *text, void *at, GError **error)
     if (end == text || *end || errno == ERANGE)
       return not_a (f, text, _ ("a whole number"), error);
     if (!field_holds (f, (double) v))
-      return out_of_range (f, text, error);
+      return field_out_of_range (f, text, error);
     *(int64_t *) at = v;
     return true;
   }

@@ -106,7 +106,7 @@ write_outer (xmlTextWriter *w, EveProgram *p, GHashTable *chosen)
 typedef enum { WRITE_PROGRAM, WRITE_COPY, WRITE_PART } What;
 
 static char *
-write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, What what)
+file_write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, What what)
 {
   bool heading = what == WRITE_PROGRAM;
   xmlBuffer *buffer = xmlBufferCreate ();
@@ -146,7 +146,7 @@ write_text (EveProgram *p, Node **nodes, uint32_t n_nodes, What what)
 char *
 eve_program_text (EveProgram *p)
 {
-  return write_text (p, (Node **) p->nodes->pdata, p->nodes->len, WRITE_PROGRAM);
+  return file_write_text (p, (Node **) p->nodes->pdata, p->nodes->len, WRITE_PROGRAM);
 }
 
 static char *
@@ -155,7 +155,7 @@ write_some (EveProgram *p, EveComponent *const *which, uint32_t n, What what)
   g_autofree Node **nodes = g_new (Node *, n + 1);
   for (uint32_t i = 0; i < n; i++)
     nodes[i] = node_of (which[i]);
-  return write_text (p, nodes, n, what);
+  return file_write_text (p, nodes, n, what);
 }
 
 char *

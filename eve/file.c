@@ -76,7 +76,7 @@ typedef struct Reading {
   bool cancelled;
 } Reading;
 
-static void G_GNUC_PRINTF (3, 4) problem (Reading *r, const xmlNode *at, const char *fmt, ...)
+static void G_GNUC_PRINTF (3, 4) trouble (Reading *r, const xmlNode *at, const char *fmt, ...)
 {
   if (!r->problems)
     return;
@@ -119,7 +119,7 @@ offer_counted (void *offered, void (*add) (void *to, const char *name), void *to
 
 /* The end of a sentence about a name that is none: what may be meant, if that was not too much to find out; g_free. */
 static char *
-nearest (Reading *r, const char *name, EveOffer offer, void *arg)
+file_nearest (Reading *r, const char *name, EveOffer offer, void *arg)
 {
   Offered o = { .r = r, .offer = offer, .arg = arg };
 
@@ -149,7 +149,7 @@ file_offer_classes (void *unused, void (*add) (void *to, const char *name), void
 
 /* One more component or wire.  False: stop reading, nobody wants the program any more. */
 static bool
-go_on (Reading *r)
+file_go_on (Reading *r)
 {
   if (r->n_read++ % ASKED_EVERY == 0 && r->go_on)
     r->cancelled |= !r->go_on (r->arg, (double) r->n_read / MAX (r->n_elements, 1));
@@ -157,7 +157,7 @@ go_on (Reading *r)
 }
 
 static char *
-attribute (const xmlNode *e, const char *name)
+file_attribute (const xmlNode *e, const char *name)
 {
   xmlChar *value = xmlGetNoNsProp (e, BAD_CAST name);
   char *copy = g_strdup ((char *) value);
@@ -166,7 +166,7 @@ attribute (const xmlNode *e, const char *name)
 }
 
 static bool
-is (const xmlNode *e, const char *name)
+file_is (const xmlNode *e, const char *name)
 {
   return e->type == XML_ELEMENT_NODE && !strcmp ((const char *) e->name, name);
 }
@@ -183,13 +183,13 @@ content (const xmlNode *e)
 static double
 coordinate (Reading *r, const xmlNode *e, const char *name)
 {
-  g_autofree char *text = attribute (e, name);
+  g_autofree char *text = file_attribute (e, name);
   if (!text)
     return 0;
   char *end;
   double v = g_ascii_strtod (text, &end);
   if (end == text || *end || !isfinite (v) || fabs (v) > 1e6) {
-    problem (r, e, _ ("%s='%s' is no position: 0 is taken"), name, text);
+    trouble (r, e, _ ("%s='%s' is no position: 0 is taken"), name, text);
     return 0;
   }
   return v;
@@ -205,14 +205,15 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
   for (const xmlNode *s = e->children; s; s = s->next) {
     if (s->type != XML_ELEMENT_NODE)
       continue;
-    g_autofree char *name = is (s, "setting") ? attribute (s, "name") : NULL;
+    g_autofree char *name = file_is (s, "setting") ? file_attribute (s, "name") : NULL;
     if (!name) {
-      problem (r, s, is (s, "setting") ? _ ("A setting needs a name") : _ ("<%s> has no meaning inside <component>"),
+      trouble (r, s,
+               file_is (s, "setting") ? _ ("A setting needs a name") : _ ("<%s> has no meaning inside <component>"),
                (const char *) s->name);
       continue;
     }
     if (g_hash_table_contains (seen, name)) {
-      problem (r, s, _ ("%s has the setting '%s' twice: the first is taken"), n->name, name);
+      trouble (r, s, _ ("%s has the setting '%s' twice: the first is taken"), n->name, name);
       continue;
     }
     g_hash_table_add (seen, name);
@@ -226,12 +227,12 @@ saved_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version, GPtrArr
     bool ok = n->klass->upgrade (n->self, version, &renames);
     call_leave (n, outer);
     if (!ok)
-      problem (r, e, _ ("%s: the settings of version %u could not be brought to version %u: %s"), n->name, version,
+      trouble (r, e, _ ("%s: the settings of version %u could not be brought to version %u: %s"), n->name, version,
                n->klass->version, n->failure ? n->failure->str : _ ("no reason was given"));
     if (n->failure)
       g_string_free (g_steal_pointer (&n->failure), TRUE);
   } else if (version > n->klass->version) {
-    problem (r, e, _ ("%s was saved with version %u of %s, this is version %u: what it does not know is kept as it is"),
+    trouble (r, e, _ ("%s was saved with version %u of %s, this is version %u: what it does not know is kept as it is"),
              n->name, version, n->klass->id, n->klass->version);
   }
 }
@@ -247,12 +248,12 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
     g_autoptr (GError) error = NULL;
     if (eve_class_setting (n->klass, name) < 0) {
       g_autofree char *none = node_no_setting (n, name, r->n_listed++ < MOST_LISTED);
-      problem (r, e, _ ("%s: it is kept as it is"), none);
+      trouble (r, e, _ ("%s: it is kept as it is"), none);
       i += 2;
       continue;
     }
     if (!node_set (n, name, n->kept->pdata[i + 1], &error))
-      problem (r, e, _ ("%s; the default is taken"), error->message);
+      trouble (r, e, _ ("%s; the default is taken"), error->message);
     g_ptr_array_remove_range (n->kept, i, 2);
   }
 }
@@ -260,23 +261,23 @@ read_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
 static void
 read_use (Reading *r, const xmlNode *e, Node *n)
 {
-  g_autofree char *text = attribute (e, "use"), *sentence = NULL;
+  g_autofree char *text = file_attribute (e, "use"), *sentence = NULL;
   bypass_set (n, bypass_parse (n, text, &sentence));
   if (sentence)
-    problem (r, e, "%s", sentence);
+    trouble (r, e, "%s", sentence);
 }
 
 static void
 read_component (Reading *r, const xmlNode *e)
 {
-  g_autofree char *name = attribute (e, "name"), *id = attribute (e, "class");
-  g_autofree char *version_text = attribute (e, "version");
+  g_autofree char *name = file_attribute (e, "name"), *id = file_attribute (e, "class");
+  g_autofree char *version_text = file_attribute (e, "version");
   if (!name || !id) {
-    problem (r, e, _ ("A component needs a name and a class: this one is left out"));
+    trouble (r, e, _ ("A component needs a name and a class: this one is left out"));
     return;
   }
   if (g_hash_table_contains (r->names, name)) {
-    problem (r, e, _ ("There is a component called '%s' already: this one is left out, and its wires go to the first"),
+    trouble (r, e, _ ("There is a component called '%s' already: this one is left out, and its wires go to the first"),
              name);
     return;
   }
@@ -286,15 +287,15 @@ read_component (Reading *r, const xmlNode *e)
   const EveClass *klass = eve_registry_find (id);
   Node *n = edit_add (r->p, klass, klass ? NULL : id, free_name, &error);
   if (!n && klass) { /* its init failed: a ghost keeps what was saved */
-    problem (r, e, "%s: %s", name, error->message);
+    trouble (r, e, "%s: %s", name, error->message);
     g_clear_error (&error);
     n = edit_add (r->p, NULL, id, free_name, &error);
   } else if (!klass) {
-    g_autofree char *near = nearest (r, id, file_offer_classes, NULL);
-    problem (r, e, _ ("There is no component of class '%s'%s: %s is kept as a ghost"), id, near, name);
+    g_autofree char *near = file_nearest (r, id, file_offer_classes, NULL);
+    trouble (r, e, _ ("There is no component of class '%s'%s: %s is kept as a ghost"), id, near, name);
   }
   if (!n) {
-    problem (r, e, "%s: %s", name, error->message);
+    trouble (r, e, "%s: %s", name, error->message);
     return;
   }
   n->saved_version = (uint16_t) MIN (version, G_MAXUINT16);
@@ -313,13 +314,13 @@ read_component (Reading *r, const xmlNode *e)
 static char *
 no_component (Reading *r, const char *name, GHashTable *by_name)
 {
-  g_autofree char *near = nearest (r, name, file_offer_names, by_name);
+  g_autofree char *near = file_nearest (r, name, file_offer_names, by_name);
   return g_strdup_printf (_ ("no component called '%s'%s"), name, near);
 }
 
 /* A wire of a part to the program that it is added to: made if that has such a box and port, and they fit. */
 static void
-join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
+file_join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
 {
   const char *outside = a ? end[2] : end[0];
   Node *n = g_hash_table_lookup (r->p->by_name, outside);
@@ -329,7 +330,7 @@ join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
   g_autofree char *sentence = n ? eve_why_not (r->p, a->self, end[1], b->self, end[3])
                                 : no_component (r, outside, r->p->by_name);
   if (sentence)
-    problem (r, e, _ ("The wire from %s.%s to %s.%s is not made: %s%s"), end[0], end[1], end[2], end[3],
+    trouble (r, e, _ ("The wire from %s.%s to %s.%s is not made: %s%s"), end[0], end[1], end[2], end[3],
              n ? "" : _ ("the program has "), sentence);
   else
     edit_attach (r->p, edit_wire (r->p, a, end[1], b, end[3]), true);
@@ -337,31 +338,31 @@ join (Reading *r, const xmlNode *e, const char *const end[4], Node *a, Node *b)
 
 /* `outer`: those of a part to the program that it is added to, which come after all others. */
 static void
-read_wire (Reading *r, const xmlNode *e, bool outer)
+file_read_wire (Reading *r, const xmlNode *e, bool outer)
 {
-  g_autofree char *from = attribute (e, "from"), *out = attribute (e, "out");
-  g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
+  g_autofree char *from = file_attribute (e, "from"), *out = file_attribute (e, "out");
+  g_autofree char *to = file_attribute (e, "to"), *in = file_attribute (e, "in");
   if (!from || !out || !to || !in) {
     if (!outer)
-      problem (r, e, _ ("A wire needs from, out, to and in: this one is left out"));
+      trouble (r, e, _ ("A wire needs from, out, to and in: this one is left out"));
     return;
   }
   Node *a = g_hash_table_lookup (r->names, from), *b = g_hash_table_lookup (r->names, to);
   if (outer != (r->fresh && !a != !b))
     return;
   if (outer) {
-    join (r, e, (const char *const[]){ from, out, to, in }, a, b);
+    file_join (r, e, (const char *const[]){ from, out, to, in }, a, b);
     return;
   }
   if (!a && !b) {
     g_autofree char *none = no_component (r, from, r->names);
-    problem (r, e, _ ("There is %s: the wire is left out"), none);
+    trouble (r, e, _ ("There is %s: the wire is left out"), none);
     return;
   }
   if (!a || !b) {
     edit_keep_outer (r->p, (const char *const[]){ from, out, to, in });
     g_autofree char *none = no_component (r, a ? to : from, r->names);
-    problem (
+    trouble (
         r, e,
         _ ("There is %s: the wire from %s.%s to %s.%s is made when this is added, as a part, to a program that has "
            "one"),
@@ -369,23 +370,23 @@ read_wire (Reading *r, const xmlNode *e, bool outer)
     return;
   }
   if (edit_find_wire (r->p, a, out, b, in)) {
-    problem (r, e, _ ("%s.%s feeds %s.%s already: the second wire is left out"), from, out, to, in);
+    trouble (r, e, _ ("%s.%s feeds %s.%s already: the second wire is left out"), from, out, to, in);
     return;
   }
   g_autofree char *sentence = edit_attach (r->p, edit_wire (r->p, a, out, b, in), r->n_listed < MOST_LISTED);
   if (sentence)
     r->n_listed++;
   if (sentence)
-    problem (r, e, _ ("%s: the wire is kept, but carries nothing"), sentence);
+    trouble (r, e, _ ("%s: the wire is kept, but carries nothing"), sentence);
 }
 
 static void
-read_note (Reading *r, const xmlNode *e)
+file_read_note (Reading *r, const xmlNode *e)
 {
-  g_autofree char *name = attribute (e, "name"), *text = content (e);
+  g_autofree char *name = file_attribute (e, "name"), *text = content (e);
 
   if (!name || !*name)
-    problem (r, e, _ ("a note needs a name: it is left out"));
+    trouble (r, e, _ ("a note needs a name: it is left out"));
   else
     eve_program_set_note (r->p, name, text);
 }
@@ -395,30 +396,30 @@ read_tree (Reading *r, const xmlNode *eve)
 {
   /* wires may stand before the components they name */
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    if (is (e, "component")) {
-      if (!go_on (r))
+    if (file_is (e, "component")) {
+      if (!file_go_on (r))
         return;
       read_component (r, e);
-    } else if (r->fresh && (is (e, "title") || is (e, "doc") || is (e, "note")))
+    } else if (r->fresh && (file_is (e, "title") || file_is (e, "doc") || file_is (e, "note")))
       continue; /* of the program that it was, not of this one */
-    else if (is (e, "title") && !r->p->title)
+    else if (file_is (e, "title") && !r->p->title)
       r->p->title = content (e);
-    else if (is (e, "doc") && !r->p->doc)
+    else if (file_is (e, "doc") && !r->p->doc)
       r->p->doc = content (e);
-    else if (is (e, "note"))
-      read_note (r, e);
-    else if (e->type == XML_ELEMENT_NODE && !is (e, "wire"))
-      problem (r, e, _ ("<%s> has no meaning here: it is left out"), (const char *) e->name);
+    else if (file_is (e, "note"))
+      file_read_note (r, e);
+    else if (e->type == XML_ELEMENT_NODE && !file_is (e, "wire"))
+      trouble (r, e, _ ("<%s> has no meaning here: it is left out"), (const char *) e->name);
   }
   for (const xmlNode *e = eve->children; e; e = e->next)
-    if (is (e, "wire")) {
-      if (!go_on (r))
+    if (file_is (e, "wire")) {
+      if (!file_go_on (r))
         return;
-      read_wire (r, e, false);
+      file_read_wire (r, e, false);
     }
   for (const xmlNode *e = eve->children; e && r->fresh; e = e->next)
-    if (is (e, "wire"))
-      read_wire (r, e, true);
+    if (file_is (e, "wire"))
+      file_read_wire (r, e, true);
 }
 
 /* ---- updating: a program becomes what a text says ----------------------------------------------------------------- */
@@ -462,7 +463,7 @@ update_settings (Reading *r, const xmlNode *e, Node *n, uint16_t version)
         g_autofree char *after = eve_get (n->self, f->name);
         progress |= strcmp (is_now, after) != 0;
       } else if (last) {
-        problem (r, e, _ ("%s; it stays as it is"), error->message);
+        trouble (r, e, _ ("%s; it stays as it is"), error->message);
       }
     }
   }
@@ -496,7 +497,7 @@ stands_for (Reading *r, const xmlNode *e, const char *name, const char *id, cons
 static void
 update_component (Reading *r, const xmlNode *e, GHashTable *same)
 {
-  g_autofree char *name = attribute (e, "name"), *version = attribute (e, "version");
+  g_autofree char *name = file_attribute (e, "name"), *version = file_attribute (e, "version");
   Node *n = name ? g_hash_table_lookup (same, e) : NULL;
   if (!n) {
     read_component (r, e);
@@ -528,10 +529,10 @@ by_wire (gconstpointer a, gconstpointer b, gpointer places)
 }
 
 static Wire *
-wire_of (Reading *r, const xmlNode *e)
+file_wire_of (Reading *r, const xmlNode *e)
 {
-  g_autofree char *from = attribute (e, "from"), *out = attribute (e, "out");
-  g_autofree char *to = attribute (e, "to"), *in = attribute (e, "in");
+  g_autofree char *from = file_attribute (e, "from"), *out = file_attribute (e, "out");
+  g_autofree char *to = file_attribute (e, "to"), *in = file_attribute (e, "in");
   Node *a = from && out && to && in ? g_hash_table_lookup (r->names, from) : NULL;
   Node *b = a ? g_hash_table_lookup (r->names, to) : NULL;
   return b ? edit_find_wire (r->p, a, out, b, in) : NULL;
@@ -543,8 +544,8 @@ update_wires (Reading *r, const xmlNode *eve)
   EveProgram *p = r->p;
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* Wire -> its place, from 1 */
   for (const xmlNode *e = eve->children; e; e = e->next)
-    if (is (e, "wire"))
-      g_hash_table_add (places, wire_of (r, e));
+    if (file_is (e, "wire"))
+      g_hash_table_add (places, file_wire_of (r, e));
   for (guint i = 0; i < p->wires->len; i++) {
     Wire *w = p->wires->pdata[i];
     w->going = !g_hash_table_contains (places, w);
@@ -554,11 +555,11 @@ update_wires (Reading *r, const xmlNode *eve)
   guint place = 0;
   bool moved = false;
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    if (!is (e, "wire"))
+    if (!file_is (e, "wire"))
       continue;
-    if (!wire_of (r, e))
-      read_wire (r, e, false);
-    Wire *w = wire_of (r, e);
+    if (!file_wire_of (r, e))
+      file_read_wire (r, e, false);
+    Wire *w = file_wire_of (r, e);
     if (w && !g_hash_table_contains (places, w)) {
       moved |= p->wires->pdata[place] != w;
       g_hash_table_insert (places, w, GUINT_TO_POINTER (++place));
@@ -596,7 +597,7 @@ update_tree (Reading *r, const xmlNode *eve)
   g_autofree char *title = NULL, *doc = NULL;
   edit_forget_outer (p);
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    char *name = is (e, "component") ? attribute (e, "name") : NULL;
+    char *name = file_is (e, "component") ? file_attribute (e, "name") : NULL;
     if (name)
       g_hash_table_add (names, name);
   }
@@ -605,8 +606,8 @@ update_tree (Reading *r, const xmlNode *eve)
       g_ptr_array_add (lost, p->nodes->pdata[i]);
   /* those of the same name first: a renamed box is none of them */
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    g_autofree char *name = is (e, "component") ? attribute (e, "name") : NULL;
-    g_autofree char *id = name ? attribute (e, "class") : NULL;
+    g_autofree char *name = file_is (e, "component") ? file_attribute (e, "name") : NULL;
+    g_autofree char *id = name ? file_attribute (e, "class") : NULL;
     Node *n = id ? stands_for (r, e, name, id, lost) : NULL;
     if (n && !g_hash_table_contains (stays, n)) {
       g_hash_table_insert (same, (void *) e, n);
@@ -621,16 +622,16 @@ update_tree (Reading *r, const xmlNode *eve)
   if (p->notes)
     g_tree_foreach (p->notes, note_name, notes);
   for (const xmlNode *e = eve->children; e; e = e->next)
-    if (is (e, "component"))
+    if (file_is (e, "component"))
       update_component (r, e, same);
-    else if (is (e, "title") && !title)
+    else if (file_is (e, "title") && !title)
       title = content (e);
-    else if (is (e, "doc") && !doc)
+    else if (file_is (e, "doc") && !doc)
       doc = content (e);
-    else if (is (e, "note")) {
-      g_autofree char *name = attribute (e, "name");
+    else if (file_is (e, "note")) {
+      g_autofree char *name = file_attribute (e, "name");
       guint at;
-      read_note (r, e);
+      file_read_note (r, e);
       if (name && g_ptr_array_find_with_equal_func (notes, name, g_str_equal, &at))
         g_ptr_array_remove_index (notes, at);
     }
@@ -645,7 +646,7 @@ update_tree (Reading *r, const xmlNode *eve)
   guint place = 0;
   bool moved = false;
   for (const xmlNode *e = eve->children; e; e = e->next) {
-    g_autofree char *name = is (e, "component") ? attribute (e, "name") : NULL;
+    g_autofree char *name = file_is (e, "component") ? file_attribute (e, "name") : NULL;
     Node *n = name ? g_hash_table_lookup (r->names, name) : NULL;
     if (!n || g_hash_table_contains (stays, n))
       continue;
@@ -695,7 +696,7 @@ crowded_line (const char *text, gsize len)
 }
 
 static bool
-parse (Reading *r, const char *text, gssize len, GError **error)
+file_parse (Reading *r, const char *text, gssize len, GError **error)
 {
   if (len < 0)
     len = (gssize) strlen (text);
@@ -721,7 +722,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
   bool ok = false;
   const xmlNode *root = doc ? xmlDocGetRootElement (doc) : NULL;
   const xmlError *why = xmlCtxtGetLastError (context);
-  g_autofree char *version = root ? attribute (root, "version") : NULL;
+  g_autofree char *version = root ? file_attribute (root, "version") : NULL;
   if (doc && (doc->intSubset || doc->extSubset))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE,
                  _ ("%s has a document type declaration, which programs may not have: take it out"), r->name);
@@ -730,7 +731,7 @@ parse (Reading *r, const char *text, gssize len, GError **error)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s:%d:%d is not XML: %s"), r->name, why->line, why->int2, what);
   } else if (!root)
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s is empty: it is no program"), r->name);
-  else if (!is (root, "eve"))
+  else if (!file_is (root, "eve"))
     g_set_error (error, EVE_ERROR, EVE_ERROR_FILE, _ ("%s:%ld is no program: it begins with <%s>, not <eve>"), r->name,
                  xmlGetLineNo (root), (const char *) root->name);
   else if (!version || strcmp (version, "1"))
@@ -753,10 +754,10 @@ parse (Reading *r, const char *text, gssize len, GError **error)
 }
 
 static bool
-read_text (Reading *r, const char *text, gssize len, GError **error)
+file_read_text (Reading *r, const char *text, gssize len, GError **error)
 {
   r->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  bool ok = parse (r, text, len, error);
+  bool ok = file_parse (r, text, len, error);
   g_hash_table_unref (r->names);
   return ok;
 }
@@ -767,7 +768,7 @@ eve_program_parse_asking (const char *text, gssize len, const char *name, GPtrAr
 {
   EveProgram *p = eve_program_new ();
   Reading r = { .p = p, .name = name, .problems = problems, .go_on = ask, .arg = arg };
-  if (!read_text (&r, text, len, error)) {
+  if (!file_read_text (&r, text, len, error)) {
     eve_program_free (p);
     return NULL;
   }
@@ -832,7 +833,7 @@ eve_add_part (EveProgram *p, const char *text, const char *name, double dx_px, d
   g_autoptr (GHashTable) fresh = g_hash_table_new (NULL, NULL);
   Reading r = { .p = p, .name = name, .problems = problems, .fresh = fresh, .dx = dx_px, .dy = dy_px };
   r.added = added;
-  return read_text (&r, text, -1, error);
+  return file_read_text (&r, text, -1, error);
 }
 
 bool
@@ -845,5 +846,5 @@ eve_program_update (EveProgram *p, const char *text, GPtrArray *problems, GError
   }
   rest_end (p);
   Reading r = { .p = p, .name = "program", .problems = problems, .updating = true };
-  return read_text (&r, text, -1, error);
+  return file_read_text (&r, text, -1, error);
 }

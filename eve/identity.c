@@ -88,7 +88,7 @@ put_wires (EveBlob *b, Node *const *nodes, uint32_t n_nodes)
 }
 
 static uint64_t
-hash_of (Node *const *nodes, uint32_t n_nodes, const char *output)
+identity_hash_of (Node *const *nodes, uint32_t n_nodes, const char *output)
 {
   EveBlob *b = eve_blob_new ();
   put_nodes (b, nodes, n_nodes);
@@ -105,7 +105,7 @@ eve_program_plan_hash (const EveProgram *p)
 {
   uint32_t n;
   g_autofree Node **nodes = identity_nodes (p, &n);
-  return hash_of (nodes, n, NULL);
+  return identity_hash_of (nodes, n, NULL);
 }
 
 typedef struct Above {
@@ -122,7 +122,7 @@ identity_add_above (void *above, Node *n)
 
 /* A node and all that is upstream of it, or may fire in its place. */
 static GPtrArray *
-cone_of (Node *n)
+identity_cone_of (Node *n)
 {
   GPtrArray *above = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -144,9 +144,9 @@ cone_of (Node *n)
 static uint64_t
 hash_of_cone (Node *n, const char *output)
 {
-  g_autoptr (GPtrArray) above = cone_of (n);
+  g_autoptr (GPtrArray) above = identity_cone_of (n);
   qsort (above->pdata, above->len, sizeof (Node *), identity_by_name);
-  return MAX (hash_of ((Node *const *) above->pdata, above->len, output), 1);
+  return MAX (identity_hash_of ((Node *const *) above->pdata, above->len, output), 1);
 }
 
 uint64_t
@@ -299,7 +299,7 @@ eve_in_identity (EveIn *in)
 
 /* False: outputs differ, or there are too many; *unit NULL: none has said one so far. */
 static bool
-find_unit (const EveIn *in, uint32_t *left, const char **unit)
+identity_find_unit (const EveIn *in, uint32_t *left, const char **unit)
 {
   for (uint32_t e = 0; e < in->n_edges + in->n_kept; e++) {
     const EveOut *out = in_edge (in, e)->out;
@@ -311,7 +311,7 @@ find_unit (const EveIn *in, uint32_t *left, const char **unit)
     --*left;
     *unit = says ? says : *unit;
     for (uint32_t i = 0; !says && !spec->type && !n->ghost_id && i < n->n_ins; i++)
-      if (!n->klass->ins[i].type && n->klass->ins[i].role == EVE_DATA && !find_unit (&n->ins[i], left, unit))
+      if (!n->klass->ins[i].type && n->klass->ins[i].role == EVE_DATA && !identity_find_unit (&n->ins[i], left, unit))
         return false;
   }
   return true;
@@ -323,7 +323,7 @@ eve_in_unit (const EveIn *in)
   const char *unit = NULL;
   uint32_t left = ASKED_MOST;
 
-  return find_unit (in, &left, &unit) ? unit : NULL;
+  return identity_find_unit (in, &left, &unit) ? unit : NULL;
 }
 
 uint32_t

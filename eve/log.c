@@ -17,7 +17,7 @@ static int highest; /* nothing is looked up for messages above it */
 static gsize once;
 
 static void
-read_rules (void)
+eve_log_read_rules (void)
 {
   const char *text = g_getenv ("SCOPE_DEBUG");
   if (!text || !*text)
@@ -40,7 +40,7 @@ bool
 eve_log_on (const char *category, int level)
 {
   if (g_once_init_enter (&once)) {
-    read_rules ();
+    eve_log_read_rules ();
     g_once_init_leave (&once, 1);
   }
   if (level > highest)

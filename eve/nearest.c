@@ -7,7 +7,7 @@
 #define LONGEST 64 /* letters of a name that are compared */
 
 static guint
-distance (const char *a, const char *b, guint enough)
+nearest_distance (const char *a, const char *b, guint enough)
 {
   guint n = (guint) MIN (strlen (a), LONGEST), m = (guint) MIN (strlen (b), LONGEST), row[LONGEST + 1];
 
@@ -45,7 +45,7 @@ nearest_compare (void *to, const char *name)
   guint enough = (guint) MAX (strlen (n->wanted), strlen (name)) / 2 + 1;
   if (n->best)
     enough = MIN (enough, n->distance);
-  guint d = distance (n->wanted, name, enough);
+  guint d = nearest_distance (n->wanted, name, enough);
 
   if (d >= enough)
     return;

@@ -61,7 +61,7 @@ graph_make (Graph *g, EveProgram *p)
 }
 
 static void
-graph_free (Graph *g)
+plan_graph_free (Graph *g)
 {
   g_free (g->first);
   g_free (g->next);
@@ -303,7 +303,7 @@ plan_make (EveProgram *p)
   graph_make (&g, p);
   rank_nodes (p, &g);
   choose_bursts (p, &g);
-  graph_free (&g);
+  plan_graph_free (&g);
 
   g_free (p->ready);
   p->ready = g_new0 (uint64_t, n / 64 + 1);

@@ -47,10 +47,10 @@ eve_registry_add_folder (const char *folder)
 }
 
 /* ---- tables --------------------------------------------------------------------------------------------------- */
-static bool wrong (GError **error, const EveClass *k, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+static bool registry_wrong (GError **error, const EveClass *k, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
 
 static bool
-wrong (GError **error, const EveClass *k, const char *fmt, ...)
+registry_wrong (GError **error, const EveClass *k, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
@@ -70,26 +70,26 @@ check_fields (const EveClass *k, const EveField *fields, uint32_t n, const char 
                                   [EVE_F_STRING] = sizeof (char *),
                                   [EVE_F_CHOICE] = sizeof (int32_t) };
   if (n && !fields)
-    return wrong (error, k, _ ("it counts %u %ss but has no table of them"), n, what);
+    return registry_wrong (error, k, _ ("it counts %u %ss but has no table of them"), n, what);
   for (uint32_t i = 0; i < n; i++) {
     const EveField *f = &fields[i];
     if (!f->name || !*f->name)
-      return wrong (error, k, _ ("%s %u has no name"), what, i);
+      return registry_wrong (error, k, _ ("%s %u has no name"), what, i);
     if ((unsigned) f->kind > EVE_F_CHOICE)
-      return wrong (error, k, _ ("%s '%s' is of an unknown kind"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' is of an unknown kind"), what, f->name);
     if (f->offset < sizeof (EveBase) || f->offset + sizes[f->kind] > k->instance_size)
-      return wrong (error, k, _ ("%s '%s' lies outside the instance, or in its EveBase"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' lies outside the instance, or in its EveBase"), what, f->name);
     if ((f->path && f->kind != EVE_F_STRING) || (f->output && !f->path))
-      return wrong (error, k, _ ("%s '%s' names a file, but is no text with `path`"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' names a file, but is no text with `path`"), what, f->name);
     if (f->kind == EVE_F_CHOICE && (!f->choices || !f->choices[0]))
-      return wrong (error, k, _ ("%s '%s' has no choices"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' has no choices"), what, f->name);
     if (f->kind == EVE_F_CHOICE && (f->def < 0 || f->def >= g_strv_length ((char **) f->choices)))
-      return wrong (error, k, _ ("%s '%s' has a default outside its choices"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' has a default outside its choices"), what, f->name);
     if (f->kind <= EVE_F_INT64 && (f->min != 0 || f->max != 0) && !(f->min <= f->def && f->def <= f->max))
-      return wrong (error, k, _ ("%s '%s' has a default outside its range"), what, f->name);
+      return registry_wrong (error, k, _ ("%s '%s' has a default outside its range"), what, f->name);
     for (uint32_t j = 0; j < i; j++)
       if (!strcmp (fields[j].name, f->name))
-        return wrong (error, k, _ ("two %ss are called '%s'"), what, f->name);
+        return registry_wrong (error, k, _ ("two %ss are called '%s'"), what, f->name);
   }
   return true;
 }
@@ -106,43 +106,43 @@ eve_class_check (const EveClass *k, GError **error)
     return false;
   }
   if (!k->id || !*k->id || !k->label || !*k->label || !k->category || !k->doc)
-    return wrong (error, k, _ ("id, label, category and doc are needed"));
+    return registry_wrong (error, k, _ ("id, label, category and doc are needed"));
   if (k->instance_size < sizeof (EveBase))
-    return wrong (error, k, _ ("the instance is smaller than EveBase"));
+    return registry_wrong (error, k, _ ("the instance is smaller than EveBase"));
   if (k->n_ins > EVE_MAX_PORTS || k->n_outs > EVE_MAX_PORTS)
-    return wrong (error, k, _ ("it has more than %d inputs or outputs"), EVE_MAX_PORTS);
+    return registry_wrong (error, k, _ ("it has more than %d inputs or outputs"), EVE_MAX_PORTS);
   if ((k->n_ins && !k->ins) || (k->n_outs && !k->outs))
-    return wrong (error, k, _ ("it counts ports but has no table of them"));
+    return registry_wrong (error, k, _ ("it counts ports but has no table of them"));
   bool sync = false;
   for (uint32_t i = 0; i < k->n_ins; i++) {
     if (!k->ins[i].name || !*k->ins[i].name)
-      return wrong (error, k, _ ("input %u has no name"), i);
+      return registry_wrong (error, k, _ ("input %u has no name"), i);
     if (k->ins[i].on_span && (!k->ins[i].quiet || k->ins[i].on_datum))
-      return wrong (error, k, _ ("input '%s': on_span goes with quiet, and takes the place of on_datum"),
-                    k->ins[i].name);
+      return registry_wrong (error, k, _ ("input '%s': on_span goes with quiet, and takes the place of on_datum"),
+                             k->ins[i].name);
     if (k->ins[i].kept
         && (k->ins[i].arrival != EVE_ASYNC || k->ins[i].on_datum || k->ins[i].on_span || !k->ins[i].type))
-      return wrong (error, k, _ ("input '%s': what is kept is asynchronous, has a type, and no handler"),
-                    k->ins[i].name);
+      return registry_wrong (error, k, _ ("input '%s': what is kept is asynchronous, has a type, and no handler"),
+                             k->ins[i].name);
     if ((k->ins[i].arrival == EVE_ASYNC) != (k->ins[i].on_datum || k->ins[i].on_span || k->ins[i].kept))
-      return wrong (error, k, _ ("input '%s': a handler goes with asynchronous inputs, and only with them"),
-                    k->ins[i].name);
+      return registry_wrong (error, k, _ ("input '%s': a handler goes with asynchronous inputs, and only with them"),
+                             k->ins[i].name);
     if (k->ins[i].type && (!k->ins[i].type->size || !k->ins[i].type->name))
-      return wrong (error, k, _ ("the type of input '%s' has no size or no name"), k->ins[i].name);
+      return registry_wrong (error, k, _ ("the type of input '%s' has no size or no name"), k->ins[i].name);
     sync |= k->ins[i].arrival == EVE_SYNC;
     if (eve_class_in (k, k->ins[i].name) != (int) i)
-      return wrong (error, k, _ ("two inputs are called '%s'"), k->ins[i].name);
+      return registry_wrong (error, k, _ ("two inputs are called '%s'"), k->ins[i].name);
   }
   for (uint32_t i = 0; i < k->n_outs; i++) {
     if (!k->outs[i].name || !*k->outs[i].name)
-      return wrong (error, k, _ ("output %u has no name"), i);
+      return registry_wrong (error, k, _ ("output %u has no name"), i);
     if (k->outs[i].type && (!k->outs[i].type->size || !k->outs[i].type->name))
-      return wrong (error, k, _ ("the type of output '%s' has no size or no name"), k->outs[i].name);
+      return registry_wrong (error, k, _ ("the type of output '%s' has no size or no name"), k->outs[i].name);
     if (eve_class_out (k, k->outs[i].name) != (int) i)
-      return wrong (error, k, _ ("two outputs are called '%s'"), k->outs[i].name);
+      return registry_wrong (error, k, _ ("two outputs are called '%s'"), k->outs[i].name);
   }
   if (sync && !k->fire && !k->fire_span)
-    return wrong (error, k, _ ("it has synchronous inputs but neither fire nor fire_span"));
+    return registry_wrong (error, k, _ ("it has synchronous inputs but neither fire nor fire_span"));
   return check_fields (k, k->settings, k->n_settings, "setting", error)
          && check_fields (k, k->state, k->n_state, "run state field", error);
 }
@@ -208,7 +208,7 @@ eve_registry_add (const EveClass *klass, GError **error)
 }
 
 static bool
-add_object (const char *path, const EveClass *const *table, GError **error)
+registry_add_object (const char *path, const EveClass *const *table, GError **error)
 {
   if (!table[0]) {
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, _ ("its table eve_plugin is empty"));
@@ -273,7 +273,7 @@ load_table (const char *path, const char *full, bool quiet_none, GError **error)
   }
   const EveClass *const *table = dlsym (object, "eve_plugin");
   g_autoptr (GError) cause = NULL;
-  if (table && add_object (full, table, &cause))
+  if (table && registry_add_object (full, table, &cause))
     return table;
   if (table)
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN, _ ("%s cannot be used: %s"), path, cause->message);

@@ -30,14 +30,14 @@ remember_file (int fd, uint64_t size, size_t *same)
 }
 
 static char *
-path_of (const char *store)
+eve_remember_path_of (const char *store)
 {
   return g_build_filename (g_get_user_cache_dir (), "scope", store, NULL);
 }
 
 /* The lines that are whole, without their sums; there may be none. */
 static GPtrArray *
-read_lines (const char *path)
+eve_remember_read_lines (const char *path)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *text = disk_read (path, NULL, LARGEST, NULL, NULL);
@@ -57,8 +57,8 @@ read_lines (const char *path)
 char *
 remember_recall (const char *store, const char *begin)
 {
-  g_autofree char *path = path_of (store);
-  g_autoptr (GPtrArray) lines = read_lines (path);
+  g_autofree char *path = eve_remember_path_of (store);
+  g_autoptr (GPtrArray) lines = eve_remember_read_lines (path);
 
   for (guint i = lines->len; i-- > 0;)
     if (g_str_has_prefix (lines->pdata[i], begin))
@@ -69,9 +69,9 @@ remember_recall (const char *store, const char *begin)
 void
 remember_keep (const char *store, const char *begin, size_t same, const char *rest)
 {
-  g_autofree char *path = path_of (store), *folder = g_path_get_dirname (path);
+  g_autofree char *path = eve_remember_path_of (store), *folder = g_path_get_dirname (path);
   g_autofree char *own = g_strconcat (begin, rest, NULL);
-  g_autoptr (GPtrArray) lines = read_lines (path);
+  g_autoptr (GPtrArray) lines = eve_remember_read_lines (path);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < lines->len; i++)

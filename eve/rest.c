@@ -116,7 +116,7 @@ put_aside (EveProgram *p, Aside *a, const bool *takes_part)
 
 /* What was told last stays on the wire, to be looked at. */
 static void
-keep_shown (EveOut *told, EveOut *out)
+rest_keep_shown (EveOut *told, EveOut *out)
 {
   if (!told->size || !told->head)
     return;
@@ -127,7 +127,7 @@ keep_shown (EveOut *told, EveOut *out)
 }
 
 static void
-put_back (EveProgram *p, Aside *a)
+rest_put_back (EveProgram *p, Aside *a)
 {
   guint n_out = 0, n_in = 0;
   for (guint i = 0; i < a->nodes->len; i++) {
@@ -135,7 +135,7 @@ put_back (EveProgram *p, Aside *a)
     for (uint32_t k = 0; k < n->n_outs; k++) {
       EveOut told = n->outs[k];
       n->outs[k] = g_array_index (a->outs, EveOut, n_out++);
-      keep_shown (&told, &n->outs[k]);
+      rest_keep_shown (&told, &n->outs[k]);
       told.shown = NULL;
       ring_free (&told);
     }
@@ -171,7 +171,7 @@ put_back (EveProgram *p, Aside *a)
 }
 
 static void
-tell (EveProgram *p, const GPtrArray *nodes, int64_t now)
+rest_tell (EveProgram *p, const GPtrArray *nodes, int64_t now)
 {
   uint32_t calls = 0;
   p->sweep = p->burst_left = 0;
@@ -209,9 +209,9 @@ eve_rest (EveProgram *p, int64_t now)
     }
     put_aside (p, &a, takes_part);
     p->telling = true;
-    tell (p, a.nodes, now);
+    rest_tell (p, a.nodes, now);
     p->telling = false;
-    put_back (p, &a);
+    rest_put_back (p, &a);
   }
   g_ptr_array_unref (a.nodes);
 }

@@ -171,7 +171,7 @@ in_kept_from_the_first (EveIn *in)
 
 /* Room for a power of two. */
 static void
-add_edge (Edge ***edges, uint32_t *n, Edge *e)
+ring_add_edge (Edge ***edges, uint32_t *n, Edge *e)
 {
   if (!(*n & (*n - 1)))
     *edges = g_renew (Edge *, *edges, *n ? 2 * *n : 1);
@@ -186,13 +186,13 @@ ring_attach (EveOut *out, EveIn *in, Edge *e)
   e->read = e->next = out->head;
   if (in->spec->kept) {
     e->index = in->n_kept;
-    add_edge (&in->kept, &in->n_kept, e);
+    ring_add_edge (&in->kept, &in->n_kept, e);
     out->n_kept++;
     return;
   }
   e->index = in->n_edges;
-  add_edge (&out->edges, &out->n_edges, e);
-  add_edge (&in->edges, &in->n_edges, e);
+  ring_add_edge (&out->edges, &out->n_edges, e);
+  ring_add_edge (&in->edges, &in->n_edges, e);
   if (in->n_edges == 2) /* what waits at the first edge came before anything of the second */
     in_push_arrivals (in, 0, in->edges[0]->out->head - in->edges[0]->read);
   in->single = in->n_edges == 1 ? e : NULL;

@@ -40,7 +40,7 @@ typedef struct Part {
 
 /* Its components by name; NULL: it is no run state. */
 static GHashTable *
-parts_of (const EveRunState *state)
+run_parts_of (const EveRunState *state)
 {
   EveBlobView v = { state->data, (const uint8_t *) state->data + state->n_bytes, false };
   if (strcmp (eve_get_text (&v), RUN_STATE_MAGIC) || eve_get_int (&v) != RUN_STATE_VERSION)
@@ -108,7 +108,7 @@ load_part (Node *n, const Part *part)
 }
 
 static const char *
-load_parts (EveProgram *p, GHashTable *const *parts, uint32_t n_states, const int *of, Node **who)
+run_parts_load_parts (EveProgram *p, GHashTable *const *parts, uint32_t n_states, const int *of, Node **who)
 {
   for (guint i = 0; i < p->nodes->len; i++) {
     *who = p->nodes->pdata[i];
@@ -132,10 +132,10 @@ eve_program_load_parts (EveProgram *p, const EveRunState *states, uint32_t n_sta
   Node *who = NULL;
   eve_reset (p);
   for (uint32_t i = 0; i < n_states && !why; i++)
-    if (!(parts[i] = parts_of (&states[i])))
+    if (!(parts[i] = run_parts_of (&states[i])))
       why = _ ("the saved run state is damaged, or of another version of Scope");
   if (!why)
-    why = load_parts (p, parts, n_states, of, &who);
+    why = run_parts_load_parts (p, parts, n_states, of, &who);
   for (uint32_t i = 0; i < n_states; i++)
     g_clear_pointer (&parts[i], g_hash_table_unref);
   if (why) {

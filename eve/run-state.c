@@ -9,7 +9,7 @@
 
 /* ---- one component ------------------------------------------------------------------------------------------- */
 static void
-put_fields (EveBlob *b, const EveClass *k, const EveComponent *c)
+run_state_put_fields (EveBlob *b, const EveClass *k, const EveComponent *c)
 {
   for (uint32_t i = 0; i < k->n_state; i++) {
     const EveField *f = &k->state[i];
@@ -36,7 +36,7 @@ put_fields (EveBlob *b, const EveClass *k, const EveComponent *c)
 }
 
 static bool
-get_fields (EveBlobView *b, const EveClass *k, EveComponent *c)
+run_state_get_fields (EveBlobView *b, const EveClass *k, EveComponent *c)
 {
   for (uint32_t i = 0; i < k->n_state && eve_get_ok (b); i++) {
     const EveField *f = &k->state[i];
@@ -83,7 +83,7 @@ eve_component_save_run (EveComponent *c, EveBlob *to)
   }
   eve_put_int (to, n->supply);
   eve_put_int (to, n->end_done);
-  put_fields (to, n->klass, c);
+  run_state_put_fields (to, n->klass, c);
   if (n->klass->save) {
     Outer outer = call_enter (n, CALL_SAVE);
     n->klass->save (c, to);
@@ -119,7 +119,7 @@ run_state_load (Node *n, EveBlobView *from)
   reset_component (n);
   int64_t supply = eve_get_int (from);
   n->end_done = eve_get_int (from) != 0;
-  bool ok = supply >= NODE_SUPPLYING && supply <= NODE_ENDED && get_fields (from, n->klass, c);
+  bool ok = supply >= NODE_SUPPLYING && supply <= NODE_ENDED && run_state_get_fields (from, n->klass, c);
   if (ok && n->klass->load) {
     Outer outer = call_enter (n, CALL_LOAD);
     ok = n->klass->load (c, from) && eve_get_ok (from);
@@ -158,7 +158,7 @@ run_state_put_back (Node *n, const EveBlob *state)
 
 /* ---- rings ------------------------------------------------------------------------------------------------------ */
 static void
-put_datum (EveProgram *p, const EveType *type, const void *slot, EveBlob *to)
+run_state_put_datum (EveProgram *p, const EveType *type, const void *slot, EveBlob *to)
 {
   if (type->save)
     type->save (p, slot, to);
@@ -182,7 +182,7 @@ get_datum (EveProgram *p, const EveType *type, void *slot, EveBlobView *from)
 
 /* An output: how much passed, its type, what somebody has not read yet; and of each wire how far behind it is. */
 static void
-put_out (EveProgram *p, EveOut *out, EveBlob *to)
+run_state_put_out (EveProgram *p, EveOut *out, EveBlob *to)
 {
   ring_low_water (out);
   eve_put_text (to, out->spec->name);
@@ -192,7 +192,7 @@ put_out (EveProgram *p, EveOut *out, EveBlob *to)
   eve_put_int (to, p->sees_order ? (int64_t) out->capacity : 0);
   eve_put_int (to, (int64_t) (out->head - out->low));
   for (uint64_t n = out->low; n < out->head; n++)
-    put_datum (p, out->type, ring_slot (out, n), to);
+    run_state_put_datum (p, out->type, ring_slot (out, n), to);
   eve_put_int (to, out->n_edges);
   for (uint32_t i = 0; i < out->n_edges; i++) {
     const Edge *e = out->edges[i];
@@ -392,7 +392,7 @@ save_run (EveProgram *p, bool all, EveBlob *to)
     for (uint32_t k = 0; k < n->n_outs; k++) {
       if (n->outs[k].size && (all || n->outs[k].n_edges)) {
         part = blob_open (to);
-        put_out (p, &n->outs[k], to);
+        run_state_put_out (p, &n->outs[k], to);
         blob_close (to, part);
       }
     }
@@ -430,7 +430,7 @@ eve_program_save_run (EveProgram *p, EveBlob *to)
   save_run (p, true, to);
 }
 
-static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) run_state_problem (GPtrArray *problems, const char *fmt, ...)
 {
   if (!problems)
     return;
@@ -452,14 +452,15 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
     return false;
   Node *n = g_hash_table_lookup (p->by_name, name);
   if (n && strcmp (eve_class_id (n->self), id)) {
-    problem (problems, _ ("%s was a %s then and is a %s now: it begins anew"), name, id, eve_class_id (n->self));
+    run_state_problem (problems, _ ("%s was a %s then and is a %s now: it begins anew"), name, id,
+                       eve_class_id (n->self));
     n = NULL;
   } else if (!n) {
-    problem (problems, _ ("%s is not in the program any more: its state is left aside"), name);
+    run_state_problem (problems, _ ("%s is not in the program any more: its state is left aside"), name);
   } else {
     EveBlobView part = { bytes, (const uint8_t *) bytes + n_bytes, false };
     if (!eve_component_load_run (n->self, &part)) {
-      problem (problems, _ ("%s does not understand its saved state: it begins anew"), name);
+      run_state_problem (problems, _ ("%s does not understand its saved state: it begins anew"), name);
       n = NULL;
     } else {
       g_hash_table_insert (loaded, n, g_memdup2 (&ready, sizeof ready));
@@ -478,7 +479,8 @@ load_node (EveProgram *p, EveBlobView *v, GHashTable *loaded, GPtrArray *problem
       if (i >= 0 && n->outs[i].size)
         ring_clear (&n->outs[i]);
       if (i >= 0 && n->outs[i].n_edges)
-        problem (problems, _ ("%s.%s: the data that waited there cannot be restored"), name, n->outs[i].spec->name);
+        run_state_problem (problems, _ ("%s.%s: the data that waited there cannot be restored"), name,
+                           n->outs[i].spec->name);
     }
   }
 }
@@ -497,7 +499,7 @@ load_all (EveProgram *p, EveBlobView *v, GPtrArray *problems)
   for (guint i = 0; i < p->nodes->len; i++) {
     Node *n = p->nodes->pdata[i];
     if (!g_hash_table_contains (loaded, n) && !n->ghost_id && !identity_idle (n->klass))
-      problem (problems, _ ("%s was not there then: it begins anew"), n->name);
+      run_state_problem (problems, _ ("%s was not there then: it begins anew"), n->name);
   }
   for (;;) {
     const char *name = eve_get_text (v);

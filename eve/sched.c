@@ -53,7 +53,7 @@ sched_source_news (Node *n)
 
 /* ---- firing --------------------------------------------------------------------------------------------------------- */
 static inline Outer
-enter (Node *n, Call call)
+sched_enter (Node *n, Call call)
 {
   n->progressed = false;
   n->program->calls++;
@@ -61,7 +61,7 @@ enter (Node *n, Call call)
 }
 
 static inline void
-leave (Node *n, Outer outer)
+sched_leave (Node *n, Outer outer)
 {
   call_leave (n, outer);
   n->program->calls--;
@@ -138,10 +138,10 @@ sched_fire_in_place (EveIn *in)
     uint32_t fired = span_room (n, MIN (waiting, EVE_SPAN));
     if (!fired)
       return;
-    Outer outer = enter (n, CALL_FIRE);
+    Outer outer = sched_enter (n, CALL_FIRE);
     n->klass->fire_span (n->self, fired);
     n->firings += fired;
-    leave (n, outer);
+    sched_leave (n, outer);
     if (!fired_so_often (n, fired))
       return;
   }
@@ -165,7 +165,7 @@ fire_once (Node *n, bool span_allowed)
   }
   if (!ring_room_for_firing (n))
     return 0;
-  Outer outer = enter (n, CALL_FIRE);
+  Outer outer = sched_enter (n, CALL_FIRE);
   if (who != n->self)
     stand_in_fire (n, who);
   else if (k->fire_span && (span_allowed || !k->fire) && !k->can_fire && (fired = span_size (n)) > 0
@@ -179,7 +179,7 @@ fire_once (Node *n, bool span_allowed)
     k->fire (n->self);
     n->firings++;
   }
-  leave (n, outer);
+  sched_leave (n, outer);
   return fired_so_often (n, fired);
 }
 
@@ -263,9 +263,9 @@ sched_sweep (EveProgram *p)
 bool
 sched_at_rest (Node *n, int64_t now)
 {
-  Outer outer = enter (n, CALL_REST);
+  Outer outer = sched_enter (n, CALL_REST);
   bool all = n->klass->at_rest (n->self, now);
-  leave (n, outer);
+  sched_leave (n, outer);
   return all;
 }
 
@@ -283,9 +283,9 @@ ask_sources (EveProgram *p)
       max = MIN (max, eve_room (&n->outs[k]));
     if (!max)
       continue;
-    Outer outer = enter (n, CALL_PRODUCE);
+    Outer outer = sched_enter (n, CALL_PRODUCE);
     EveSupply supply = n->klass->produce (n->self, max);
-    leave (n, outer);
+    sched_leave (n, outer);
     if (p->failed)
       return true;
     n->supply = supply == EVE_MORE ? NODE_SUPPLYING : supply == EVE_WAIT ? NODE_WAITING : NODE_ENDED;
@@ -348,9 +348,9 @@ end_one (EveProgram *p)
         n->upstream_done = settled = false; /* its consumers have no room yet: asked again */
         continue;
       }
-      Outer outer = enter (n, CALL_END);
+      Outer outer = sched_enter (n, CALL_END);
       bool all = n->klass->at_end (n->self);
-      leave (n, outer);
+      sched_leave (n, outer);
       if (!p->failed)
         for (uint32_t i = 0; i < n->n_ins; i++)
           in_commit (&n->ins[i]);
@@ -446,9 +446,9 @@ start_nodes (EveProgram *p)
       continue;
     n->started = true;
     if (n->klass->start) {
-      Outer outer = enter (n, CALL_START);
+      Outer outer = sched_enter (n, CALL_START);
       n->klass->start (n->self);
-      leave (n, outer);
+      sched_leave (n, outer);
       if (n->failure)
         sched_fail (n);
     }

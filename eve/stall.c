@@ -49,7 +49,7 @@ may_grow (const EveOut *out)
 
 /* Follows the chain of waits from node n, which cannot go on. */
 static void
-follow (Walk *w, Node *n)
+stall_follow (Walk *w, Node *n)
 {
   while (n) {
     if (!g_hash_table_add (w->seen, n)) {
@@ -146,7 +146,7 @@ stall_resolve (EveProgram *p)
   for (Node *n; (n = stuck_node (p, &from));) {
     Walk w;
     walk_init (&w, p);
-    follow (&w, n);
+    stall_follow (&w, n);
     EveOut *out = w.cycle ? w.smallest : NULL;
     walk_clear (&w);
     if (!out)
@@ -171,7 +171,7 @@ stall_sentence (EveProgram *p)
     return NULL;
   Walk w;
   walk_init (&w, p);
-  follow (&w, n);
+  stall_follow (&w, n);
   if (w.met)
     g_string_append_printf (w.text, "%s again", w.met->name);
   char *sentence = g_strdup (w.text->str);

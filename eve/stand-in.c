@@ -41,7 +41,7 @@ same_ports (const Node *a, const Node *b)
 
 /* What `wants` a type can work on what is bound to `has`. */
 static bool
-fits (const EveType *wants, const EveType *has)
+eve_stand_in_fits (const EveType *wants, const EveType *has)
 {
   return !wants || wants == has;
 }
@@ -52,7 +52,7 @@ static bool
 first_ports (const Node *n, const Node *other)
 {
   if (n->n_ins != 1 || n->n_outs != 1 || !other->n_ins || !other->n_outs || other->ins[0].spec->arrival != EVE_SYNC
-      || n->ins[0].spec->arrival != EVE_SYNC || !fits (other->ins[0].spec->type, n->ins[0].type)
+      || n->ins[0].spec->arrival != EVE_SYNC || !eve_stand_in_fits (other->ins[0].spec->type, n->ins[0].type)
       || other->outs[0].per_fire > n->outs[0].per_fire)
     return false;
   /* one any, the other not: what leaves is of the type that n's output has */
@@ -176,7 +176,7 @@ hold_back (Node *n, Held *held)
 
 /* Gives what was held back, or takes it away: another will work on the same data. */
 static void
-let_go (Node *n, const Held *held, bool failed)
+eve_stand_in_let_go (Node *n, const Held *held, bool failed)
 {
   for (uint32_t i = 0; i < n->n_outs; i++) {
     EveOut *out = &n->outs[i];
@@ -234,7 +234,7 @@ stand_in_fire (Node *n, EveComponent *who)
   take_back (other, &saved);
   n->stood_in = peers ? now_ns () - began : INT64_MIN;
   if (p->forgiving)
-    let_go (n, held, other->failure != NULL);
+    eve_stand_in_let_go (n, held, other->failure != NULL);
   p->forgiving = before;
   if (other->failure && peers && peers->forgives && p->failed != other)
     forgive (n, other);

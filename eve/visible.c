@@ -17,7 +17,7 @@ visible_in_xml (gunichar c)
 }
 
 static bool
-is_plain (const char *text, size_t n, bool line)
+visible_is_plain (const char *text, size_t n, bool line)
 {
   for (size_t i = 0; i < n; i++) {
     unsigned char c = (unsigned char) text[i];
@@ -30,7 +30,7 @@ is_plain (const char *text, size_t n, bool line)
 static char *
 make_visible (const char *text, size_t n, bool line)
 {
-  if (is_plain (text, n, line))
+  if (visible_is_plain (text, n, line))
     return NULL;
   GString *to = g_string_sized_new (n + 16);
 

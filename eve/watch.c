@@ -114,7 +114,7 @@ eve_watch_signs (const EveWatch *w)
 }
 
 static const char *
-function_name (Call call)
+eve_watch_function_name (Call call)
 {
   static const char *const names[] = {
     [CALL_FIRE] = "fire",       [CALL_HANDLER] = "the handler of an input",
@@ -166,7 +166,7 @@ eve_watch_who (const EveWatch *w, EveWatched *who)
   }
   if (running && b->id == running >> 8 && (!blamed || b->object == blamed)) {
     tell_box (w, b, who);
-    who->function = function_name (running & 0xff);
+    who->function = eve_watch_function_name (running & 0xff);
     return true;
   }
   if (!blamed || blamed > WATCH_OBJECTS)

@@ -30,7 +30,7 @@ two (uint32_t a, uint32_t b)
 }
 
 static uint64_t *
-number_at (GHashTable *t, uint64_t key)
+clocks_match_number_at (GHashTable *t, uint64_t key)
 {
   uint64_t *n = g_hash_table_lookup (t, &key);
 
@@ -44,19 +44,19 @@ number_at (GHashTable *t, uint64_t key)
 }
 
 static void
-take_part (Clocks *c, const TraceEvent *e)
+clocks_match_take_part (Clocks *c, const TraceEvent *e)
 {
   if (begins (e) && e->object != TRACE_NONE) {
     Part p = { .group = e->object,
                .task = e->task,
                .root = e->peer,
                .kind = e->kind,
-               .k = (*number_at (c->counts, two (e->object, e->task)))++,
+               .k = (*clocks_match_number_at (c->counts, two (e->object, e->task)))++,
                .begin = e->number,
                .end = NEVER,
                .began = e->date };
     g_array_append_val (c->parts, p);
-    *number_at (c->open, e->record) = c->parts->len;
+    *clocks_match_number_at (c->open, e->record) = c->parts->len;
   }
   if (ends (e)) {
     uint64_t record = e->record, *at = g_hash_table_lookup (c->open, &record);
@@ -85,9 +85,9 @@ clocks_note (Clocks *c, const TraceEvent *e)
     g_array_append_val (c->receives, h);
   }
   if (what & DOES_TOGETHER)
-    take_part (c, e);
+    clocks_match_take_part (c, e);
   if (what & DOES_TELL && trace_list (e, &n))
-    *number_at (c->sizes, e->object) += n;
+    *clocks_match_number_at (c->sizes, e->object) += n;
 }
 
 static int
@@ -161,7 +161,7 @@ queue_length (const GArray *halves, guint from)
 }
 
 static void
-match (Clocks *c)
+readers_clocks_match (Clocks *c)
 {
   g_array_sort (c->sends, by_queue);
   g_array_sort (c->receives, by_queue);
@@ -215,7 +215,7 @@ by_end (const void *a, const void *b, void *parts)
 
 /* How many tasks a group has, whose parts begin at `first`: as it is told, else as many as ever take part. */
 static uint64_t
-size_of (const Clocks *c, guint first)
+clocks_match_size_of (const Clocks *c, guint first)
 {
   const Part *p = &g_array_index (c->parts, Part, first);
   uint64_t key = p->group, n = 0;
@@ -238,7 +238,7 @@ find_instances (Clocks *c)
     const Part *first = &g_array_index (c->parts, Part, i);
     Instance n = { .first = i, .class = c->classes[first->kind], .latest = INT64_MIN, .root_began = INT64_MIN };
     if (i == 0 || first[-1].group != first->group)
-      size = size_of (c, i);
+      size = clocks_match_size_of (c, i);
     for (; i < c->parts->len; i++, n.n++) {
       Part *p = &g_array_index (c->parts, Part, i);
       if (p->group != first->group || p->k != first->k)
@@ -281,6 +281,6 @@ clocks_part_of (const Clocks *c, const GArray *order, uint64_t number, bool end)
 void
 clocks_match (Clocks *c)
 {
-  match (c);
+  readers_clocks_match (c);
   find_instances (c);
 }

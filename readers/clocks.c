@@ -12,7 +12,7 @@
 /* ---- reading --------------------------------------------------------------------------------------------------------------------- */
 
 static bool
-read_all (Clocks *c, bool (*take) (Clocks *c, const TraceEvent *e), GError **error)
+clocks_read_all (Clocks *c, bool (*take) (Clocks *c, const TraceEvent *e), GError **error)
 {
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK_EVENTS);
   GError *why = NULL;
@@ -48,7 +48,7 @@ clocks_look_at (Clocks *c, const TraceEvent *e)
 /* ---- lines -------------------------------------------------------------------------------------------------------------------- */
 
 static int64_t
-on_line (const Lane *l, int64_t date)
+clocks_on_line (const Lane *l, int64_t date)
 {
   double more = l->rate * (double) (date - l->zero);
 
@@ -142,7 +142,7 @@ find_earliest (Clocks *c)
   c->earliest = INT64_MAX;
   for (uint32_t i = 0; i < c->n_lanes; i++) {
     Lane *l = &c->lanes[i];
-    c->earliest = l->begun ? MIN (c->earliest, on_line (l, l->first)) : c->earliest;
+    c->earliest = l->begun ? MIN (c->earliest, clocks_on_line (l, l->first)) : c->earliest;
     c->s->clocks.n_tasks += l->begun && (l->shift != 0 || l->rate != 0);
     l->begun = false;
   }
@@ -182,7 +182,7 @@ part_begins (Clocks *c, const Part *p, int64_t date)
 }
 
 static void
-judge (int64_t cause, int64_t date, uint64_t *n, int64_t *worst)
+clocks_judge (int64_t cause, int64_t date, uint64_t *n, int64_t *worst)
 {
   if (date < cause) {
     ++*n;
@@ -208,7 +208,7 @@ count_early (Clocks *c, uint64_t *n, int64_t *worst)
   c->s->clocks.n_checked = c->effects->len;
   for (guint i = 0; i < c->effects->len; i++) {
     const Effect *e = &g_array_index (c->effects, Effect, i);
-    judge (g_array_index (c->causes, Cause, e->cause).date, e->date, n, worst);
+    clocks_judge (g_array_index (c->causes, Cause, e->cause).date, e->date, n, worst);
   }
   forget_begun (c);
   for (guint i = 0; i < c->parts->len; i++)
@@ -219,21 +219,21 @@ count_early (Clocks *c, uint64_t *n, int64_t *worst)
     if (p->end == NEVER || cause == INT64_MIN)
       continue;
     c->s->clocks.n_checked++;
-    judge (cause, p->ended, n, worst);
+    clocks_judge (cause, p->ended, n, worst);
   }
 }
 
 /* ---- actions under way, whose duration is another once their end has come -------------------------------------------------------- */
 
 static bool
-give (Clocks *c, const TraceEvent *e)
+clocks_give (Clocks *c, const TraceEvent *e)
 {
   c->failed |= !c->put (c->to, e);
   return !c->failed;
 }
 
 static void
-hold (Clocks *c, const TraceEvent *e)
+clocks_hold (Clocks *c, const TraceEvent *e)
 {
   guint at = c->held->len;
 
@@ -254,13 +254,13 @@ pass_on (Clocks *c, const TraceEvent *e)
   TraceEvent its = *e;
 
   if (e->flags & (TRACE_INSTANT | TRACE_UNFINISHED)) {
-    give (c, e);
+    clocks_give (c, e);
     return;
   }
   if (begins (e)) {
-    hold (c, e);
+    clocks_hold (c, e);
     if (e->flags & TRACE_OPEN)
-      give (c, e);
+      clocks_give (c, e);
     return;
   }
   guint at = GPOINTER_TO_UINT (g_hash_table_lookup (c->held_at, GSIZE_TO_POINTER (e->record)));
@@ -269,16 +269,16 @@ pass_on (Clocks *c, const TraceEvent *e)
     its.duration = MAX (e->date - begin.date, 0);
     begin.duration = its.duration;
     if (!(begin.flags & TRACE_OPEN))
-      give (c, &begin);
+      clocks_give (c, &begin);
     g_hash_table_remove (c->held_at, GSIZE_TO_POINTER (e->record));
     g_array_append_val (c->free, ((guint){ at - 1 }));
   }
-  give (c, &its);
+  clocks_give (c, &its);
 }
 
 /* What began and never ended. */
 static void
-let_go (Clocks *c)
+clocks_let_go (Clocks *c)
 {
   GHashTableIter each;
   gpointer at;
@@ -287,14 +287,14 @@ let_go (Clocks *c)
   while (g_hash_table_iter_next (&each, NULL, &at)) {
     const TraceEvent *e = &g_array_index (c->held, TraceEvent, GPOINTER_TO_UINT (at) - 1);
     if (!(e->flags & TRACE_OPEN))
-      give (c, e);
+      clocks_give (c, e);
   }
 }
 
 /* ---- second reading: the clocks' logic --------------------------------------------------------------------------------------------- */
 
 static void
-wake (Clocks *c, uint32_t task)
+clocks_wake (Clocks *c, uint32_t task)
 {
   if (task < c->n_lanes && c->lanes[task].blocked) {
     c->lanes[task].blocked = false;
@@ -331,7 +331,7 @@ wake_instance (Clocks *c, uint32_t instance)
     if (c->lanes[task].blocked && c->lanes[task].instance == instance) {
       c->lanes[task].instance = TRACE_NONE;
       n->n_waiting--;
-      wake (c, task);
+      clocks_wake (c, task);
     }
   }
 }
@@ -380,7 +380,7 @@ has_happened (Clocks *c, const TraceEvent *e)
       Cause *cause = &g_array_index (c->causes, Cause, at);
       cause->date = e->date;
       cause->known = true;
-      wake (c, cause->waiting);
+      clocks_wake (c, cause->waiting);
     }
   }
   if (what & DOES_RECEIVE && ends (e)) {
@@ -401,7 +401,7 @@ has_happened (Clocks *c, const TraceEvent *e)
 
 /* False: it must wait.  `must`: it may not. */
 static bool
-happen (Clocks *c, const TraceEvent *e, bool must)
+clocks_happen (Clocks *c, const TraceEvent *e, bool must)
 {
   TraceClocks *t = &c->s->clocks;
   Lane *l = &c->lanes[e->task];
@@ -412,7 +412,7 @@ happen (Clocks *c, const TraceEvent *e, bool must)
     return false;
   if (!c->does[e->kind])
     cause = INT64_MIN;
-  int64_t own = c->does[e->kind] & DOES_TELL ? c->earliest : on_line (l, e->date);
+  int64_t own = c->does[e->kind] & DOES_TELL ? c->earliest : clocks_on_line (l, e->date);
   its.date = own;
   if (c->by == TRACE_CLOCKS_LOGICAL && !(c->does[e->kind] & DOES_TELL)) {
     if (l->begun) { /* it is ahead: time goes on a little slower until the clock is right again */
@@ -436,7 +436,7 @@ happen (Clocks *c, const TraceEvent *e, bool must)
 
 /* Those that may go on now do. */
 static void
-go_on (Clocks *c)
+clocks_go_on (Clocks *c)
 {
   while (c->ready->len > 0 && !c->failed) {
     uint32_t task = g_array_index (c->ready, uint32_t, c->ready->len - 1);
@@ -444,7 +444,7 @@ go_on (Clocks *c)
     g_array_set_size (c->ready, c->ready->len - 1);
     while (l->waiting && l->at < l->waiting->len && !c->failed) {
       const TraceEvent e = g_array_index (l->waiting, TraceEvent, l->at);
-      if (!happen (c, &e, false)) {
+      if (!clocks_happen (c, &e, false)) {
         l->blocked = true;
         break;
       }
@@ -483,19 +483,19 @@ force_one (Clocks *c)
   l->at++;
   c->n_waiting--;
   l->blocked = false;
-  happen (c, &e, true);
+  clocks_happen (c, &e, true);
   g_array_append_val (c->ready, task);
-  go_on (c);
+  clocks_go_on (c);
 }
 
 static bool
 clocks_come (Clocks *c, const TraceEvent *e)
 {
   if (e->task >= c->n_lanes)
-    return give (c, e);
+    return clocks_give (c, e);
   Lane *l = &c->lanes[e->task];
-  if (!l->blocked && happen (c, e, c->by != TRACE_CLOCKS_LOGICAL)) {
-    go_on (c);
+  if (!l->blocked && clocks_happen (c, e, c->by != TRACE_CLOCKS_LOGICAL)) {
+    clocks_go_on (c);
     return !c->failed;
   }
   l->blocked = true;
@@ -512,18 +512,18 @@ correct (Clocks *c, GError **error)
 {
   TraceClocks *t = &c->s->clocks;
 
-  if (!read_all (c, clocks_look_at, error))
+  if (!clocks_read_all (c, clocks_look_at, error))
     return false;
   clocks_match (c);
   count_early (c, &t->n_before, &t->worst_before);
   forget_begun (c);
   find_lines (c);
   find_earliest (c);
-  if (!read_all (c, clocks_come, error))
+  if (!clocks_read_all (c, clocks_come, error))
     return false;
   while (c->n_waiting > 0 && !c->failed)
     force_one (c);
-  let_go (c);
+  clocks_let_go (c);
   count_early (c, &t->n_after, &t->worst_after);
   return !c->failed;
 }

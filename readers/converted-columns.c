@@ -25,13 +25,13 @@ _Static_assert(COLUMNS_BYTES
 /* ---- to bytes ------------------------------------------------------------------------------------------------------------ */
 
 static inline uint8_t
-width_of (uint64_t range)
+converted_columns_width_of (uint64_t range)
 {
   return range ? (uint8_t) ((71 - __builtin_clzll (range)) / 8) : 0;
 }
 
 static inline uint8_t *
-put_head (uint8_t *to, uint8_t width, uint64_t base)
+converted_columns_put_head (uint8_t *to, uint8_t width, uint64_t base)
 {
   *to = width;
   bytes_put64 (to + 1, base);
@@ -178,7 +178,7 @@ keep_wide (const uint64_t *v, uint32_t *n, uint64_t none, uint64_t *bits, uint64
 #endif
 
 static Range
-range_of (const uint64_t *v, uint32_t n, bool wide)
+converted_columns_range_of (const uint64_t *v, uint32_t n, bool wide)
 {
   return wide ? range_wide (v, n) : range_from ((Range){ (int64_t) v[0], (int64_t) v[0] }, v, n);
 }
@@ -196,13 +196,13 @@ put_values (uint8_t *to, const uint64_t *v, uint32_t n, uint64_t base, uint8_t w
 }
 
 static uint8_t *
-put_column (uint8_t *to, const uint64_t *v, uint32_t n, bool wide)
+converted_columns_put_column (uint8_t *to, const uint64_t *v, uint32_t n, bool wide)
 {
-  Range r = range_of (v, n, wide);
+  Range r = converted_columns_range_of (v, n, wide);
   uint64_t base = (uint64_t) r.least;
-  uint8_t width = width_of ((uint64_t) r.most - base);
+  uint8_t width = converted_columns_width_of ((uint64_t) r.most - base);
 
-  return put_values (put_head (to, width, base), v, n, base, width, wide);
+  return put_values (converted_columns_put_head (to, width, base), v, n, base, width, wide);
 }
 
 /* The same of a column in which many may have `none`. */
@@ -223,14 +223,15 @@ put_sparse (uint8_t *to, const uint64_t *v, uint32_t n, uint64_t none, bool wide
     bits[i / 64] = word;
   }
   if (n_kept == n || n_kept == 0)
-    return put_column (to, v, n, wide);
-  Range r = range_of (kept, n_kept, wide);
+    return converted_columns_put_column (to, v, n, wide);
+  Range r = converted_columns_range_of (kept, n_kept, wide);
   uint64_t base = (uint64_t) r.least, bytes = (n + 7) / 8;
-  uint8_t width = width_of ((uint64_t) r.most - base);
+  uint8_t width = converted_columns_width_of ((uint64_t) r.most - base);
   int64_t low = MIN (r.least, (int64_t) none), high = MAX (r.most, (int64_t) none);
-  if ((uint64_t) n * width_of ((uint64_t) high - (uint64_t) low) <= bytes + 8 + (uint64_t) n_kept * width)
-    return put_column (to, v, n, wide);
-  to = put_head (to, SPARSE | width, base);
+  if ((uint64_t) n * converted_columns_width_of ((uint64_t) high - (uint64_t) low)
+      <= bytes + 8 + (uint64_t) n_kept * width)
+    return converted_columns_put_column (to, v, n, wide);
+  to = converted_columns_put_head (to, SPARSE | width, base);
   bytes_put64 (to, none);
   to += 8;
   for (uint32_t i = 0; i < n; i += 64)
@@ -246,7 +247,7 @@ typedef struct Lasts {
 } Lasts;
 
 static inline bool
-is_met (Lasts *l, uint32_t slot)
+converted_columns_is_met (Lasts *l, uint32_t slot)
 {
   uint64_t *met = &l->met[slot / TASKS], bit = UINT64_C (1) << slot % TASKS;
   bool was = (*met & bit) != 0;
@@ -273,7 +274,7 @@ differences_in (const uint64_t *tasks, const uint64_t *value, uint32_t n, uint32
   for (uint32_t i = 0; i < n; i++) {
     uint32_t class = classes & (uint32_t) (value[i] / NO_VALUES), slot = ((uint32_t) tasks[i] & l.mask) | class * TASKS;
     if (G_UNLIKELY ((l.met[slot / TASKS] >> slot % TASKS & 1) == 0)) { /* nearly always looked at alone */
-      is_met (&l, slot);
+      converted_columns_is_met (&l, slot);
       l.of[slot] = value[i] - usual; /* so that it does not make the column wider */
       bytes_put64 (firsts + (size_t) 8 * n_firsts++, l.of[slot]);
     }
@@ -293,7 +294,7 @@ differences (const uint64_t *tasks, const uint64_t *value, uint32_t n, uint32_t 
 }
 
 static inline uint64_t
-span_of (Range r)
+converted_columns_span_of (Range r)
 {
   return (uint64_t) r.most - (uint64_t) r.least;
 }
@@ -325,7 +326,8 @@ put_by_task (uint8_t *to, const uint64_t *tasks, const uint64_t *value, uint32_t
   if (regular < n) { /* whichever is narrower */
     uint8_t firsts[2 * TASKS * 8];
     uint32_t more = differences (tasks, value, n, TASKS - 1, usual, classes, firsts, apart);
-    if (width_of (span_of (range_of (apart, n, wide))) < width_of (span_of (range_of (together, n, wide)))) {
+    if (converted_columns_width_of (converted_columns_span_of (converted_columns_range_of (apart, n, wide)))
+        < converted_columns_width_of (converted_columns_span_of (converted_columns_range_of (together, n, wide)))) {
       mask = TASKS - 1;
       n_firsts = more;
       memcpy (to + 2, firsts, (size_t) more * 8);
@@ -334,7 +336,7 @@ put_by_task (uint8_t *to, const uint64_t *tasks, const uint64_t *value, uint32_t
   }
   to[0] = (uint8_t) (mask | classes << 7);
   to[1] = (uint8_t) n_firsts;
-  return put_column (to + 2 + (size_t) n_firsts * 8, v, n, wide);
+  return converted_columns_put_column (to + 2 + (size_t) n_firsts * 8, v, n, wide);
 }
 
 /* ---- words of events ---- */
@@ -375,7 +377,8 @@ take_words_from (EventWords *w, const TraceEvent *whole, const TraceEvent *const
 /* Rows of four words of each of four events, and turned round: of each word four.  What is no part of a column, of
  * which only some bits are, need not be 0. */
 static inline WIDE void
-turn (EventWords *w, const TraceEvent *const *e, int half, uint32_t i, __m256i first, __m256i *differs)
+converted_columns_turn (EventWords *w, const TraceEvent *const *e, int half, uint32_t i, __m256i first,
+                        __m256i *differs)
 {
   __m256i row[4], pair[4];
 
@@ -410,8 +413,8 @@ take_words_by_four (EventWords *w, const TraceEvent *whole, const TraceEvent *co
       e[k] = event_at (whole, events, i + k);
       __builtin_prefetch (event_at (whole, events, MIN (i + k + FETCHED_AHEAD, n - 1)));
     }
-    turn (w, e, 0, i, first[0], &differs[0]);
-    turn (w, e, 1, i, first[1], &differs[1]);
+    converted_columns_turn (w, e, 0, i, first[0], &differs[0]);
+    converted_columns_turn (w, e, 1, i, first[1], &differs[1]);
   }
   for (int half = 0; half < 2; half++)
     _mm256_storeu_si256 ((__m256i *) (void *) (w->differs + 4 * half), differs[half]);
@@ -452,7 +455,7 @@ take_parts (const uint64_t *w, uint32_t n, unsigned shift, uint64_t bits, uint64
 #define ALL_OF_RECORD ((UINT64_C (1) << TRACE_RECORD_BITS) - 1)
 
 static inline __attribute__ ((always_inline)) size_t
-put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
+converted_columns_put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
 {
   uint64_t v[BLOCK_EVENTS + 4];
   uint8_t *at = to;
@@ -462,17 +465,18 @@ put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
   for (uint32_t i = 1; i < n; i++)
     v[i] = dates[i] - dates[i - 1];
   v[0] = n > 1 ? v[1] : 0; /* so that it does not make the column wider */
-  at = put_column (at + 8, v, n, wide);
+  at = converted_columns_put_column (at + 8, v, n, wide);
 #define PUT(word, shift, bits, top, put)                                                                               \
   if ((w->differs[word] >> (shift) & (bits)) == 0) {                                                                   \
-    at = put_head (at, 0, ((w->of[word][0] >> (shift) & (bits)) ^ (top)) - (top));                                     \
+    at = converted_columns_put_head (at, 0, ((w->of[word][0] >> (shift) & (bits)) ^ (top)) - (top));                   \
   } else {                                                                                                             \
     take_parts (w->of[word], n, shift, bits, top, v);                                                                  \
     at = put;                                                                                                          \
   }
 #define PUT_ALL(word)                                                                                                  \
-  at = w->differs[word] == 0 ? put_head (at, 0, w->of[word][0]) : put_sparse (at, w->of[word], n, 0, wide);
-  PUT (TASKS_PEERS, 0, HALF, 0, put_column (at, v, n, wide))
+  at = w->differs[word] == 0 ? converted_columns_put_head (at, 0, w->of[word][0])                                      \
+                             : put_sparse (at, w->of[word], n, 0, wide);
+  PUT (TASKS_PEERS, 0, HALF, 0, converted_columns_put_column (at, v, n, wide))
   take_parts (w->of[RECORDS], n, 0, ALL_OF_RECORD, 0, v);
   at = put_by_task (at, w->of[TASKS_PEERS], v, n, wide);
   PUT_ALL (DURATIONS)
@@ -481,8 +485,8 @@ put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
   PUT (OBJECTS_TAGS, 0, HALF, 0, put_sparse (at, v, n, TRACE_NONE, wide))
   PUT (OBJECTS_TAGS, 32, HALF, TOP_OF_HALF, put_sparse (at, v, n, UINT64_MAX, wide))
   PUT (RESULTS_KINDS, 0, HALF, TOP_OF_HALF, put_sparse (at, v, n, 0, wide))
-  PUT (RESULTS_KINDS, 32, 0xffff, 0, put_column (at, v, n, wide))
-  PUT (RESULTS_KINDS, 48, 0xff, 0, put_column (at, v, n, wide))
+  PUT (RESULTS_KINDS, 32, 0xffff, 0, converted_columns_put_column (at, v, n, wide))
+  PUT (RESULTS_KINDS, 48, 0xff, 0, converted_columns_put_column (at, v, n, wide))
   return (size_t) (at - to);
 }
 
@@ -490,7 +494,7 @@ put_words (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
 static WIDE size_t
 put_words_wide (const EventWords *w, uint32_t n, uint8_t *to)
 {
-  return put_words (w, n, to, true);
+  return converted_columns_put_words (w, n, to, true);
 }
 #else
 #define put_words_wide(w, n, to) put_words (w, n, to, false)
@@ -499,7 +503,7 @@ put_words_wide (const EventWords *w, uint32_t n, uint8_t *to)
 size_t
 converted_put_columns (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
 {
-  return wide ? put_words_wide (w, n, to) : put_words (w, n, to, false);
+  return wide ? put_words_wide (w, n, to) : converted_columns_put_words (w, n, to, false);
 }
 
 uint32_t
@@ -524,7 +528,7 @@ converted_put_numbers (const EventWords *w, uint32_t n, uint8_t *to, bool wide)
 
   to[0] = regular_ones (v, n, &step) == n;
   if (!to[0])
-    return (size_t) (put_column (to + 1, v, n, wide) - to);
+    return (size_t) (converted_columns_put_column (to + 1, v, n, wide) - to);
   bytes_put64 (to + 1, v[0]);
   bytes_put64 (to + 9, step);
   return NUMBERS_REGULAR;
@@ -610,7 +614,7 @@ next_of (Lasts *l, Packed *p, uint32_t task, uint64_t difference)
   uint32_t class = p->classes & (uint32_t) difference, slot = (task & p->mask) | class * TASKS;
   uint64_t *last = &l->of[slot];
 
-  if (G_UNLIKELY (!is_met (l, slot))) {
+  if (G_UNLIKELY (!converted_columns_is_met (l, slot))) {
     *last = p->firsts < p->end ? bytes_get64 (p->firsts) : 0;
     p->firsts += p->firsts < p->end ? 8 : 0;
   }

@@ -53,7 +53,7 @@ converted_order (const TraceSource *s, const int64_t *wanted)
 }
 
 static void
-renumber (uint32_t *task, const uint32_t *order)
+converted_order_renumber (uint32_t *task, const uint32_t *order)
 {
   if (*task != TRACE_NONE)
     *task = order[*task];
@@ -67,12 +67,12 @@ converted_reorder (TraceSource *s, const uint32_t *order)
 
   for (uint32_t i = 0; i < n; i++) {
     s->tasks->pdata[order[i]] = tasks[i];
-    renumber (&((TraceTask *) tasks[i])->parent, order);
+    converted_order_renumber (&((TraceTask *) tasks[i])->parent, order);
   }
   for (guint i = 0; i < s->objects->len; i++) {
     TraceObject *o = s->objects->pdata[i];
-    renumber (&o->from, order);
-    renumber (&o->to, order);
+    converted_order_renumber (&o->from, order);
+    converted_order_renumber (&o->to, order);
   }
 }
 

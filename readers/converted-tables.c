@@ -170,7 +170,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
 /* ---- reading ---------------------------------------------------------------------------------------------------------------- */
 
 static int64_t
-get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
+converted_tables_get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
 {
   int64_t v = eve_get_int (b);
 
@@ -181,9 +181,9 @@ get (EveBlobView *b, int64_t low, int64_t high, bool *ok)
 
 /* An index below n, or TRACE_NONE. */
 static uint32_t
-get_index (EveBlobView *b, uint64_t n, bool *ok)
+converted_tables_get_index (EveBlobView *b, uint64_t n, bool *ok)
 {
-  int64_t v = get (b, -1, (int64_t) n - 1, ok);
+  int64_t v = converted_tables_get (b, -1, (int64_t) n - 1, ok);
 
   return v < 0 ? TRACE_NONE : (uint32_t) v;
 }
@@ -204,12 +204,12 @@ get_kind (EveBlobView *b, bool *ok)
 
   k.end_name = eve_get_text (b);
   k.category = eve_get_text (b);
-  k.instant = get (b, 0, 1, ok);
-  k.acts = (uint16_t) get (b, 0, UINT16_MAX, ok);
-  k.n_fields = (uint32_t) get (b, 0, MOST_FIELDS, ok);
+  k.instant = converted_tables_get (b, 0, 1, ok);
+  k.acts = (uint16_t) converted_tables_get (b, 0, UINT16_MAX, ok);
+  k.n_fields = (uint32_t) converted_tables_get (b, 0, MOST_FIELDS, ok);
   for (uint32_t i = 0; i < k.n_fields; i++) {
     fields[i].name = eve_get_text (b);
-    fields[i].role = (TraceRole) get (b, 0, TRACE_ROLE_KEY, ok);
+    fields[i].role = (TraceRole) converted_tables_get (b, 0, TRACE_ROLE_KEY, ok);
     fields[i].unit = get_text_or_null (b);
   }
   k.fields = fields;
@@ -219,7 +219,7 @@ get_kind (EveBlobView *b, bool *ok)
 static void
 get_kinds (TraceSource *s, EveBlobView *b, bool *ok)
 {
-  uint32_t n = (uint32_t) get (b, 0, UINT16_MAX, ok);
+  uint32_t n = (uint32_t) converted_tables_get (b, 0, UINT16_MAX, ok);
   TraceKind *kinds = g_new0 (TraceKind, MAX (n, 1));
 
   s->kinds = kinds;
@@ -230,14 +230,14 @@ get_kinds (TraceSource *s, EveBlobView *b, bool *ok)
 static void
 get_types (TraceSource *s, EveBlobView *b, bool *ok)
 {
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+  for (int64_t n = converted_tables_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     TraceType *t = g_new0 (TraceType, 1);
     t->name = g_strdup (eve_get_text (b));
     t->unit = g_strdup (get_text_or_null (b));
-    t->kind = (TraceTypeKind) get (b, 0, TRACE_MARKS, ok);
-    t->parent = get_index (b, s->types->len, ok);
-    t->object = (uint32_t) get (b, 0, UINT32_MAX - 1, ok);
-    t->does = (TraceDoes) get (b, 0, TRACE_RESTS, ok);
+    t->kind = (TraceTypeKind) converted_tables_get (b, 0, TRACE_MARKS, ok);
+    t->parent = converted_tables_get_index (b, s->types->len, ok);
+    t->object = (uint32_t) converted_tables_get (b, 0, UINT32_MAX - 1, ok);
+    t->does = (TraceDoes) converted_tables_get (b, 0, TRACE_RESTS, ok);
     g_ptr_array_add (s->types, t);
   }
 }
@@ -245,11 +245,12 @@ get_types (TraceSource *s, EveBlobView *b, bool *ok)
 static void
 get_tasks (TraceSource *s, EveBlobView *b, bool *ok)
 {
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+  for (int64_t n = converted_tables_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     const char *id = eve_get_text (b), *program = get_text_or_null (b), *nickname = get_text_or_null (b);
     int64_t raw = eve_get_int (b);
-    uint32_t host = get_index (b, s->hosts->len, ok), type = get_index (b, s->types->len, ok);
-    uint32_t task = trace_source_add_task_in (s, id, raw, type, get_index (b, s->tasks->len, ok));
+    uint32_t host = converted_tables_get_index (b, s->hosts->len, ok),
+             type = converted_tables_get_index (b, s->types->len, ok);
+    uint32_t task = trace_source_add_task_in (s, id, raw, type, converted_tables_get_index (b, s->tasks->len, ok));
     trace_task (s, task)->program = g_strdup (program);
     trace_task (s, task)->host = host;
     if (!trace_task (s, task)->nickname)
@@ -260,13 +261,13 @@ get_tasks (TraceSource *s, EveBlobView *b, bool *ok)
 static void
 get_objects (TraceSource *s, EveBlobView *b, bool *ok)
 {
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
+  for (int64_t n = converted_tables_get (b, 0, UINT32_MAX - 1, ok); n > 0 && *ok; n--) {
     uint32_t object = trace_source_add_object (s, eve_get_text (b));
     TraceObject *o = s->objects->pdata[object];
-    o->from = get_index (b, s->tasks->len, ok);
-    o->to = get_index (b, s->tasks->len, ok);
-    o->type = get_index (b, s->types->len, ok);
-    o->does = (TraceDoes) get (b, 0, TRACE_RESTS, ok);
+    o->from = converted_tables_get_index (b, s->tasks->len, ok);
+    o->to = converted_tables_get_index (b, s->tasks->len, ok);
+    o->type = converted_tables_get_index (b, s->types->len, ok);
+    o->does = (TraceDoes) converted_tables_get (b, 0, TRACE_RESTS, ok);
   }
   for (guint i = 0; i < s->types->len && *ok; i++)
     *ok = ((const TraceType *) s->types->pdata[i])->object < s->objects->len;
@@ -296,23 +297,23 @@ converted_get_tables (TraceSource *s, EveBlobView *b)
 {
   bool ok = true;
 
-  get (b, CONVERTED_VERSION, CONVERTED_VERSION, &ok);
-  s->clock.ticks_per_second = get (b, 1, INT64_C (1) << 60, &ok);
+  converted_tables_get (b, CONVERTED_VERSION, CONVERTED_VERSION, &ok);
+  s->clock.ticks_per_second = converted_tables_get (b, 1, INT64_C (1) << 60, &ok);
   s->clock.units = g_intern_string (eve_get_text (b));
   g_free (s->reference);
   s->reference = g_strdup (get_text_or_null (b));
-  s->n_records = (uint64_t) get (b, 0, INT64_MAX, &ok);
-  s->n_events = (uint64_t) get (b, 0, INT64_MAX, &ok);
-  uint64_t n_damaged = (uint64_t) get (b, 0, INT64_MAX, &ok);
+  s->n_records = (uint64_t) converted_tables_get (b, 0, INT64_MAX, &ok);
+  s->n_events = (uint64_t) converted_tables_get (b, 0, INT64_MAX, &ok);
+  uint64_t n_damaged = (uint64_t) converted_tables_get (b, 0, INT64_MAX, &ok);
   get_kinds (s, b, &ok);
   get_types (s, b, &ok);
-  for (int64_t n = get (b, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--) {
+  for (int64_t n = converted_tables_get (b, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--) {
     const char *name = eve_get_text (b), *arch = get_text_or_null (b);
     trace_source_add_host (s, name, arch, eve_get_int (b));
   }
   get_tasks (s, b, &ok);
   get_objects (s, b, &ok);
-  for (int64_t n = get (b, 0, TRACE_DAMAGE_KEPT, &ok); n > 0 && ok; n--) {
+  for (int64_t n = converted_tables_get (b, 0, TRACE_DAMAGE_KEPT, &ok); n > 0 && ok; n--) {
     const char *file = eve_get_text (b);
     uint64_t line = (uint64_t) eve_get_int (b), column = (uint64_t) eve_get_int (b);
     trace_source_damage (s, file, line, column, "%s", eve_get_text (b));
@@ -330,7 +331,7 @@ home (void)
 }
 
 static void
-add_file (GChecksum *sum, const char *path, const struct stat *st)
+converted_tables_add_file (GChecksum *sum, const char *path, const struct stat *st)
 {
   g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", path,
                                            (gint64) st->st_size, (gint64) st->st_mtim.tv_sec,
@@ -360,7 +361,7 @@ add_folder (GChecksum *sum, const char *folder, int level, int *n_files)
     if (lstat (path, &st) != 0)
       continue;
     if (S_ISREG (st.st_mode))
-      add_file (sum, path, &st);
+      converted_tables_add_file (sum, path, &st);
     else if (S_ISDIR (st.st_mode) && level < MOST_LEVELS)
       add_folder (sum, path, level + 1, n_files);
   }
@@ -391,12 +392,12 @@ converted_folder (const ConvertedFormat *f, const char *path, GError **error)
   g_autofree char *version = g_strdup_printf ("%s %u %d %016" PRIx64 "\n", f->format.name, f->version,
                                               CONVERTED_VERSION, code_of (f->format.name));
   g_checksum_update (sum, (const guchar *) version, -1);
-  add_file (sum, real, &st);
+  converted_tables_add_file (sum, real, &st);
   if (S_ISDIR (st.st_mode))
     add_folder (sum, real, 0, &n_files);
   g_autofree char *beside = f->beside ? g_strconcat (real, f->beside, NULL) : NULL;
   if (beside && stat (beside, &st) == 0)
-    add_file (sum, beside, &st);
+    converted_tables_add_file (sum, beside, &st);
   g_autofree char *name = g_strndup (g_checksum_get_string (sum), 24);
   return g_build_filename (top, name, NULL);
 }

@@ -44,7 +44,7 @@ typedef struct Converted {
 
 /* The tables are taken away, so that nobody takes the rest for whole. */
 static bool
-lost (Converted *s, GError **error)
+converted_lost (Converted *s, GError **error)
 {
   g_autofree char *tables = s->folder ? g_build_filename (s->folder, "tables", NULL) : NULL;
 
@@ -58,7 +58,7 @@ lost (Converted *s, GError **error)
 
 /* What a stranger may have written says nothing that is not there. */
 static bool
-is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
+converted_is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
 {
   uint32_t n_tasks = s->source.tasks->len, n_objects = s->source.objects->len;
 
@@ -73,7 +73,7 @@ is_sound (const Converted *s, const TraceEvent *e, uint32_t n)
 
 /* Tasks as they stand, not as they came. */
 static void
-renumber (TraceEvent *e, uint32_t n, const uint32_t *order)
+converted_renumber (TraceEvent *e, uint32_t n, const uint32_t *order)
 {
   for (uint32_t i = 0; i < n; i++) {
     e[i].task = order[e[i].task];
@@ -84,7 +84,7 @@ renumber (TraceEvent *e, uint32_t n, const uint32_t *order)
 
 /* The events of a block; NULL and an error. */
 static const TraceEvent *
-events_of (Converted *s, uint32_t block, GError **error)
+converted_events_of (Converted *s, uint32_t block, GError **error)
 {
   const Block *b = &s->blocks[block];
 
@@ -106,22 +106,22 @@ events_of (Converted *s, uint32_t block, GError **error)
                                ? converted_unpack (s->zstd, s->packed, b->bytes, s->columns, &bytes)
                                : NULL;
   if (!columns || !converted_get_columns (columns, bytes, b->n, e, s->begins[block], s->source.number)) {
-    lost (s, error);
+    converted_lost (s, error);
     return NULL;
   }
-  if (e[0].date != b->first || e[b->n - 1].date != b->last || !is_sound (s, e, b->n)) {
-    lost (s, error);
+  if (e[0].date != b->first || e[b->n - 1].date != b->last || !converted_is_sound (s, e, b->n)) {
+    converted_lost (s, error);
     return NULL;
   }
   if (s->order)
-    renumber (e, b->n, s->order);
+    converted_renumber (e, b->n, s->order);
   s->here[0].block = block;
   return e;
 }
 
 /* The block that an event is in. */
 static uint32_t
-block_of (const Converted *s, uint64_t number)
+converted_block_of (const Converted *s, uint64_t number)
 {
   uint32_t low = 0, high = s->n_blocks;
 
@@ -139,8 +139,8 @@ converted_peek (TraceSource *source, const TraceEvent **events, GError **error)
 
   if (s->at >= source->n_events)
     return 0;
-  uint32_t block = block_of (s, s->at);
-  const TraceEvent *e = events_of (s, block, error);
+  uint32_t block = converted_block_of (s, s->at);
+  const TraceEvent *e = converted_events_of (s, block, error);
   if (!e)
     return 0;
   *events = e + (s->at - s->begins[block]);
@@ -168,8 +168,8 @@ converted_previous (TraceSource *source, TraceEvent *events, size_t max, GError 
   size_t n = 0;
 
   while (n < max && s->at > 0) {
-    uint32_t block = block_of (s, s->at - 1);
-    const TraceEvent *e = events_of (s, block, error);
+    uint32_t block = converted_block_of (s, s->at - 1);
+    const TraceEvent *e = converted_events_of (s, block, error);
     if (!e)
       break;
     for (; n < max && s->at > s->begins[block]; s->at--)
@@ -195,7 +195,7 @@ converted_seek (TraceSource *source, int64_t date, GError **error)
     s->at = source->n_events;
     return true;
   }
-  const TraceEvent *e = events_of (s, low, error);
+  const TraceEvent *e = converted_events_of (s, low, error);
   if (!e)
     return false;
   uint32_t from = 0, to = s->blocks[low].n;
@@ -243,7 +243,7 @@ converted_load (TraceSource *source, EveBlobView *from)
 /* ---- values behind events ------------------------------------------------------------------------------------------------------ */
 
 static bool
-get_varint (const uint8_t **at, const uint8_t *end, uint64_t *v)
+converted_get_varint (const uint8_t **at, const uint8_t *end, uint64_t *v)
 {
   *v = 0;
   for (int shift = 0; *at < end && shift < 64; shift += 7) {
@@ -275,7 +275,7 @@ get_list (Converted *s, uint64_t n, const uint8_t **at, const uint8_t *end, uint
 
   g_array_set_size (s->list, 0);
   for (; n > 0; n--) {
-    if (!get_varint (at, end, &v))
+    if (!converted_get_varint (at, end, &v))
       return false;
     if (v >= bound)
       continue;
@@ -298,7 +298,7 @@ get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end,
   case '-':
     return true;
   case 'i':
-    if (!get_varint (at, end, &v))
+    if (!converted_get_varint (at, end, &v))
       return false;
     *value = (TraceValue){ .kind = TRACE_VALUE_INT, .i = (int64_t) (v >> 1 ^ (0 - (v & 1))) };
     if (role == TRACE_ROLE_TASK) {
@@ -316,7 +316,7 @@ get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end,
     memcpy (&value->real, &v, sizeof v);
     return true;
   case 't':
-    if (!get_varint (at, end, &v) || v > MOST_TEXT || (uint64_t) (end - *at) < v)
+    if (!converted_get_varint (at, end, &v) || v > MOST_TEXT || (uint64_t) (end - *at) < v)
       return false;
     g_free (s->text);
     s->text = g_utf8_make_valid ((const char *) *at, (gssize) v);
@@ -324,7 +324,7 @@ get_value (Converted *s, TraceRole role, const uint8_t **at, const uint8_t *end,
     *value = (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = s->text };
     return true;
   case 'l':
-    if (!get_varint (at, end, &v) || v > MOST_TEXT
+    if (!converted_get_varint (at, end, &v) || v > MOST_TEXT
         || !get_list (s, v, at, end, tasks ? s->source.tasks->len : s->source.objects->len, tasks ? s->order : NULL))
       return false;
     *value = (TraceValue){ .kind = tasks ? TRACE_VALUE_TASKS : TRACE_VALUE_OBJECTS,
@@ -361,7 +361,7 @@ value_behind (Converted *s, const TraceEvent *e, uint32_t field)
 }
 
 static TraceValue
-whole (bool there, int64_t v)
+converted_whole (bool there, int64_t v)
 {
   return (TraceValue){ .kind = there ? TRACE_VALUE_INT : TRACE_VALUE_NONE, .i = v };
 }
@@ -375,15 +375,16 @@ converted_value (TraceSource *source, const TraceEvent *e, uint32_t field)
   case TRACE_ROLE_PEER:
     return (TraceValue){ .kind = e->peer != TRACE_NONE ? TRACE_VALUE_TASK : TRACE_VALUE_NONE, .i = e->peer };
   case TRACE_ROLE_TAG:
-    return whole (e->tag != -1, e->tag);
+    return converted_whole (e->tag != -1, e->tag);
   case TRACE_ROLE_KEY:
-    return whole (true, e->tag);
+    return converted_whole (true, e->tag);
   case TRACE_ROLE_SIZE:
-    return whole (!(e->flags & TRACE_REAL), e->size);
+    return converted_whole (!(e->flags & TRACE_REAL), e->size);
   case TRACE_ROLE_RESULT:
-    return whole (true, e->result);
+    return converted_whole (true, e->result);
   case TRACE_ROLE_VALUE:
-    return e->flags & TRACE_REAL ? (TraceValue){ .kind = TRACE_VALUE_REAL, .real = e->real } : whole (true, e->size);
+    return e->flags & TRACE_REAL ? (TraceValue){ .kind = TRACE_VALUE_REAL, .real = e->real }
+                                 : converted_whole (true, e->size);
   case TRACE_ROLE_OBJECT:
   case TRACE_ROLE_REGION:
     return (TraceValue){ .kind = e->object != TRACE_NONE ? TRACE_VALUE_TEXT : TRACE_VALUE_NONE,
@@ -629,7 +630,7 @@ look_for_early (Converted *s, TraceEarlyFinder *f, const TraceProgress *progress
 
 /* False and an error: it was cancelled, or what is kept is damaged. */
 static bool
-find_early (Converted *s, TraceMatched *matched, const TraceProgress *progress, GError **error)
+converted_find_early (Converted *s, TraceMatched *matched, const TraceProgress *progress, GError **error)
 {
   TraceEarlyFinder *f = trace_early_finder_new (&s->source);
   bool ok = !has_messages (s) || look_for_early (s, f, progress, error);
@@ -648,7 +649,7 @@ with_early (Converted *s, TraceMatched *matched, const TraceOptions *options, GE
   if (!s || read_early (s, s->folder, matched))
     return s;
   /* they were found while it was converted, and nothing was to be judged, or are found now */
-  if (s->source.early || find_early (s, matched, options->progress, error)) {
+  if (s->source.early || converted_find_early (s, matched, options->progress, error)) {
     keep_early (s, s->folder, matched);
     return s;
   }
@@ -727,7 +728,7 @@ open_anew (const ConvertedFormat *f, const char *bundle, const char *path, const
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
   else
-    lost (s, error);
+    converted_lost (s, error);
   converted_close (&s->source);
   return NULL;
 }
@@ -743,8 +744,8 @@ folder_by (const ConvertedFormat *f, const char *folder, TraceClocksBy by)
 
 /* Opens what is kept, or makes it from the trace itself, with dates that need no second reading of it. */
 static Converted *
-open_one (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
-          const TraceOptions *options, GError **error)
+converted_open_one (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
+                    const TraceOptions *options, GError **error)
 {
   Converted *s = new_source (f, bundle, error);
 
@@ -769,14 +770,14 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
     return s;
   converted_close (&s->source);
   converted_remove (own);
-  plain = with_early (open_one (f, bundle, path, folder, options, error), &matched, options, error);
+  plain = with_early (converted_open_one (f, bundle, path, folder, options, error), &matched, options, error);
   if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
   bool ok = converted_make_corrected (&plain->source, folder, plain->order, own, options, error);
   converted_close (&plain->source);
   if (!ok || !(s = new_source (f, bundle, error)) || open_kept (s, own, true))
     return ok ? s : NULL;
-  lost (s, error);
+  converted_lost (s, error);
   converted_close (&s->source);
   return NULL;
 }
@@ -795,14 +796,14 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
     bool first = !options->reference || !*options->reference;
     g_autofree char *who = first ? NULL : g_compute_checksum_for_string (G_CHECKSUM_SHA256, options->reference, -1);
     g_autofree char *own = first ? g_strdup (folder) : g_strdup_printf ("%sr%.16s", folder, who);
-    s = open_one (f, bundle, path, own, options, error);
+    s = converted_open_one (f, bundle, path, own, options, error);
     if (s)
       s->source.clocks.by = MIN (options->clocks, TRACE_CLOCKS_NONE); /* there are none to be corrected */
   } else if (folder && options->clocks >= TRACE_CLOCKS_LINEAR) {
     s = open_corrected (f, bundle, path, folder, options, error);
   } else if (folder) {
     g_autofree char *own = folder_by (f, folder, options->clocks);
-    s = open_one (f, bundle, path, own, options, error);
+    s = converted_open_one (f, bundle, path, own, options, error);
     if (s)
       s->source.clocks.by = options->clocks;
   }

@@ -44,7 +44,7 @@ struct Converter {
 };
 
 static bool
-refuse (Converter *c, const char *what)
+converter_refuse (Converter *c, const char *what)
 {
   int why = errno; /* before anything else is called */
 
@@ -121,7 +121,7 @@ converter_progress (Converter *c, double share, GError **error)
 
 /* Where so many bytes may be written, which are then counted by n_behind. */
 static inline uint8_t *
-behind (Converter *c, size_t n)
+converter_behind (Converter *c, size_t n)
 {
   if (G_UNLIKELY (c->room_behind - c->n_behind < n)) {
     c->room_behind = MAX (2 * c->room_behind, c->n_behind + n + WRITE_BYTES / 4);
@@ -144,7 +144,7 @@ put_varint (uint8_t *to, uint64_t v)
 static inline void
 put_typed (Converter *c, char type, uint64_t v)
 {
-  uint8_t *to = behind (c, 1 + VARINT_BYTES);
+  uint8_t *to = converter_behind (c, 1 + VARINT_BYTES);
 
   *to = (uint8_t) type;
   c->n_behind = (size_t) (put_varint (to + 1, v) - c->behind);
@@ -159,7 +159,7 @@ converter_int (Converter *c, int64_t v)
 void
 converter_real (Converter *c, double v)
 {
-  uint8_t *to = behind (c, 9);
+  uint8_t *to = converter_behind (c, 9);
   uint64_t bits;
 
   memcpy (&bits, &v, sizeof bits);
@@ -174,7 +174,7 @@ converter_text (Converter *c, const char *v, size_t n)
   n = MIN (n, MOST_TEXT);
   put_typed (c, 't', n);
   if (n > 0)
-    memcpy (behind (c, n), v, n);
+    memcpy (converter_behind (c, n), v, n);
   c->n_behind += n;
 }
 
@@ -183,7 +183,7 @@ converter_list (Converter *c, const uint32_t *v, uint32_t n)
 {
   n = MIN (n, MOST_TEXT);
   put_typed (c, 'l', n);
-  uint8_t *to = behind (c, (size_t) n * VARINT_BYTES);
+  uint8_t *to = converter_behind (c, (size_t) n * VARINT_BYTES);
   for (uint32_t i = 0; i < n; i++)
     to = put_varint (to, v[i]);
   c->n_behind = (size_t) (to - c->behind);
@@ -192,7 +192,7 @@ converter_list (Converter *c, const uint32_t *v, uint32_t n)
 void
 converter_none (Converter *c)
 {
-  *behind (c, 1) = '-';
+  *converter_behind (c, 1) = '-';
   c->n_behind++;
 }
 
@@ -202,7 +202,7 @@ flush_values (Converter *c)
   if (c->n_given_of_it == 0 || c->error)
     return !c->error;
   if (!disk_pwrite (c->values, c->behind, c->n_given_of_it, c->values_at))
-    return refuse (c, _ ("a value"));
+    return converter_refuse (c, _ ("a value"));
   c->values_at += c->n_given_of_it;
   c->n_behind -= c->n_given_of_it;
   memmove (c->behind, c->behind + c->n_given_of_it, c->n_behind);
@@ -212,7 +212,7 @@ flush_values (Converter *c)
 
 /* Where the values of the next event are, or a number that is like no other. */
 static uint64_t
-take_record (Converter *c)
+converter_take_record (Converter *c)
 {
   if (c->n_behind == c->n_given_of_it)
     return NO_VALUES | c->n_actions++;
@@ -231,7 +231,7 @@ converter_room (Converter *c)
 
 /* As many numbers as are asked for, the new ones 0. */
 static void
-grow (uint64_t **numbers, uint32_t *n, uint32_t least)
+converter_grow (uint64_t **numbers, uint32_t *n, uint32_t least)
 {
   uint32_t more = MAX (least, MIN (*n, UINT32_MAX / 2) * 2);
 
@@ -241,14 +241,14 @@ grow (uint64_t **numbers, uint32_t *n, uint32_t least)
 }
 
 static inline void
-count (Converter *c, const TraceEvent *e)
+converter_count (Converter *c, const TraceEvent *e)
 {
   uint32_t kind = 2 * (uint32_t) e->kind + !!(e->flags & TRACE_END);
 
   if (G_UNLIKELY (kind >= c->n_of_kinds))
-    grow (&c->of_kinds, &c->n_of_kinds, kind + 1);
+    converter_grow (&c->of_kinds, &c->n_of_kinds, kind + 1);
   if (G_UNLIKELY (e->task >= c->n_of_tasks && e->task < c->source->tasks->len))
-    grow (&c->of_tasks, &c->n_of_tasks, e->task + 1);
+    converter_grow (&c->of_tasks, &c->n_of_tasks, e->task + 1);
   c->of_kinds[kind]++;
   if (G_LIKELY (e->task < c->n_of_tasks))
     c->of_tasks[e->task]++;
@@ -267,14 +267,14 @@ copied (Converter *c, const TraceEvent *e)
 }
 
 static inline bool
-put_event (Converter *c, TraceEvent *in_place, uint64_t record, uint64_t order)
+converter_put_event (Converter *c, TraceEvent *in_place, uint64_t record, uint64_t order)
 {
   in_place->record = TRACE_RECORD (record);
   in_place->number = order;
   c->source->n_events++;
   c->source->n_records += !(in_place->flags & TRACE_END);
-  count (c, in_place);
-  return sorter_put (c->sorter, in_place->date, order) || refuse (c, _ ("an event"));
+  converter_count (c, in_place);
+  return sorter_put (c->sorter, in_place->date, order) || converter_refuse (c, _ ("an event"));
 }
 
 bool
@@ -282,7 +282,7 @@ converter_event (Converter *c, const TraceEvent *e)
 {
   uint64_t order = c->n_given++;
 
-  return !c->error && put_event (c, copied (c, e), take_record (c), order);
+  return !c->error && converter_put_event (c, copied (c, e), converter_take_record (c), order);
 }
 
 TraceEvent *
@@ -300,7 +300,7 @@ converter_events (Converter *c, uint32_t n)
   bool ok = !c->error;
 
   for (uint32_t i = 0; i < n && ok; i++)
-    ok = put_event (c, sorter_room (c->sorter), NO_VALUES | c->n_actions++, c->n_given++);
+    ok = converter_put_event (c, sorter_room (c->sorter), NO_VALUES | c->n_actions++, c->n_given++);
   return ok;
 }
 
@@ -312,7 +312,7 @@ converter_event_first (Converter *c, const TraceEvent *e)
 {
   uint64_t order = c->n_given++ - FIRST_PLACE;
 
-  return !c->error && put_event (c, copied (c, e), take_record (c), order);
+  return !c->error && converter_put_event (c, copied (c, e), converter_take_record (c), order);
 }
 
 uint64_t
@@ -324,38 +324,38 @@ converter_place (Converter *c)
 bool
 converter_event_at (Converter *c, const TraceEvent *e, uint64_t place)
 {
-  return !c->error && put_event (c, copied (c, e), take_record (c), place);
+  return !c->error && converter_put_event (c, copied (c, e), converter_take_record (c), place);
 }
 
 uint64_t
 converter_values (Converter *c)
 {
-  return take_record (c);
+  return converter_take_record (c);
 }
 
 bool
 converter_event_with (Converter *c, const TraceEvent *e, uint64_t values)
 {
-  return !c->error && put_event (c, copied (c, e), values, c->n_given++);
+  return !c->error && converter_put_event (c, copied (c, e), values, c->n_given++);
 }
 
 uint64_t
 converter_begin (Converter *c, const TraceEvent *e)
 {
-  uint64_t record = take_record (c);
+  uint64_t record = converter_take_record (c);
 
   if (c->error)
     return record;
   TraceEvent *begin = copied (c, e);
   begin->duration = 0;
   begin->flags |= TRACE_OPEN;
-  put_event (c, begin, record, c->n_given++);
+  converter_put_event (c, begin, record, c->n_given++);
   return record;
 }
 
 /* The end of an action whose events have `flags`. */
 static bool
-put_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end, uint8_t flags)
+converter_put_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end, uint8_t flags)
 {
   if (c->error)
     return false;
@@ -363,19 +363,19 @@ put_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64
   last->date = end;
   last->duration = end >= begin ? end - begin : 0;
   last->flags = flags | TRACE_END;
-  return put_event (c, last, begun, c->n_given++);
+  return converter_put_event (c, last, begun, c->n_given++);
 }
 
 bool
 converter_end (Converter *c, const TraceEvent *e, uint64_t begun, int64_t begin, int64_t end)
 {
-  return put_end (c, e, begun, begin, end, e->flags);
+  return converter_put_end (c, e, begun, begin, end, e->flags);
 }
 
 bool
 converter_action (Converter *c, const TraceEvent *e, int64_t end)
 {
-  uint64_t record = take_record (c);
+  uint64_t record = converter_take_record (c);
 
   end = MAX (end, e->date);
   if (c->error)
@@ -384,7 +384,7 @@ converter_action (Converter *c, const TraceEvent *e, int64_t end)
   begin->duration = end - begin->date;
   int64_t date = begin->date;
   const uint8_t flags = begin->flags;
-  return put_event (c, begin, record, c->n_given++) && put_end (c, e, record, date, end, flags);
+  return converter_put_event (c, begin, record, c->n_given++) && converter_put_end (c, e, record, date, end, flags);
 }
 
 #define MOST_ENDS 4096
@@ -421,7 +421,7 @@ room_for_end (Converter *c, int64_t date, uint64_t number)
 
 /* Gives those that are not after a date, and so many that no more than `most` are left. */
 static bool
-give_ends (Converter *c, int64_t date, uint32_t most)
+converter_give_ends (Converter *c, int64_t date, uint32_t most)
 {
   bool ok = !c->error;
 
@@ -437,7 +437,7 @@ give_ends (Converter *c, int64_t date, uint32_t most)
       c->ends[at] = c->ends[least];
     }
     c->ends[at] = *last;
-    ok = put_event (c, first, first->record, first->number);
+    ok = converter_put_event (c, first, first->record, first->number);
   }
   return ok;
 }
@@ -445,7 +445,7 @@ give_ends (Converter *c, int64_t date, uint32_t most)
 bool
 converter_nested (Converter *c, const TraceEvent *e, int64_t end)
 {
-  uint64_t record = take_record (c);
+  uint64_t record = converter_take_record (c);
   bool ends = !(e->flags & TRACE_UNFINISHED);
   int64_t duration = 0;
 
@@ -454,11 +454,11 @@ converter_nested (Converter *c, const TraceEvent *e, int64_t end)
   uint64_t order = ends ? nested_order (duration) : NESTED_UNFINISHED;
 
   end = MAX (end, e->date);
-  if (!give_ends (c, e->date, MOST_ENDS - 1))
+  if (!converter_give_ends (c, e->date, MOST_ENDS - 1))
     return false;
   TraceEvent *begin = copied (c, e);
   begin->duration = duration;
-  if (!put_event (c, begin, record, order))
+  if (!converter_put_event (c, begin, record, order))
     return false;
   uint64_t number = end > e->date ? c->n_given++ : order; /* what lasts no time ends behind its begin */
   if (ends) {
@@ -485,11 +485,11 @@ write_small (Converter *c, const char *name, const void *bytes, size_t n)
   bytes_put64 (sum, bytes_fnv (bytes, n));
   bool ok = fd >= 0 && disk_pwrite (fd, sum, sizeof sum, 0) && disk_pwrite (fd, bytes, n, sizeof sum);
   shut (fd);
-  return ok || refuse (c, name);
+  return ok || converter_refuse (c, name);
 }
 
 static bool
-write_index (Converter *c)
+converter_write_index (Converter *c)
 {
   const GArray *blocks = sorter_blocks (c->sorter);
   guint n = blocks ? blocks->len : 0;
@@ -550,7 +550,7 @@ converter_order_tasks (Converter *c, const int64_t *wanted)
 }
 
 static bool
-write_order (Converter *c)
+converter_write_order (Converter *c)
 {
   size_t n = c->order ? (size_t) c->source->tasks->len * 4 : 0;
   g_autofree uint8_t *order = converted_put_order (c->order, (uint32_t) (n / 4)), *bytes = g_malloc (n + 8);
@@ -596,11 +596,12 @@ end_sorting (Converter *c, bool ok)
 }
 
 static bool
-finish (Converter *c)
+converter_finish (Converter *c)
 {
-  return give_ends (c, INT64_MAX, 0)
-         && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || refuse (c, _ ("an event"))) && !c->error
-         && flush_values (c) && write_index (c) && write_counts (c) && write_order (c) && write_tables (c);
+  return converter_give_ends (c, INT64_MAX, 0)
+         && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || converter_refuse (c, _ ("an event")))
+         && !c->error && flush_values (c) && converter_write_index (c) && write_counts (c) && converter_write_order (c)
+         && write_tables (c);
 }
 
 bool
@@ -614,19 +615,19 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
-    refuse (&c, _ ("a folder"));
+    converter_refuse (&c, _ ("a folder"));
   c.kinds = g_array_new (FALSE, FALSE, sizeof (TraceKind));
   g_autofree char *values = g_build_filename (c.folder, "values", NULL);
   c.values = disk_open_write (values, NULL);
   if (c.values < 0 && !c.error)
-    refuse (&c, "anything");
+    converter_refuse (&c, "anything");
   c.sorter = sorter_new (c.folder);
   watch_messages (&c);
   bool ok = !c.error && f->convert (&c, path, &why) && !c.error;
   if (ok) {
-    ok = finish (&c);
+    ok = converter_finish (&c);
     if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
-      ok = refuse (&c, _ ("a folder")); /* else another process was quicker, and what it has is the same */
+      ok = converter_refuse (&c, _ ("a folder")); /* else another process was quicker, and what it has is the same */
   }
   if (!ok)
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
@@ -661,8 +662,8 @@ put_corrected (void *to, const TraceEvent *e)
     in_place->task = c->given_order[e->task];
     in_place->peer = e->peer != TRACE_NONE ? c->given_order[e->peer] : TRACE_NONE;
   }
-  count (c, in_place);
-  return !c->error && (sorter_put (c->sorter, e->date, e->number) || refuse (c, _ ("an event")));
+  converter_count (c, in_place);
+  return !c->error && (sorter_put (c->sorter, e->date, e->number) || converter_refuse (c, _ ("an event")));
 }
 
 /* Tasks are in the order that they had; NULL: in which they came. */
@@ -694,7 +695,7 @@ copy_values (Converter *c, const char *from)
     ok = n > 0 && disk_pwrite (out, bytes, (size_t) n, at);
   shut (in);
   shut (out);
-  return ok || refuse (c, "values");
+  return ok || converter_refuse (c, "values");
 }
 
 bool
@@ -708,13 +709,13 @@ converted_make_corrected (TraceSource *s, const char *from, const uint32_t *orde
   c.folder = g_strdup_printf ("%s.new-%ld", folder, (long) getpid ());
   converted_remove (c.folder);
   if (g_mkdir_with_parents (c.folder, 0700) != 0)
-    refuse (&c, _ ("a folder"));
+    converter_refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
   take_order (&c, order);
   bool ok = !c.error && copy_values (&c, from)
-            && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && finish (&c);
+            && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && converter_finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
-    ok = refuse (&c, _ ("a folder"));
+    ok = converter_refuse (&c, _ ("a folder"));
   if (!ok)
     g_propagate_error (error, c.error ? g_steal_pointer (&c.error) : g_steal_pointer (&why));
   converted_remove (c.folder);

@@ -251,7 +251,7 @@ trace_state_does (const TraceSource *s, uint32_t object)
 
 /* In regions of these a task is held up, but by nobody. */
 static bool
-is_alone (const char *group)
+does_is_alone (const char *group)
 {
   static const char *const groups[] = { "Sleep", "Tracing", "Accelerator synchronisation", NULL };
 
@@ -263,7 +263,7 @@ region_asks (const char *region)
 {
   const char *group = trace_group_of (region);
 
-  return group && trace_group_does (group) == TRACE_WAITS && !is_alone (group);
+  return group && trace_group_does (group) == TRACE_WAITS && !does_is_alone (group);
 }
 
 bool
@@ -273,7 +273,7 @@ trace_state_asks (const TraceSource *s, uint32_t object)
   const TraceType *t = o && o->type < s->types->len ? s->types->pdata[o->type] : NULL;
 
   return trace_state_does (s, object) == TRACE_WAITS
-         && ((t->does == TRACE_WAITS && !is_alone (t->name)) || region_asks (o->id));
+         && ((t->does == TRACE_WAITS && !does_is_alone (t->name)) || region_asks (o->id));
 }
 
 static bool
@@ -393,7 +393,7 @@ untold_equal (gconstpointer a, gconstpointer b)
 
 /* The type of tasks that states of a type are of: the nearest above that has any. */
 static uint32_t
-tasks_of (const TraceSource *s, const bool *has, const TraceType *t)
+does_tasks_of (const TraceSource *s, const bool *has, const TraceType *t)
 {
   uint32_t type = t->parent;
 
@@ -419,7 +419,7 @@ trace_untold_states (const TraceSource *s)
       const TraceType *t = type_of_state (s, i);
       if (!t || (told[o->type] == TRACE_TYPE_TELLS) != (pass == 0))
         continue;
-      const Untold key = { tasks_of (s, has, t), o->id };
+      const Untold key = { does_tasks_of (s, has, t), o->id };
       if (pass == 0)
         g_hash_table_add (untold, g_memdup2 (&key, sizeof key));
       else

@@ -39,7 +39,7 @@ typedef struct Look {
 } Look;
 
 static void
-add_message (Look *l, const EarlyHalf *sent, const EarlyHalf *received, double *before)
+early_judge_add_message (Look *l, const EarlyHalf *sent, const EarlyHalf *received, double *before)
 {
   int64_t ticks = early_way (sent->date, received->date);
   double way = (double) ticks;
@@ -56,7 +56,7 @@ add_message (Look *l, const EarlyHalf *sent, const EarlyHalf *received, double *
 
 /* With the first receives left out; BY_DATE: each takes the first that was sent before it. */
 static Look
-look (const EarlySample *s, guint skip)
+early_judge_look (const EarlySample *s, guint skip)
 {
   Look l = { .longest = -INFINITY, .shortest = INT64_MAX };
   double before = 0;
@@ -66,7 +66,7 @@ look (const EarlySample *s, guint skip)
                     *received = &g_array_index (s->receives, EarlyHalf, i);
     if (skip == BY_DATE && sent->date > received->date)
       continue;
-    add_message (&l, sent, received, &before);
+    early_judge_add_message (&l, sent, received, &before);
     k++;
   }
   l.uneven /= l.n > 1 ? l.n - 1 : 1;
@@ -116,7 +116,7 @@ has_lost (const EarlyQueue *q)
 }
 
 static void
-decide (EarlyQueue *q, uint64_t skip)
+early_judge_decide (EarlyQueue *q, uint64_t skip)
 {
   q->decided = true;
   q->skip = (uint32_t) skip;
@@ -155,7 +155,7 @@ evenest (const EarlyQueue *q, const Look *looks, guint n, guint lead)
   if (next < 0 || !is_evener (&looks[best], &looks[next], times))
     return -1;
   if (has_lost (q)) { /* somewhere else than at the begin? */
-    const Look by_date = look (q->sample, BY_DATE);
+    const Look by_date = early_judge_look (q->sample, BY_DATE);
     if (looks[best].uneven > by_date.uneven)
       return -1;
   }
@@ -165,7 +165,7 @@ evenest (const EarlyQueue *q, const Look *looks, guint n, guint lead)
 
 /* Nothing hints at a cut or at clocks: the n-th receive is after the n-th send, and each finds one. */
 static bool
-is_plain (const EarlyQueue *q)
+early_judge_is_plain (const EarlyQueue *q)
 {
   return q->leading == 0 && q->alone == 0 && q->early == 0;
 }
@@ -182,7 +182,7 @@ judge_by_look (EarlyQueue *q, bool ways)
     return;
   const guint lead = (guint) q->leading, most = MAX (lead, MIN (MOST_SKIP, s->receives->len / 2));
   for (guint skip = 0; skip <= most; skip++) {
-    looks[n] = look (s, skip);
+    looks[n] = early_judge_look (s, skip);
     if (looks[n].n < FEW)
       break;
     fits = fits == 0 && skip > 0 && has_right_sizes (&looks[n]) ? skip : fits;
@@ -191,34 +191,36 @@ judge_by_look (EarlyQueue *q, bool ways)
   if (n < 2)
     return;
   if (has_wrong_sizes (&looks[0]) && fits > 0) {
-    decide (q, lead > 0 && lead < n && has_right_sizes (&looks[lead]) ? lead : fits);
+    early_judge_decide (q, lead > 0 && lead < n && has_right_sizes (&looks[lead]) ? lead : fits);
   } else if (has_right_sizes (&looks[0]) && lead > 0 && lead < n && has_wrong_sizes (&looks[lead])) {
-    decide (q, 0);
+    early_judge_decide (q, 0);
   } else if (ways) {
     int best = evenest (q, looks, n, lead);
     if (best > 0 || (best == 0 && may_be_cut (q)))
-      decide (q, (uint64_t) best);
+      early_judge_decide (q, (uint64_t) best);
   }
 }
 
 /* ---- clocks that cannot be -------------------------------------------------------------------------------------------------- */
 
 static int64_t
-way_of (const EarlyQueue *q)
+early_judge_way_of (const EarlyQueue *q)
 {
   if (q->reading == EARLY_BY_NUMBER)
     return q->least;
   return q->sample && (q->reading == EARLY_SHIFTED || q->alone == q->leading)
-             ? look (q->sample, q->reading == EARLY_SHIFTED ? q->skip : (guint) MIN (q->leading, EARLY_SAMPLE)).shortest
+             ? early_judge_look (q->sample,
+                                 q->reading == EARLY_SHIFTED ? q->skip : (guint) MIN (q->leading, EARLY_SAMPLE))
+                   .shortest
              : INT64_MAX;
 }
 
 static void
-measure (Link *l)
+early_judge_measure (Link *l)
 {
   l->way = INT64_MAX;
   for (guint i = 0; i < l->all->len; i++)
-    l->way = MIN (l->way, way_of (g_array_index (l->all, EarlyQueue *, i)));
+    l->way = MIN (l->way, early_judge_way_of (g_array_index (l->all, EarlyQueue *, i)));
 }
 
 /* Takes what is not decided for cut; with `firmly` what how even it is has decided, too.  Whether there was any. */
@@ -235,7 +237,7 @@ cut_link (Link *l, bool firmly)
     q->decided = any = true;
   }
   if (any)
-    measure (l);
+    early_judge_measure (l);
   return any;
 }
 
@@ -259,7 +261,7 @@ break_circle (Link *links, const uint32_t *circle, guint n)
 
 /* Breaks the circles that the last links to the tasks make; whether there is one. */
 static bool
-break_circles (Link *links, const uint32_t *by, uint32_t *seen, uint32_t n_tasks)
+early_judge_break_circles (Link *links, const uint32_t *by, uint32_t *seen, uint32_t n_tasks)
 {
   g_autoptr (GArray) circle = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   bool any = false;
@@ -318,7 +320,7 @@ judge_by_circles (Link *links, guint n, uint32_t n_tasks, guint n_queues)
     memset (by, 0xff, n_tasks * sizeof *by);
     again = false;
     for (int k = 0; k < MOST_PASSES && !again && work < MOST_WORK && shorten (links, n, way, by); k++) {
-      again = break_circles (links, by, seen, n_tasks);
+      again = early_judge_break_circles (links, by, seen, n_tasks);
       work += n + n_tasks + (again ? n_queues : 0);
     }
   }
@@ -350,7 +352,7 @@ judge_by_way_back (Link *l, GHashTable *at, const Link *links)
   for (guint i = 0; sum >= 0 && sum < -l->way / 2 && i < l->all->len; i++) {
     EarlyQueue *q = g_array_index (l->all, EarlyQueue *, i);
     if (!q->decided && q->early > 0)
-      decide (q, 0);
+      early_judge_decide (q, 0);
   }
 }
 
@@ -370,11 +372,11 @@ judge_the_rest (EarlyQueue **queues, guint n, TraceMatched *matched)
     if (q->decided || q->leading == 0 || q->alone != q->leading || !may_be_cut (q) || !q->sample)
       continue;
     const guint lead = (guint) MIN (q->leading, EARLY_SAMPLE);
-    const Look plain = look (q->sample, 0), led = look (q->sample, lead);
+    const Look plain = early_judge_look (q->sample, 0), led = early_judge_look (q->sample, lead);
     bool shorter = led.n > 0 && is_close (q, &led, lead) && fabs (led.middle) <= fabs (plain.middle);
     matched->untold += cut == differ;
     if (led.n > 0 && (cut == differ ? shorter : cut))
-      decide (q, lead);
+      early_judge_decide (q, lead);
   }
 }
 
@@ -388,14 +390,14 @@ early_judge (EarlyQueue **queues, guint n, TraceMatched *matched)
 
   *matched = (TraceMatched){ 0 };
   for (guint i = 0; i < n; i++) {
-    judge_by_look (queues[i], !is_plain (queues[i]));
+    judge_by_look (queues[i], !early_judge_is_plain (queues[i]));
     cut |= queues[i]->decided && queues[i]->reading != EARLY_BY_NUMBER;
   }
   /* Ways to the next message are even too where both ends take equally long for each, as in wavefronts: without any
    * other hint in the trace, how even they are tells nothing. */
   for (guint i = 0; i < n; i++) {
     EarlyQueue *q = queues[i];
-    if (cut && !q->decided && is_plain (q))
+    if (cut && !q->decided && early_judge_is_plain (q))
       judge_by_look (q, true);
     if (has_lost (q) && (!q->decided || q->reading == EARLY_BY_NUMBER)) {
       q->reading = EARLY_BY_DATE;
@@ -426,7 +428,7 @@ early_judge (EarlyQueue **queues, guint n, TraceMatched *matched)
       g_array_append_val (l->all, queues[i]);
     }
     for (guint i = 0; i < links->len; i++)
-      measure (&g_array_index (links, Link, i));
+      early_judge_measure (&g_array_index (links, Link, i));
     judge_by_circles ((Link *) links->data, links->len, g_hash_table_size (tasks), n);
     for (guint i = 0; i < links->len; i++)
       judge_by_way_back (&g_array_index (links, Link, i), at, (const Link *) links->data);

@@ -139,7 +139,7 @@ struct TraceEarlyFinder {
 #define MANY_QUEUES (1u << 16) /* from then on those of which nothing is to be known are let go */
 
 static uint8_t
-acts_of (const TraceKind *k, bool all)
+early_acts_of (const TraceKind *k, bool all)
 {
   uint16_t acts = trace_acts (k);
   bool does = all && acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_CALL | TRACE_ACT_ENTER | TRACE_ACT_LEAVE);
@@ -173,7 +173,7 @@ trace_early_finder_new (const TraceSource *s)
 
   trace_queues_bind (&f->how, s);
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    f->acts[i] = acts_of (&s->kinds[i], true);
+    f->acts[i] = early_acts_of (&s->kinds[i], true);
   return f;
 }
 
@@ -193,7 +193,7 @@ trace_early_finder_kind (TraceEarlyFinder *f, uint32_t i, const TraceKind *k)
   f->how.tags[i] = has_tags (k);
   look_for_group (&f->groups, k);
   __atomic_store_n (&f->by_group, f->groups.any && !f->groups.some_not, __ATOMIC_RELAXED);
-  f->acts[i] = acts_of (k, false);
+  f->acts[i] = early_acts_of (k, false);
 }
 
 const uint8_t *
@@ -215,7 +215,7 @@ found_at (const TraceEarlyFinder *f, uint32_t i)
 }
 
 static inline uint32_t
-home_of (const TraceEarlyFinder *f, const TraceQueue *q)
+early_home_of (const TraceEarlyFinder *f, const TraceQueue *q)
 {
   uint64_t pair = (uint64_t) q->from << 32 | q->to, rest = (uint64_t) q->object << 32 | (uint32_t) q->tag;
 
@@ -223,7 +223,7 @@ home_of (const TraceEarlyFinder *f, const TraceQueue *q)
 }
 
 static void
-grow (TraceEarlyFinder *f)
+early_grow (TraceEarlyFinder *f)
 {
   uint32_t *old = f->at, n = f->mask + 1;
 
@@ -232,7 +232,7 @@ grow (TraceEarlyFinder *f)
   for (uint32_t i = 0; i < n; i++) {
     if (old[i] == 0)
       continue;
-    uint32_t to = home_of (f, &queue_at (f, old[i] - 1)->of);
+    uint32_t to = early_home_of (f, &queue_at (f, old[i] - 1)->of);
     while (f->at[to] != 0)
       to = (to + 1) & f->mask;
     f->at[to] = old[i];
@@ -244,7 +244,7 @@ grow (TraceEarlyFinder *f)
 static inline uint32_t
 look_for (const TraceEarlyFinder *f, const TraceQueue *q)
 {
-  uint32_t i = home_of (f, q);
+  uint32_t i = early_home_of (f, q);
 
   while (f->at[i] != 0 && !trace_queue_is (&queue_at (f, f->at[i] - 1)->of, q))
     i = (i + 1) & f->mask;
@@ -262,7 +262,7 @@ queue_of (TraceEarlyFinder *f, const TraceQueue *q)
   if (f->n_queues >= MOST_QUEUES)
     return TRACE_NONE;
   if (2 * (f->n_queues + 1) > f->mask) {
-    grow (f);
+    early_grow (f);
     i = look_for (f, q);
   }
   const Queue new = { .of = *q, .head = NOT_SENT, .least = INT64_MAX };
@@ -291,12 +291,12 @@ free_sample (Queue *q)
 
 /* One that is as if it had never been.  Those that had to go past its place move up. */
 static void
-let_go (TraceEarlyFinder *f, uint32_t queue)
+early_let_go (TraceEarlyFinder *f, uint32_t queue)
 {
   uint32_t hole = look_for (f, &queue_at (f, queue)->of);
 
   for (uint32_t i = (hole + 1) & f->mask; f->at[i] != 0; i = (i + 1) & f->mask) {
-    uint32_t home = home_of (f, &queue_at (f, f->at[i] - 1)->of);
+    uint32_t home = early_home_of (f, &queue_at (f, f->at[i] - 1)->of);
     if (((i - home) & f->mask) >= ((i - hole) & f->mask)) {
       f->at[hole] = f->at[i];
       hole = i;
@@ -309,7 +309,7 @@ let_go (TraceEarlyFinder *f, uint32_t queue)
 }
 
 static inline void
-take_sample (TraceEarlyFinder *f, Queue *q, bool receive, int64_t date, uint64_t size)
+early_take_sample (TraceEarlyFinder *f, Queue *q, bool receive, int64_t date, uint64_t size)
 {
   if (G_UNLIKELY (!q->sample)) {
     if (f->n_sampled >= MOST_SAMPLED || q->pairs + q->sent + q->alone > 0)
@@ -327,14 +327,14 @@ take_sample (TraceEarlyFinder *f, Queue *q, bool receive, int64_t date, uint64_t
 }
 
 static void
-note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date, uint64_t size)
+early_note_send (TraceEarlyFinder *f, const TraceQueue *of, int64_t date, uint64_t size)
 {
   uint32_t i = queue_of (f, of);
 
   if (i == TRACE_NONE)
     return;
   Queue *q = queue_at (f, i);
-  take_sample (f, q, false, date, size);
+  early_take_sample (f, q, false, date, size);
   q->any_sent = true;
   q->left++;
   q->last_sent = date;
@@ -374,7 +374,7 @@ note_receive (TraceEarlyFinder *f, const TraceQueue *of, const TraceEvent *e, ui
   if (i == TRACE_NONE)
     return;
   Queue *q = queue_at (f, i);
-  take_sample (f, q, true, e->date, TRACE_SIZE (e));
+  early_take_sample (f, q, true, e->date, TRACE_SIZE (e));
   if (q->left > 0)
     q->left--;
   else
@@ -388,7 +388,7 @@ note_receive (TraceEarlyFinder *f, const TraceQueue *of, const TraceEvent *e, ui
       q->least = MIN (q->least, early_way (q->head, e->date));
     q->head = NOT_SENT;
     if (f->n_queues > MANY_QUEUES && q->sent == 0 && q->left == 0 && q->alone == 0)
-      let_go (f, i);
+      early_let_go (f, i);
   } else
     note_found (f, i, number, e->date, true);
 }
@@ -484,7 +484,7 @@ trace_early_finder_event (TraceEarlyFinder *f, const TraceEvent *e, uint64_t num
     for (uint32_t i = 0; i < n; i++) {
       const TraceQueue q = trace_queue (&f->how, e, e->task, to[i]);
       if (trace_reaches (e, multicast, to[i]))
-        f->again ? send_again (f, &q, e->date) : note_send (f, &q, e->date, TRACE_SIZE (e));
+        f->again ? send_again (f, &q, e->date) : early_note_send (f, &q, e->date, TRACE_SIZE (e));
     }
   }
   if (acts & RECEIVES && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)) {
@@ -534,13 +534,13 @@ trace_early_finder_holds (TraceEarlyFinder *f, const TraceSource *s)
   trace_queues_bind (&all, s);
   bool same = !f->began || all.by_group == f->how.by_group;
   for (uint32_t i = 0; i < s->n_kinds && same; i++)
-    same = f->acts[i] == acts_of (&s->kinds[i], false) && f->how.tags[i] == all.tags[i];
+    same = f->acts[i] == early_acts_of (&s->kinds[i], false) && f->how.tags[i] == all.tags[i];
   trace_queues_clear (&all);
   return same && !trace_early_finder_again (f) && f->matched.cut + f->matched.untold == 0;
 }
 
 static int
-by_number (const void *a, const void *b)
+early_by_number (const void *a, const void *b)
 {
   const TraceEarly *x = a, *y = b;
 
@@ -562,7 +562,7 @@ trace_early_finder_free (TraceEarlyFinder *f, TraceMatched *matched)
     }
   }
   if (twice)
-    g_array_sort (early, by_number);
+    g_array_sort (early, early_by_number);
   if (matched)
     *matched = f->matched;
   for (guint i = 0; i < f->queues->len; i++)

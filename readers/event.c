@@ -50,7 +50,7 @@ trace_source_after (uint16_t number)
 /* ---- a source's common part ---- */
 
 static void
-free_task (void *p)
+event_free_task (void *p)
 {
   TraceTask *t = p;
   g_free (t->id);
@@ -140,7 +140,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->path = g_strdup (bundle);
   g_autofree char *base = g_path_get_basename (bundle);
   s->name = g_str_has_suffix (base, ".trace") ? g_strndup (base, strlen (base) - 6) : g_strdup (base);
-  s->tasks = g_ptr_array_new_with_free_func (free_task);
+  s->tasks = g_ptr_array_new_with_free_func (event_free_task);
   s->objects = g_ptr_array_new_with_free_func (free_object);
   s->hosts = g_ptr_array_new_with_free_func (free_host);
   s->types = g_ptr_array_new_with_free_func (event_free_type);
@@ -611,7 +611,7 @@ event_sample (void *slot, uint64_t n)
 
 /* The name of the reader of `p` that has a source; "": none has. */
 static const char *
-reader_of (EveProgram *p, uint16_t number)
+event_reader_of (EveProgram *p, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
   for (uint32_t i = 0; s && p && i < eve_n_components (p); i++) {
@@ -640,7 +640,7 @@ void
 trace_put_source (EveProgram *p, uint16_t number, EveBlob *to)
 {
   const TraceSource *s = trace_source (number);
-  const char *name = reader_of (p, number);
+  const char *name = event_reader_of (p, number);
   eve_put_text (to, s && !*name ? s->name : name);
 }
 

@@ -82,7 +82,7 @@ packing_of (const uint8_t *b, size_t n)
 
 /* More of the file, if none is left of what was read. */
 static bool
-fill (Input *in, GError **error)
+input_fill (Input *in, GError **error)
 {
   if (in->from < in->to || in->ended)
     return true;
@@ -147,7 +147,7 @@ input_open (const char *path, GError **error)
   in->fd = fd;
   in->size = size;
   in->packed = g_malloc (CHUNK);
-  if (!fill (in, error)) {
+  if (!input_fill (in, error)) {
     input_close (in);
     return NULL;
   }
@@ -181,7 +181,7 @@ input_close (Input *in)
 }
 
 static size_t
-damaged (Input *in, const char *what, GError **error)
+input_damaged (Input *in, const char *what, GError **error)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
                _ ("%s: what is packed in it is damaged near byte %" PRIu64 ": %s"), in->path,
@@ -193,7 +193,7 @@ static size_t
 unpack_gzip (Input *in, void *to, size_t n, GError **error)
 {
   for (;;) {
-    if (!fill (in, error))
+    if (!input_fill (in, error))
       return 0;
     if (in->member_ended) { /* files may be several that were joined */
       if (in->ended || packing_of (in->packed + in->from, in->to - in->from) != GZIP)
@@ -213,11 +213,11 @@ unpack_gzip (Input *in, void *to, size_t n, GError **error)
     if (room > in->gzip.avail_out)
       return room - in->gzip.avail_out;
     if (r != Z_OK && r != Z_STREAM_END && (r != Z_BUF_ERROR || in->ended)) /* Z_BUF_ERROR: it wants more */
-      return damaged (in,
-                      in->ended              ? _ ("it ends too early")
-                      : in->gzip.msg != NULL ? in->gzip.msg
-                                             : zError (r),
-                      error);
+      return input_damaged (in,
+                            in->ended              ? _ ("it ends too early")
+                            : in->gzip.msg != NULL ? in->gzip.msg
+                                                   : zError (r),
+                            error);
   }
 }
 
@@ -227,15 +227,15 @@ unpack_zstd (Input *in, void *to, size_t n, GError **error)
   ZSTD_outBuffer out = { to, n, 0 };
 
   while (out.pos == 0) {
-    if (!fill (in, error))
+    if (!input_fill (in, error))
       return 0;
     if (in->ended)
-      return in->member_ended ? 0 : damaged (in, _ ("it ends too early"), error);
+      return in->member_ended ? 0 : input_damaged (in, _ ("it ends too early"), error);
     ZSTD_inBuffer from = { in->packed, in->to, in->from };
     size_t r = ZSTD_decompressStream (in->zstd, &out, &from);
     in->from = from.pos;
     if (ZSTD_isError (r))
-      return damaged (in, ZSTD_getErrorName (r), error);
+      return input_damaged (in, ZSTD_getErrorName (r), error);
     in->member_ended = r == 0;
   }
   return out.pos;
@@ -248,7 +248,7 @@ unpack_xz (Input *in, void *to, size_t n, GError **error)
   in->xz.next_out = to;
   in->xz.avail_out = n;
   while (in->xz.avail_out == n && !in->member_ended) {
-    if (!fill (in, error))
+    if (!input_fill (in, error))
       return 0;
     in->xz.next_in = in->packed + in->from;
     in->xz.avail_in = in->to - in->from;
@@ -256,11 +256,11 @@ unpack_xz (Input *in, void *to, size_t n, GError **error)
     in->from = in->to - in->xz.avail_in;
     in->member_ended = r == LZMA_STREAM_END;
     if (r != LZMA_OK && r != LZMA_STREAM_END)
-      return damaged (in,
-                      r == LZMA_MEMLIMIT_ERROR ? _ ("unpacking it wants more than 256 MiB of memory")
-                      : in->ended              ? _ ("it ends too early")
-                                               : _ ("its bytes make no sense"),
-                      error);
+      return input_damaged (in,
+                            r == LZMA_MEMLIMIT_ERROR ? _ ("unpacking it wants more than 256 MiB of memory")
+                            : in->ended              ? _ ("it ends too early")
+                                                     : _ ("its bytes make no sense"),
+                            error);
   }
   return n - in->xz.avail_out;
 }
@@ -285,13 +285,13 @@ read_now (Input *in, void *to, size_t n, GError **error)
   if (in->from == in->to && n >= CHUNK && !in->ended) { /* to where it is wanted, at once */
     uint8_t *own = in->packed;
     in->packed = to;
-    bool ok = fill (in, error);
+    bool ok = input_fill (in, error);
     in->packed = own;
     n = ok ? in->to : 0;
     in->from = in->to = 0;
     return n;
   }
-  if (!fill (in, error))
+  if (!input_fill (in, error))
     return 0;
   n = MIN (n, in->to - in->from);
   memcpy (to, in->packed + in->from, n);
@@ -425,7 +425,7 @@ input_read (Input *in, void *to, size_t n, GError **error)
 
 /* Looks at the rest of a line that is too long, and throws it away. */
 static bool
-skip_line (Input *in, GError **error)
+input_skip_line (Input *in, GError **error)
 {
   g_autoptr (GError) why = NULL;
 
@@ -483,7 +483,7 @@ input_line (Input *in, size_t *n, bool *cut, GError **error)
       *n = MOST_LINE - 1;
       in->line++;
       g_autofree char *kept = g_strndup (line, *n);
-      if (!skip_line (in, error))
+      if (!input_skip_line (in, error))
         return NULL;
       /* the line is put where nothing that is still wanted lies */
       size_t left = in->end - in->begin;

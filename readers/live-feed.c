@@ -73,7 +73,7 @@ now_of (const LiveFeed *f)
 
 /* The date of what comes next is that of now, unless the program itself tells dates. */
 static void
-date (LiveFeed *f, const Place *p)
+live_feed_date (LiveFeed *f, const Place *p)
 {
   bool own = p && p->self && p->source->own_dates && p->source->own_dates (p->self);
 
@@ -81,9 +81,9 @@ date (LiveFeed *f, const Place *p)
     values_date (f->to, now_of (f));
 }
 
-static void say (LiveFeed *f, const Place *p, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
+static void live_feed_say (LiveFeed *f, const Place *p, const char *fmt, ...) __attribute__ ((format (printf, 3, 4)));
 static void
-say (LiveFeed *f, const Place *p, const char *fmt, ...)
+live_feed_say (LiveFeed *f, const Place *p, const char *fmt, ...)
 {
   va_list args;
 
@@ -96,7 +96,7 @@ say (LiveFeed *f, const Place *p, const char *fmt, ...)
 
 /* For the first time, or again. */
 static bool
-reach (LiveFeed *f, Place *p, GError **error)
+live_feed_reach (LiveFeed *f, Place *p, GError **error)
 {
   if (p->self)
     return p->source->again (p->self, error);
@@ -146,13 +146,13 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   }
   if (best->load && !(best = best->load (where, error)))
     return false;
-  date (f, NULL);
+  live_feed_date (f, NULL);
   Place *p = g_new0 (Place, 1);
   p->where = g_strdup (where);
   p->source = best;
   p->program = values_program (f->to, where);
   g_autoptr (GError) why = NULL;
-  if (!reach (f, p, &why) && !f->options.wait) {
+  if (!live_feed_reach (f, p, &why) && !f->options.wait) {
     g_propagate_error (error, g_steal_pointer (&why));
     free_place (p);
     return false;
@@ -160,7 +160,8 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   if (p->self) {
     is_connected (f, p);
   } else {
-    say (f, p, _ ("%s; it is tried every second until somebody listens there, or Ctrl+C is pressed"), why->message);
+    live_feed_say (f, p, _ ("%s; it is tried every second until somebody listens there, or Ctrl+C is pressed"),
+                   why->message);
     p->ended = true;
     p->next_try = now_of (f) + AGAIN_NS;
   }
@@ -191,23 +192,23 @@ end_place (LiveFeed *f, Place *p, const char *why)
   p->silent = false;
   p->next_try = now_of (f) + AGAIN_NS;
   values_note (f->to, p->program, VALUE_ENDED);
-  say (f, p, "%s%s", why ? why : _ ("the program has closed the connection"),
-       f->options.again ? _ ("; it is connected again when it listens") : "");
+  live_feed_say (f, p, "%s%s", why ? why : _ ("the program has closed the connection"),
+                 f->options.again ? _ ("; it is connected again when it listens") : "");
 }
 
 static void
-receive (LiveFeed *f, Place *p)
+live_feed_receive (LiveFeed *f, Place *p)
 {
   g_autoptr (GError) why = NULL;
   bool some = false;
 
-  date (f, p);
+  live_feed_date (f, p);
   LiveState state = p->source->receive (p->self, &some, &why);
   if (some) {
     p->heard = now_of (f);
     if (p->silent) {
       values_note (f->to, p->program, VALUE_CONNECTED);
-      say (f, p, _ ("data come again"));
+      live_feed_say (f, p, _ ("data come again"));
     }
     p->silent = false;
   }
@@ -225,9 +226,9 @@ look_for_silence (LiveFeed *f, Place *p)
   if (p->ended || p->silent || now - p->heard < VALUES_SILENT_NS)
     return;
   p->silent = true;
-  date (f, p);
+  live_feed_date (f, p);
   values_note (f->to, p->program, VALUE_SILENT);
-  say (f, p, _ ("no data for %d\u2009s"), (int) (VALUES_SILENT_NS / TRACE_TICKS));
+  live_feed_say (f, p, _ ("no data for %d\u2009s"), (int) (VALUES_SILENT_NS / TRACE_TICKS));
 }
 
 static void
@@ -237,26 +238,26 @@ connect_again (LiveFeed *f, Place *p)
 
   if (!p->ended || !(f->options.again || first) || !(p->source->again || first) || now_of (f) < p->next_try)
     return;
-  if (!reach (f, p, NULL)) {
+  if (!live_feed_reach (f, p, NULL)) {
     p->next_try = now_of (f) + AGAIN_NS;
     return;
   }
-  date (f, p);
+  live_feed_date (f, p);
   is_connected (f, p);
-  say (f, p, first ? "connected" : _ ("connected again"));
+  live_feed_say (f, p, first ? "connected" : _ ("connected again"));
 }
 
 static const Place *
-place_at (const LiveFeed *f, guint i)
+live_feed_place_at (const LiveFeed *f, guint i)
 {
   return f->places->pdata[i];
 }
 
 static bool
-goes_on (const LiveFeed *f)
+live_feed_goes_on (const LiveFeed *f)
 {
   for (guint i = 0; i < f->places->len; i++)
-    if (!place_at (f, i)->ended || f->options.again || !place_at (f, i)->self)
+    if (!live_feed_place_at (f, i)->ended || f->options.again || !live_feed_place_at (f, i)->self)
       return true;
   return false;
 }
@@ -293,11 +294,11 @@ live_feed_go (LiveFeed *f, int timeout_ms, GError **error)
   for (guint i = 0; i < f->places->len; i++) {
     Place *p = f->places->pdata[i];
     if (!p->ended && ((n > 0 && is_ready (p, fds)) || (own[i] >= 0 && waited >= own[i])))
-      receive (f, p);
+      live_feed_receive (f, p);
     look_for_silence (f, p);
     connect_again (f, p);
   }
-  return values_flush (f->to, error) && goes_on (f);
+  return values_flush (f->to, error) && live_feed_goes_on (f);
 }
 
 /* The connection is given up, and made anew at once, or as soon as somebody listens. */
@@ -308,19 +309,19 @@ connect_anew (LiveFeed *f, Place *p, GError **error)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s cannot be connected again"), p->where);
     return false;
   }
-  date (f, p);
+  live_feed_date (f, p);
   if (!p->ended)
     values_note (f->to, p->program, VALUE_ENDED);
-  if (!reach (f, p, error)) {
+  if (!live_feed_reach (f, p, error)) {
     p->ended = true;
     p->silent = false;
     p->next_try = now_of (f) + AGAIN_NS;
     f->options.again = true; /* a person wants it: it is tried until somebody listens */
     return false;
   }
-  date (f, p);
+  live_feed_date (f, p);
   is_connected (f, p);
-  say (f, p, _ ("connected again"));
+  live_feed_say (f, p, _ ("connected again"));
   return true;
 }
 

@@ -45,7 +45,7 @@ trace_writer (const char *folder, char **who)
 }
 
 static int
-open_control (const char *folder)
+readers_live_open_control (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
 
@@ -55,7 +55,7 @@ open_control (const char *folder)
 bool
 trace_writer_takes_orders (const char *folder)
 {
-  int fd = trace_writer (folder, NULL) == TRACE_WRITER_WORKS ? open_control (folder) : -1;
+  int fd = trace_writer (folder, NULL) == TRACE_WRITER_WORKS ? readers_live_open_control (folder) : -1;
 
   if (fd >= 0)
     close (fd);
@@ -66,7 +66,7 @@ bool
 trace_writer_tell (const char *folder, const char *line, GError **error)
 {
   bool works = trace_writer (folder, NULL) == TRACE_WRITER_WORKS;
-  int fd = works ? open_control (folder) : -1;
+  int fd = works ? readers_live_open_control (folder) : -1;
   g_autofree char *whole = g_strdup_printf ("%s\n", line);
   size_t n = strlen (whole);
   bool ok = fd >= 0 && !strchr (line, '\n') && n < MOST_BYTES && write (fd, whole, n) == (ssize_t) n;

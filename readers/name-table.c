@@ -18,7 +18,7 @@ struct NameTable {
 };
 
 static inline uint64_t
-mix (uint64_t a, uint64_t b)
+name_table_mix (uint64_t a, uint64_t b)
 {
   __uint128_t product = (__uint128_t) a * b;
 
@@ -45,13 +45,13 @@ four (const char *at)
 
 /* As wyhash does it: products of 128 bits, whose halves are put together. */
 static uint64_t
-hash_of (const char *name, size_t n, uint64_t seed)
+name_table_hash_of (const char *name, size_t n, uint64_t seed)
 {
   static const uint64_t one = UINT64_C (0xa0761d6478bd642f), two = UINT64_C (0xe7037ed1a0b428db);
   uint64_t h = seed ^ one, a, b;
 
   for (; n > 16; n -= 16, name += 16)
-    h = mix (eight (name) ^ two, eight (name + 8) ^ h);
+    h = name_table_mix (eight (name) ^ two, eight (name + 8) ^ h);
   if (n >= 8) {
     a = eight (name);
     b = eight (name + n - 8);
@@ -62,7 +62,7 @@ hash_of (const char *name, size_t n, uint64_t seed)
     a = n > 0 ? (uint64_t) (uint8_t) name[0] << 16 | (uint64_t) (uint8_t) name[n / 2] << 8 | (uint8_t) name[n - 1] : 0;
     b = 0;
   }
-  return mix (two ^ n, mix (a ^ two, b ^ h));
+  return name_table_mix (two ^ n, name_table_mix (a ^ two, b ^ h));
 }
 
 static uint64_t
@@ -81,7 +81,7 @@ seed_of_process (void)
 uint64_t
 name_table_hash (const char *name, size_t n)
 {
-  return hash_of (name, n, seed_of_process ());
+  return name_table_hash_of (name, n, seed_of_process ());
 }
 
 NameTable *
@@ -108,7 +108,7 @@ name_table_free (NameTable *names)
 
 /* A name of at most eight bytes as a number; no byte beyond it is read. */
 static inline uint64_t
-bytes_of (const char *name, size_t n)
+name_table_bytes_of (const char *name, size_t n)
 {
   if (n >= 4)
     return four (name) | four (name + n - 4) << 8 * (n - 4);
@@ -121,7 +121,7 @@ bytes_of (const char *name, size_t n)
 static inline Entry *
 place_of_short (const NameTable *names, uint64_t by, size_t n)
 {
-  size_t at = mix (by ^ names->seed, UINT64_C (0xe7037ed1a0b428db) ^ n) & (names->size - 1);
+  size_t at = name_table_mix (by ^ names->seed, UINT64_C (0xe7037ed1a0b428db) ^ n) & (names->size - 1);
 
   for (;; at = (at + 1) & (names->size - 1)) {
     Entry *e = &names->entries[at];
@@ -143,13 +143,13 @@ place_of_long (const NameTable *names, const char *name, uint64_t by, size_t n)
 }
 
 static uint64_t
-known_by (const NameTable *names, const char *name, size_t n)
+name_table_known_by (const NameTable *names, const char *name, size_t n)
 {
-  return n <= 8 ? bytes_of (name, n) : hash_of (name, n, names->seed);
+  return n <= 8 ? name_table_bytes_of (name, n) : name_table_hash_of (name, n, names->seed);
 }
 
 static Entry *
-place_of (const NameTable *names, const char *name, uint64_t by, size_t n)
+name_table_place_of (const NameTable *names, const char *name, uint64_t by, size_t n)
 {
   return n <= 8 ? place_of_short (names, by, n) : place_of_long (names, name, by, n);
 }
@@ -157,7 +157,7 @@ place_of (const NameTable *names, const char *name, uint64_t by, size_t n)
 static G_GNUC_NO_INLINE uint32_t
 find_long (const NameTable *names, const char *name, size_t n)
 {
-  const Entry *e = place_of_long (names, name, hash_of (name, n, names->seed), n);
+  const Entry *e = place_of_long (names, name, name_table_hash_of (name, n, names->seed), n);
 
   return e->name ? e->number : NAME_TABLE_NONE;
 }
@@ -169,12 +169,12 @@ name_table_find (const NameTable *names, const char *name, size_t n)
     return NAME_TABLE_NONE;
   if (n > 8)
     return find_long (names, name, n);
-  const Entry *e = place_of_short (names, bytes_of (name, n), n);
+  const Entry *e = place_of_short (names, name_table_bytes_of (name, n), n);
   return e->name ? e->number : NAME_TABLE_NONE;
 }
 
 static void
-grow (NameTable *names)
+name_table_grow (NameTable *names)
 {
   Entry *old = names->entries;
   size_t n = names->size;
@@ -183,15 +183,15 @@ grow (NameTable *names)
   names->entries = g_new0 (Entry, names->size);
   for (size_t i = 0; i < n; i++)
     if (old[i].name)
-      *place_of (names, old[i].name, old[i].known_by, old[i].n) = old[i];
+      *name_table_place_of (names, old[i].name, old[i].known_by, old[i].n) = old[i];
   g_free (old);
 }
 
 void
 name_table_set (NameTable *names, const char *name, size_t n, uint32_t number)
 {
-  uint64_t by = known_by (names, name, n);
-  Entry *e = place_of (names, name, by, n);
+  uint64_t by = name_table_known_by (names, name, n);
+  Entry *e = name_table_place_of (names, name, by, n);
 
   if (e->name) {
     e->number = number;
@@ -199,5 +199,5 @@ name_table_set (NameTable *names, const char *name, size_t n, uint32_t number)
   }
   *e = (Entry){ g_string_chunk_insert_len (names->bytes, name, (gssize) n), (uint32_t) n, number, by };
   if (2 * ++names->used > names->size)
-    grow (names);
+    name_table_grow (names);
 }

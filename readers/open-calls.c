@@ -78,7 +78,7 @@ open_calls_begin (OpenCalls *all, uint32_t task, uint32_t name, OpenCall *call)
 }
 
 static void
-take_out (OpenCalls *all, uint32_t task, OpenCall *c)
+readers_open_calls_take_out (OpenCalls *all, uint32_t task, OpenCall *c)
 {
   Task *t = &g_array_index (all->tasks, Task, task);
 
@@ -96,7 +96,7 @@ open_calls_end (OpenCalls *all, uint32_t task, uint32_t name)
   if (!c)
     return NULL;
   set_innermost (all, key, c->alike);
-  take_out (all, task, c);
+  readers_open_calls_take_out (all, task, c);
   return c;
 }
 

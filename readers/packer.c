@@ -58,7 +58,7 @@ packer_run_new (void)
 }
 
 static void
-job_free (Job *j)
+packer_job_free (Job *j)
 {
   g_free (j->events);
   g_free (j->takes);
@@ -91,7 +91,7 @@ bench_free (Bench *b)
 }
 
 static inline const TraceEvent *
-event_of (const Job *j, uint32_t i)
+packer_event_of (const Job *j, uint32_t i)
 {
   return j->whole ? j->whole + i : j->events[i];
 }
@@ -115,9 +115,10 @@ pack (Packer *p, Bench *b, const Job *j, bool numbers, Block *block)
     __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
   if (p->watch.see)
     b->n_which = converted_which_kinds (b->words, j->n, p->watch.kinds, b->which);
-  *block = (Block){
-    .bytes = (uint32_t) bytes, .n = j->n, .first = event_of (j, 0)->date, .last = event_of (j, j->n - 1)->date
-  };
+  *block = (Block){ .bytes = (uint32_t) bytes,
+                    .n = j->n,
+                    .first = packer_event_of (j, 0)->date,
+                    .last = packer_event_of (j, j->n - 1)->date };
   if (numbers)
     block->numbers_bytes = (uint32_t) converted_put_numbers (b->words, j->n, b->numbers, b->wide);
   return packed;
@@ -142,7 +143,7 @@ write_packed (Packer *p, const Bench *b, const Job *j, const uint8_t *packed, Bl
 
 /* With the lock held. */
 static void
-release (Packer *p, const Take *takes, guint n)
+readers_packer_release (Packer *p, const Take *takes, guint n)
 {
   for (guint i = 0; i < n; i++) {
     EventBlock *from = takes[i].from;
@@ -154,13 +155,13 @@ release (Packer *p, const Take *takes, guint n)
 
 /* It is this job's turn: whoever watches sees its events. */
 static void
-watch (Packer *p, const Bench *b, const Job *j, uint32_t n)
+packer_watch (Packer *p, const Bench *b, const Job *j, uint32_t n)
 {
   if (!p->watched)
     p->watched = j->run;
   p->watch_fails |= p->watched != j->run;
   for (uint32_t i = 0; i < b->n_which && !p->watch_fails; i++)
-    p->watch.see (p->watch.arg, event_of (j, b->which[i]), p->n_watched + b->which[i]);
+    p->watch.see (p->watch.arg, packer_event_of (j, b->which[i]), p->n_watched + b->which[i]);
   p->n_watched += n;
 }
 
@@ -175,21 +176,21 @@ do_job (Packer *p, Bench *b, Job *j)
   bool waits = wanted && b->n_which > 0; /* what is watched lies in blocks that are taken */
   pthread_mutex_lock (&p->lock);
   if (!waits)
-    release (p, j->takes, j->n_takes);
+    readers_packer_release (p, j->takes, j->n_takes);
   while (p->n_written != j->turn)
     pthread_cond_wait (&p->changed, &p->lock);
   if (wanted && p->failed == 0) {
     pthread_mutex_unlock (&p->lock); /* nobody else's turn comes before this one's is over */
     int failed = write_packed (p, b, j, packed, &block);
     if (p->watch.see)
-      watch (p, b, j, block.n);
+      packer_watch (p, b, j, block.n);
     pthread_mutex_lock (&p->lock);
     p->failed = p->failed ? p->failed : failed;
   }
   if (waits)
-    release (p, j->takes, j->n_takes);
+    readers_packer_release (p, j->takes, j->n_takes);
   p->n_written++;
-  job_free (j);
+  packer_job_free (j);
   pthread_cond_broadcast (&p->changed);
 }
 
@@ -283,7 +284,7 @@ void
 packer_release (Packer *p, const Take *takes, guint n)
 {
   pthread_mutex_lock (&p->lock);
-  release (p, takes, n);
+  readers_packer_release (p, takes, n);
   pthread_mutex_unlock (&p->lock);
 }
 

@@ -24,7 +24,7 @@ trace_value (const TraceEvent *e, uint32_t field)
 }
 
 static const uint32_t *
-list_of (const TraceEvent *e, TraceRole role, uint32_t *n)
+present_list_of (const TraceEvent *e, TraceRole role, uint32_t *n)
 {
   const TraceKind *kind;
   *n = 0;
@@ -42,13 +42,13 @@ list_of (const TraceEvent *e, TraceRole role, uint32_t *n)
 const uint32_t *
 trace_list (const TraceEvent *e, uint32_t *n)
 {
-  return list_of (e, TRACE_ROLE_PEERS, n);
+  return present_list_of (e, TRACE_ROLE_PEERS, n);
 }
 
 const uint32_t *
 trace_objects (const TraceEvent *e, uint32_t *n)
 {
-  return list_of (e, TRACE_ROLE_OBJECTS, n);
+  return present_list_of (e, TRACE_ROLE_OBJECTS, n);
 }
 
 bool
@@ -294,7 +294,7 @@ trace_sentence (const TraceEvent *e)
 
 /* ---- what kinds do ------------------------------------------------------------------------------------------------ */
 static bool
-has_field (const TraceKind *k, const char *name, TraceRole role)
+present_has_field (const TraceKind *k, const char *name, TraceRole role)
 {
   for (uint32_t i = 0; i < k->n_fields; i++)
     if (k->fields[i].role == role && (!name || strcmp (k->fields[i].name, name) == 0))
@@ -312,12 +312,12 @@ trace_acts (const TraceKind *k)
   if (!k->instant)
     acts |= strcmp (k->category, "user") == 0 ? TRACE_ACT_CALL | TRACE_ACT_PHASE : TRACE_ACT_CALL;
   else if (strcmp (k->category, "task") == 0)
-    acts |= has_field (k, NULL, TRACE_ROLE_RESULT) ? TRACE_ACT_DEATH : TRACE_ACT_BIRTH;
-  if (has_field (k, "to", TRACE_ROLE_PEERS))
+    acts |= present_has_field (k, NULL, TRACE_ROLE_RESULT) ? TRACE_ACT_DEATH : TRACE_ACT_BIRTH;
+  if (present_has_field (k, "to", TRACE_ROLE_PEERS))
     acts |= TRACE_ACT_SEND | TRACE_ACT_MULTICAST;
-  if (has_field (k, "to", TRACE_ROLE_PEER))
+  if (present_has_field (k, "to", TRACE_ROLE_PEER))
     acts |= TRACE_ACT_SEND;
-  if (has_field (k, "from", TRACE_ROLE_PEER) || has_field (k, "from", TRACE_ROLE_PEERS))
+  if (present_has_field (k, "from", TRACE_ROLE_PEER) || present_has_field (k, "from", TRACE_ROLE_PEERS))
     acts |= TRACE_ACT_RECEIVE;
   return acts;
 }

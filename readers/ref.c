@@ -39,7 +39,7 @@ key_equal (gconstpointer a, gconstpointer b)
 }
 
 static TraceRef
-given (TraceRefType type, uint16_t source, const void *bytes, size_t n)
+ref_given (TraceRefType type, uint16_t source, const void *bytes, size_t n)
 {
   Key key = { source, (uint16_t) type, (uint32_t) n, bytes };
 
@@ -61,7 +61,7 @@ given (TraceRefType type, uint16_t source, const void *bytes, size_t n)
 
 /* NULL: it is of a type that counts itself. */
 static const Key *
-key_of (TraceRef r)
+ref_key_of (TraceRef r)
 {
   const Key *k = r.type >= TRACE_REF_LINK && keys != NULL && r.id < keys->len ? keys->pdata[r.id] : NULL;
 
@@ -71,7 +71,7 @@ key_of (TraceRef r)
 TraceRef
 trace_ref_link (uint16_t source, uint32_t from, uint32_t to)
 {
-  return given (TRACE_REF_LINK, source, (uint32_t[]){ from, to }, 2 * sizeof (uint32_t));
+  return ref_given (TRACE_REF_LINK, source, (uint32_t[]){ from, to }, 2 * sizeof (uint32_t));
 }
 
 typedef struct Message {
@@ -82,19 +82,19 @@ typedef struct Message {
 TraceRef
 trace_ref_message (uint16_t source, uint32_t from, uint32_t to, int64_t sent, int64_t received)
 {
-  return given (TRACE_REF_MESSAGE, source, &(Message){ from, to, sent, received }, sizeof (Message));
+  return ref_given (TRACE_REF_MESSAGE, source, &(Message){ from, to, sent, received }, sizeof (Message));
 }
 
 TraceRef
 trace_ref_event (uint16_t source, uint64_t number)
 {
-  return given (TRACE_REF_EVENT, source, &number, sizeof number);
+  return ref_given (TRACE_REF_EVENT, source, &number, sizeof number);
 }
 
 TraceRef
 trace_ref_named (TraceRefType type, uint16_t source, const char *name)
 {
-  return given (type, source, name, strlen (name));
+  return ref_given (type, source, name, strlen (name));
 }
 
 TraceRef
@@ -104,13 +104,13 @@ trace_ref_value (const char *attribute, const char *value)
   g_autofree char *both = g_strconcat (attribute, "\n", value, NULL);
 
   both[n - 1] = '\0';
-  return given (TRACE_REF_VALUE, 0, both, n + strlen (value));
+  return ref_given (TRACE_REF_VALUE, 0, both, n + strlen (value));
 }
 
 bool
 trace_ref_dates (TraceRef r, int64_t *sent, int64_t *received)
 {
-  const Key *k = r.type == TRACE_REF_MESSAGE ? key_of (r) : NULL;
+  const Key *k = r.type == TRACE_REF_MESSAGE ? ref_key_of (r) : NULL;
   Message m;
 
   if (k == NULL)
@@ -124,7 +124,7 @@ trace_ref_dates (TraceRef r, int64_t *sent, int64_t *received)
 bool
 trace_ref_ends (TraceRef r, uint32_t *from, uint32_t *to)
 {
-  const Key *k = key_of (r);
+  const Key *k = ref_key_of (r);
   uint32_t ends[2];
 
   if (k == NULL || (r.type != TRACE_REF_LINK && r.type != TRACE_REF_MESSAGE))
@@ -138,7 +138,7 @@ trace_ref_ends (TraceRef r, uint32_t *from, uint32_t *to)
 const char *
 trace_ref_named_by (TraceRef r, const char **attribute)
 {
-  const Key *k = r.type >= TRACE_REF_NODE ? key_of (r) : NULL;
+  const Key *k = r.type >= TRACE_REF_NODE ? ref_key_of (r) : NULL;
   const char *text = k != NULL ? (const char *) k->bytes : NULL;
   bool value = text != NULL && r.type == TRACE_REF_VALUE;
 
@@ -150,7 +150,7 @@ trace_ref_named_by (TraceRef r, const char **attribute)
 /* ---- names ------------------------------------------------------------------------------------------------------------- */
 
 static void
-put_task (const TraceSource *s, uint32_t task, bool ids, GString *to)
+ref_put_task (const TraceSource *s, uint32_t task, bool ids, GString *to)
 {
   if (s != NULL && trace_task (s, task) != NULL)
     g_string_append (to, ids ? trace_task_id (s, task) : trace_task_name (s, task));
@@ -178,18 +178,18 @@ trace_ref_name (TraceRef r, bool ids, GString *to)
 {
   const TraceSource *s = trace_source (r.source);
   const char *attribute, *name = trace_ref_named_by (r, &attribute);
-  const Key *k = key_of (r);
+  const Key *k = ref_key_of (r);
   uint32_t from, end;
   uint64_t number;
 
   if (r.type == TRACE_REF_TASK) {
-    put_task (s, r.id, ids, to);
+    ref_put_task (s, r.id, ids, to);
   } else if (trace_ref_ends (r, &from, &end)) {
     if (r.type == TRACE_REF_MESSAGE && !ids)
       g_string_append (to, "message ");
-    put_task (s, from, ids, to);
+    ref_put_task (s, from, ids, to);
     g_string_append (to, ids ? "->" : " \u2192 ");
-    put_task (s, end, ids, to);
+    ref_put_task (s, end, ids, to);
   } else if (name != NULL) {
     if (attribute != NULL)
       g_string_append_printf (to, ids ? "%s=" : "%s: ", attribute);
@@ -208,7 +208,7 @@ void
 trace_ref_save (EveProgram *p, TraceRef r, EveBlob *to)
 {
   const char *attribute, *name = trace_ref_named_by (r, &attribute);
-  const Key *k = key_of (r);
+  const Key *k = ref_key_of (r);
   Message m = { 0 };
 
   if (r.type >= TRACE_REF_LINK && k == NULL)
@@ -239,7 +239,7 @@ trace_ref_save (EveProgram *p, TraceRef r, EveBlob *to)
 }
 
 static bool
-get_number (EveBlobView *from, uint32_t *n)
+ref_get_number (EveBlobView *from, uint32_t *n)
 {
   int64_t v = eve_get_int (from);
 
@@ -252,7 +252,7 @@ load_ends (TraceRefType type, uint16_t source, EveBlobView *from)
 {
   Message m = { 0 };
 
-  if (!get_number (from, &m.from) || !get_number (from, &m.to))
+  if (!ref_get_number (from, &m.from) || !ref_get_number (from, &m.to))
     return (TraceRef){ 0 };
   if (type == TRACE_REF_MESSAGE) {
     m.sent = eve_get_int (from);
@@ -286,7 +286,8 @@ trace_ref_load (EveProgram *p, EveBlobView *from)
            : type == TRACE_REF_VALUE ? trace_ref_value (attribute, name)
                                      : trace_ref_named ((TraceRefType) type, source, name);
   }
-  return get_number (from, &id) && eve_get_ok (from) ? trace_ref ((TraceRefType) type, source, id) : (TraceRef){ 0 };
+  return ref_get_number (from, &id) && eve_get_ok (from) ? trace_ref ((TraceRefType) type, source, id)
+                                                         : (TraceRef){ 0 };
 }
 
 /* ---- sets --------------------------------------------------------------------------------------------------------------- */
@@ -301,7 +302,7 @@ struct TraceRefs {
 
 /* A ref as a number: those of one type and trace follow each other as their numbers do. */
 static inline uint64_t
-number_of (TraceRef r)
+ref_number_of (TraceRef r)
 {
   return (uint64_t) r.type << 48 | (uint64_t) r.source << 32 | r.id;
 }
@@ -345,7 +346,7 @@ ref_by_ends (const void *a, const void *b)
 }
 
 static const Sorted *
-sorted (const TraceRefs *s)
+ref_sorted (const TraceRefs *s)
 {
   if (s->sorted != NULL)
     return s->sorted;
@@ -358,11 +359,11 @@ sorted (const TraceRefs *s)
   for (uint32_t i = 0; i < s->n; i++) {
     TraceRef r = s->refs[i];
     uint32_t from, to;
-    o->all[i] = number_of (r);
+    o->all[i] = ref_number_of (r);
     if (!trace_ref_ends (r, &from, &to))
       continue;
-    o->from[o->n_ends] = number_of (trace_ref (TRACE_REF_TASK, r.source, from));
-    o->to[o->n_ends] = number_of (trace_ref (TRACE_REF_TASK, r.source, to));
+    o->from[o->n_ends] = ref_number_of (trace_ref (TRACE_REF_TASK, r.source, from));
+    o->to[o->n_ends] = ref_number_of (trace_ref (TRACE_REF_TASK, r.source, to));
     o->ends[o->n_ends] = (Ends){ o->from[o->n_ends], o->to[o->n_ends] };
     o->n_ends++;
   }
@@ -376,7 +377,7 @@ sorted (const TraceRefs *s)
 
 /* The first of the sorted numbers that is not below `least`. */
 static uint32_t
-first_of (const uint64_t *numbers, uint32_t n_numbers, uint64_t least)
+ref_first_of (const uint64_t *numbers, uint32_t n_numbers, uint64_t least)
 {
   uint32_t low = 0, high = n_numbers;
 
@@ -394,7 +395,7 @@ first_of (const uint64_t *numbers, uint32_t n_numbers, uint64_t least)
 static bool
 any_in (const uint64_t *numbers, uint32_t n_numbers, uint64_t first, uint64_t n)
 {
-  uint32_t i = first_of (numbers, n_numbers, first);
+  uint32_t i = ref_first_of (numbers, n_numbers, first);
 
   return i < n_numbers && numbers[i] - first < n;
 }
@@ -424,7 +425,7 @@ trace_refs_free (TraceRefs *s)
 
 /* The place of a ref, or where it would be. */
 static uint32_t *
-place_of (const TraceRefs *s, TraceRef r)
+ref_place_of (const TraceRefs *s, TraceRef r)
 {
   uint32_t at = trace_ref_hash (r) & s->mask;
 
@@ -438,7 +439,7 @@ place_all (TraceRefs *s)
 {
   memset (s->places, 0, (s->mask + 1) * sizeof *s->places);
   for (uint32_t i = 0; i < s->n; i++)
-    *place_of (s, s->refs[i]) = i + 1;
+    *ref_place_of (s, s->refs[i]) = i + 1;
 }
 
 bool
@@ -455,7 +456,7 @@ trace_refs_add (TraceRefs *s, TraceRef r)
     place_all (s);
   }
   s->refs[s->n++] = r;
-  *place_of (s, r) = s->n;
+  *ref_place_of (s, r) = s->n;
   return true;
 }
 
@@ -465,7 +466,7 @@ trace_refs_remove (TraceRefs *s, TraceRef r)
   if (!trace_refs_has (s, r))
     return false;
   changed (s);
-  uint32_t i = *place_of (s, r) - 1;
+  uint32_t i = *ref_place_of (s, r) - 1;
   memmove (s->refs + i, s->refs + i + 1, (s->n - i - 1) * sizeof *s->refs);
   s->n--;
   place_all (s);
@@ -503,7 +504,7 @@ trace_refs_has_any (const TraceRefs *s, TraceRef first, uint32_t n)
 {
   if (s == NULL || s->n == 0 || n == 0)
     return false;
-  return any_in (sorted (s)->all, s->n, number_of (first), n);
+  return any_in (ref_sorted (s)->all, s->n, ref_number_of (first), n);
 }
 
 bool
@@ -511,8 +512,8 @@ trace_refs_has_end (const TraceRefs *s, TraceRef first, uint32_t n, TraceRefsEnd
 {
   if (s == NULL || s->n == 0 || n == 0)
     return false;
-  const Sorted *o = sorted (s);
-  uint64_t number = number_of (first);
+  const Sorted *o = ref_sorted (s);
+  uint64_t number = ref_number_of (first);
   return (which & TRACE_REFS_FROM && any_in (o->from, o->n_ends, number, n))
          || (which & TRACE_REFS_TO && any_in (o->to, o->n_ends, number, n));
 }
@@ -522,16 +523,16 @@ trace_refs_has_pair (const TraceRefs *s, uint16_t source, uint32_t from, uint32_
 {
   if (s == NULL || s->n == 0)
     return false;
-  const Sorted *o = sorted (s);
-  Ends pair = { number_of (trace_ref (TRACE_REF_TASK, source, from)),
-                number_of (trace_ref (TRACE_REF_TASK, source, to)) };
+  const Sorted *o = ref_sorted (s);
+  Ends pair = { ref_number_of (trace_ref (TRACE_REF_TASK, source, from)),
+                ref_number_of (trace_ref (TRACE_REF_TASK, source, to)) };
   return bsearch (&pair, o->ends, o->n_ends, sizeof pair, ref_by_ends) != NULL;
 }
 
 bool
 trace_refs_has (const TraceRefs *s, TraceRef r)
 {
-  return s != NULL && s->n > 0 && *place_of (s, r) != 0;
+  return s != NULL && s->n > 0 && *ref_place_of (s, r) != 0;
 }
 
 uint32_t
@@ -561,7 +562,7 @@ trace_refs_same (const TraceRefs *a, const TraceRefs *b)
 bool
 trace_refs_has_type (const TraceRefs *s, TraceRefType type)
 {
-  return trace_refs_n (s) > 0 && any_in (sorted (s)->all, s->n, type * A_TYPE, A_TYPE);
+  return trace_refs_n (s) > 0 && any_in (ref_sorted (s)->all, s->n, type * A_TYPE, A_TYPE);
 }
 
 TraceRef
@@ -569,8 +570,8 @@ trace_refs_value_at (const TraceRefs *s, uint32_t i)
 {
   if (trace_refs_n (s) == 0)
     return (TraceRef){ 0 };
-  const Sorted *o = sorted (s);
-  uint32_t at = first_of (o->all, o->n, TRACE_REF_VALUE * A_TYPE);
+  const Sorted *o = ref_sorted (s);
+  uint32_t at = ref_first_of (o->all, o->n, TRACE_REF_VALUE * A_TYPE);
   if (i >= o->n - at || o->all[at + i] >= (TRACE_REF_VALUE + 1) * A_TYPE)
     return (TraceRef){ 0 };
   uint64_t number = o->all[at + i];

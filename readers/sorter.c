@@ -90,7 +90,7 @@ open_numbers (const char *folder)
 
 /* Of one date, the one that was given first. */
 static inline bool
-is_before (const TraceEvent *a, const TraceEvent *b)
+sorter_is_before (const TraceEvent *a, const TraceEvent *b)
 {
   return a->date < b->date || (a->date == b->date && a->number < b->number);
 }
@@ -195,7 +195,7 @@ sort_by_digits (uint64_t *words, uint64_t *other, uint32_t n, unsigned bits)
 }
 
 static inline Key
-key_of (const EventBlock *block, uint32_t i, uint32_t place)
+sorter_key_of (const EventBlock *block, uint32_t i, uint32_t place)
 {
   return (Key){ block->stamps[i].date, block->stamps[i].order, place + i };
 }
@@ -254,10 +254,10 @@ sort_block (Sorter *s, const EventBlock *block, uint32_t n, uint32_t place, Key 
     const uint64_t *sorted = sort_by_digits (s->words, s->words + BLOCK_EVENTS, n,
                                              64 - (unsigned) __builtin_clzll (range | 1));
     for (uint32_t i = 0; i < n; i++)
-      keys[i] = key_of (block, sorted[i] % BLOCK_EVENTS, place);
+      keys[i] = sorter_key_of (block, sorted[i] % BLOCK_EVENTS, place);
   } else {
     for (uint32_t i = 0; i < n; i++)
-      keys[i] = key_of (block, i, place);
+      keys[i] = sorter_key_of (block, i, place);
   }
   if (by_digits && h.as_numbered) /* of one date they are as they came */
     return;
@@ -293,7 +293,7 @@ whole_block (const Sorter *s, const Key *keys, uint32_t n)
 
 /* So many events of a block wait no more. */
 static Take
-take (Sorter *s, uint32_t slot, uint32_t n)
+sorter_take (Sorter *s, uint32_t slot, uint32_t n)
 {
   Take t = { s->slots[slot], n };
 
@@ -320,7 +320,7 @@ take_places (Sorter *s, const Key *keys, uint32_t n, Take *takes)
   }
   for (uint32_t slot = 0; slot < MOST_SLOTS; slot++)
     if (of[slot] > 0)
-      takes[n_takes++] = take (s, slot, of[slot]);
+      takes[n_takes++] = sorter_take (s, slot, of[slot]);
   return n_takes;
 }
 
@@ -343,7 +343,7 @@ write_waiting (Sorter *s, uint32_t n)
     const TraceEvent *whole = whole_block (s, s->keys + at, many);
     guint n_takes = 1;
     if (whole)
-      takes[0] = take (s, s->keys[at].place / BLOCK_EVENTS, many);
+      takes[0] = sorter_take (s, s->keys[at].place / BLOCK_EVENTS, many);
     else
       n_takes = take_places (s, s->keys + at, many, takes);
     ok = packer_put (&s->packer, run, whole, s->places, many, takes, n_takes) && ok;
@@ -355,7 +355,7 @@ write_waiting (Sorter *s, uint32_t n)
 
 /* The slot of a block more, n of whose events wait. */
 static uint32_t
-add_block (Sorter *s, EventBlock *block, uint32_t n, bool is_sorted)
+sorter_add_block (Sorter *s, EventBlock *block, uint32_t n, bool is_sorted)
 {
   uint32_t slot = 0;
 
@@ -387,7 +387,7 @@ move_together (Sorter *s)
   }
   for (uint32_t k = 0; k < n_to; k++) {
     uint32_t at = k * BLOCK_EVENTS, many = MIN (BLOCK_EVENTS, s->n_waiting - at),
-             slot = add_block (s, to[k], many, true);
+             slot = sorter_add_block (s, to[k], many, true);
     for (uint32_t i = 0; i < many; i++)
       s->keys[at + i].place = slot * BLOCK_EVENTS + i;
   }
@@ -395,7 +395,7 @@ move_together (Sorter *s)
 
 /* As many as were ever passed, some times, rounded up to blocks; twice, as half of them are written. */
 static uint32_t
-window_of (uint32_t passed)
+sorter_window_of (uint32_t passed)
 {
   uint64_t blocks = 2 * ((uint64_t) SAFELY * passed / BLOCK_EVENTS + 2);
 
@@ -403,7 +403,7 @@ window_of (uint32_t passed)
 }
 
 static bool
-take_in (Sorter *s, const Handed *h)
+sorter_take_in (Sorter *s, const Handed *h)
 {
   if (!s->keys) {
     s->keys = g_new (Key, 2 * (size_t) MOST_WAITING); /* of which most see few */
@@ -412,9 +412,9 @@ take_in (Sorter *s, const Handed *h)
     s->words = g_new (uint64_t, 2 * BLOCK_EVENTS);
   }
   Key *keys = s->keys + s->n_waiting;
-  uint32_t place = add_block (s, h->block, h->n, h->in_order) * BLOCK_EVENTS;
+  uint32_t place = sorter_add_block (s, h->block, h->n, h->in_order) * BLOCK_EVENTS;
   for (uint32_t i = 0; i < h->n && h->in_order; i++)
-    keys[i] = key_of (h->block, i, place);
+    keys[i] = sorter_key_of (h->block, i, place);
   if (!h->in_order)
     sort_block (s, h->block, h->n, place, keys);
   s->n_waiting += h->n;
@@ -423,7 +423,7 @@ take_in (Sorter *s, const Handed *h)
   bool ok = write_waiting (s, s->window / 2 * BLOCK_EVENTS);
   if (s->n_pinned >= MOST_PINNED - MOST_BLOCKS / 2)
     move_together (s);
-  s->window = window_of (s->passed);
+  s->window = sorter_window_of (s->passed);
   if (ok && s->n_waiting >= s->window * BLOCK_EVENTS)
     ok = write_waiting (s, s->n_waiting - s->window / 2 * BLOCK_EVENTS);
   return ok;
@@ -433,7 +433,7 @@ take_in (Sorter *s, const Handed *h)
 
 /* Nobody wants what is in it. */
 static void
-give_back (Sorter *s, EventBlock *block)
+sorter_give_back (Sorter *s, EventBlock *block)
 {
   block->left = 1;
   packer_release (&s->packer, &(Take){ block, 1 }, 1);
@@ -458,8 +458,8 @@ sort_all (void *arg)
     pthread_mutex_unlock (&s->lock);
     int failed = 0;
     if (!wanted)
-      give_back (s, h.block);
-    else if (!take_in (s, &h))
+      sorter_give_back (s, h.block);
+    else if (!sorter_take_in (s, &h))
       failed = errno ? errno : EIO;
     pthread_mutex_lock (&s->lock);
     s->failed = s->failed ? s->failed : failed;
@@ -476,7 +476,7 @@ sorter_hand_over (Sorter *s)
 
   s->filling = (SorterFilling){ .in_order = true };
   if (!s->has_thread) {
-    if (s->failed == 0 && !take_in (s, &h))
+    if (s->failed == 0 && !sorter_take_in (s, &h))
       s->failed = errno ? errno : EIO;
     errno = s->failed ? s->failed : errno;
     return s->failed == 0;
@@ -530,7 +530,7 @@ typedef struct Merge {
 } Merge;
 
 static bool
-next_block (Merge *m, Head *h)
+sorter_next_block (Merge *m, Head *h)
 {
   h->at = h->n = 0;
   if (h->next >= h->run->blocks->len)
@@ -552,21 +552,21 @@ next_block (Merge *m, Head *h)
 
 /* Of two that are alike, that of the run that was written first. */
 static inline bool
-comes_before (const Head *a, const Head *b)
+sorter_comes_before (const Head *a, const Head *b)
 {
   const TraceEvent *x = &a->block->events[a->at], *y = &b->block->events[b->at];
 
-  return is_before (x, y) || (a < b && x->date == y->date && x->number == y->number);
+  return sorter_is_before (x, y) || (a < b && x->date == y->date && x->number == y->number);
 }
 
 /* Heads are an array whose first is the earliest, and each earlier than those at 2i + 1 and 2i + 2. */
 static void
-sink (Head **heap, guint n, guint i)
+sorter_sink (Head **heap, guint n, guint i)
 {
   for (;;) {
     guint least = i;
     for (guint k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
-      if (comes_before (heap[k], heap[least]))
+      if (sorter_comes_before (heap[k], heap[least]))
         least = k;
     if (least == i)
       return;
@@ -590,7 +590,7 @@ typedef struct Merged {
 
 /* So many events more are done: now and then it is asked whether there is room, and whether anybody still waits. */
 static bool
-may_go_on (Merged *to, uint32_t n)
+sorter_may_go_on (Merged *to, uint32_t n)
 {
   uint64_t before = to->n_done;
 
@@ -637,14 +637,14 @@ put_untouched (Merge *m, Merged *to, Head *const *heap, guint n)
     }
     if (!put_merged (to)
         || !packer_put_written (&to->s->packer, to->run, b, m->packed, m->columns, (Stamp){ b->last, 0 })
-        || !may_go_on (to, b->n))
+        || !sorter_may_go_on (to, b->n))
       return false;
   }
   return true;
 }
 
 static bool
-merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg), void *arg)
+sorter_merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg), void *arg)
 {
   Head *heap[MOST_MERGED];
   Merged to = { .s = s, .run = run, .block = packer_take (&s->packer), .goes_on = goes_on, .arg = arg };
@@ -652,27 +652,27 @@ merge (Sorter *s, Merge *m, guint n_heads, Run *run, bool (*goes_on) (void *arg)
   bool ok = true;
 
   for (guint i = 0; i < n_heads && ok; i++) {
-    ok = next_block (m, &m->heads[i]);
+    ok = sorter_next_block (m, &m->heads[i]);
     if (m->heads[i].n > 0)
       heap[n++] = &m->heads[i];
   }
   for (guint i = n / 2 + 1; i-- > 0 && ok;)
-    sink (heap, n, i);
+    sorter_sink (heap, n, i);
   while (n > 0 && ok) {
     Head *h = heap[0];
     to.block->events[to.n++] = h->block->events[h->at];
     if (to.n == BLOCK_EVENTS)
       ok = put_merged (&to);
     if (++h->at == h->n)
-      ok = ok && put_untouched (m, &to, heap, n) && next_block (m, h);
+      ok = ok && put_untouched (m, &to, heap, n) && sorter_next_block (m, h);
     if (h->at == h->n)
       heap[0] = heap[--n];
-    sink (heap, n, 0);
-    ok = ok && may_go_on (&to, 1);
+    sorter_sink (heap, n, 0);
+    ok = ok && sorter_may_go_on (&to, 1);
   }
   ok = ok && put_merged (&to);
   int why = errno;
-  give_back (s, to.block);
+  sorter_give_back (s, to.block);
   errno = why;
   return ok;
 }
@@ -699,7 +699,7 @@ merge_once (Sorter *s, Merge *m, const char *name, bool (*goes_on) (void *arg), 
     }
     Run *run = packer_run_new ();
     g_ptr_array_add (runs, run);
-    ok = merge (s, m, n, run, goes_on, arg);
+    ok = sorter_merge (s, m, n, run, goes_on, arg);
   }
   int why = errno;
   bool written = packer_drain (p);
@@ -738,7 +738,7 @@ merge_all (Sorter *s, bool (*goes_on) (void *arg), void *arg)
   int why = errno;
   for (guint i = 0; i < MOST_MERGED; i++)
     if (m->heads[i].block)
-      give_back (s, m->heads[i].block);
+      sorter_give_back (s, m->heads[i].block);
   g_free (m->columns);
   g_free (m->packed);
   ZSTD_freeDCtx (m->zstd);

@@ -83,7 +83,7 @@ flight_equal (gconstpointer a, gconstpointer b)
 /* ---- tables ----------------------------------------------------------------------------------------------------------------- */
 
 static void
-bind_kinds (Writing *x)
+writing_bind_kinds (Writing *x)
 {
   const TraceSource *s = x->base.source;
 
@@ -107,7 +107,7 @@ bind_kinds (Writing *x)
 }
 
 static uint32_t
-state_called (Writing *x, const char *name, uint32_t type)
+writing_state_called (Writing *x, const char *name, uint32_t type)
 {
   uint32_t state = name_table_find (x->names, name, strlen (name));
 
@@ -121,14 +121,14 @@ state_called (Writing *x, const char *name, uint32_t type)
 }
 
 static uint32_t
-state_of_object (Writing *x, uint32_t object)
+writing_state_of_object (Writing *x, uint32_t object)
 {
   if (object >= x->of_objects->len)
     g_array_set_size (x->of_objects, object + 1);
   uint32_t *state = &g_array_index (x->of_objects, uint32_t, object);
   if (*state == 0) {
     const TraceObject *o = x->base.source->objects->pdata[object];
-    *state = state_called (x, trace_object_id (x->base.source, object), o->type) + 1;
+    *state = writing_state_called (x, trace_object_id (x->base.source, object), o->type) + 1;
   }
   return *state - 1;
 }
@@ -138,14 +138,14 @@ static uint32_t
 state_of_call (Writing *x, Kind *k, const TraceEvent *e)
 {
   if (k->regions && e->object < x->base.source->objects->len)
-    return state_of_object (x, e->object);
+    return writing_state_of_object (x, e->object);
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return state_called (x, v.text, TRACE_NONE);
+      return writing_state_called (x, v.text, TRACE_NONE);
   }
   if (k->state == 0)
-    k->state = state_called (x, x->base.source->kinds[e->kind].name, TRACE_NONE) + 1;
+    k->state = writing_state_called (x, x->base.source->kinds[e->kind].name, TRACE_NONE) + 1;
   return k->state - 1;
 }
 
@@ -185,7 +185,7 @@ be_there (Writing *x, int64_t date, uint32_t task, bool again)
 }
 
 static Inside *
-inside_of (Writing *x, uint32_t task)
+writing_inside_of (Writing *x, uint32_t task)
 {
   if (task >= x->inside->len)
     g_ptr_array_set_size (x->inside, (gint) task + 1);
@@ -243,9 +243,9 @@ one_less_is_deep (Inside *in)
 }
 
 static void
-enter (Writing *x, const TraceEvent *e, Frame what)
+writing_enter (Writing *x, const TraceEvent *e, Frame what)
 {
-  Inside *in = inside_of (x, e->task);
+  Inside *in = writing_inside_of (x, e->task);
   Frame *f = x->spare ? x->spare : g_new (Frame, 1);
 
   x->spare = x->spare ? f->outer : NULL;
@@ -260,7 +260,7 @@ enter (Writing *x, const TraceEvent *e, Frame what)
 
 /* One that is not deep. */
 static void
-take_out (Writing *x, Inside *in, Frame *f)
+writing_take_out (Writing *x, Inside *in, Frame *f)
 {
   if (in->deepest)
     one_less_is_deep (in);
@@ -275,7 +275,7 @@ static void
 take_out_all (Writing *x, Inside *in)
 {
   while (in->innermost)
-    take_out (x, in, in->innermost);
+    writing_take_out (x, in, in->innermost);
 }
 
 static bool
@@ -291,9 +291,9 @@ is_deep (const Frame *f)
 /* Leaves a frame; those inside of it are left for the moment.  Where these are very many, it is left with them: else
  * each end of many that all overlap would be written as so many. */
 static void
-leave_frame (Writing *x, const TraceEvent *e, Frame *f)
+writing_leave_frame (Writing *x, const TraceEvent *e, Frame *f)
 {
-  Inside *in = inside_of (x, e->task);
+  Inside *in = writing_inside_of (x, e->task);
   Frame *inner = f->inner;
 
   if (is_deep (f)) {
@@ -305,10 +305,10 @@ leave_frame (Writing *x, const TraceEvent *e, Frame *f)
   for (const Frame *i = in->innermost; i != f; i = i->outer)
     x->w->leave (&x->base, e->date, e->task, i->state);
   x->w->leave (&x->base, e->date, e->task, f->state);
-  take_out (x, in, f);
+  writing_take_out (x, in, f);
   for (; inner; inner = inner->inner)
     x->w->enter (&x->base, e->date, e->task, inner->state);
-  for (; in->innermost && in->innermost->over; take_out (x, in, in->innermost))
+  for (; in->innermost && in->innermost->over; writing_take_out (x, in, in->innermost))
     x->w->leave (&x->base, e->date, e->task, in->innermost->state);
 }
 
@@ -324,7 +324,7 @@ find_call (const Inside *in, uint64_t record)
 
 /* The innermost of a group; NULL: there is none. */
 static Frame *
-find_group (Inside *in, uint32_t group)
+writing_find_group (Inside *in, uint32_t group)
 {
   Frame *first, *f;
 
@@ -341,59 +341,59 @@ find_group (Inside *in, uint32_t group)
 
 /* The call that has this record; else the innermost of its group. */
 static void
-leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
+writing_leave (Writing *x, const TraceEvent *e, uint64_t record, uint32_t group)
 {
-  Inside *in = inside_of (x, e->task);
+  Inside *in = writing_inside_of (x, e->task);
   Frame *f = group != DECLARED ? find_call (in, record) : NULL;
 
-  f = f ? f : find_group (in, group);
+  f = f ? f : writing_find_group (in, group);
   if (f)
-    leave_frame (x, e, f);
+    writing_leave_frame (x, e, f);
 }
 
-static void set_state (Writing *x, const TraceEvent *e, bool none);
+static void writing_set_state (Writing *x, const TraceEvent *e, bool none);
 
 /* The innermost state that was entered, or else the one that was set, which is around all. */
 static void
-leave_state (Writing *x, const TraceEvent *e)
+writing_leave_state (Writing *x, const TraceEvent *e)
 {
-  Frame *f = inside_of (x, e->task)->innermost;
+  Frame *f = writing_inside_of (x, e->task)->innermost;
 
   if (f && !f->outer && f->group == ALONE)
-    leave_frame (x, e, f);
+    writing_leave_frame (x, e, f);
   else if (!f && x->w->set)
-    set_state (x, e, true);
+    writing_set_state (x, e, true);
   else
-    leave (x, e, 0, DECLARED);
+    writing_leave (x, e, 0, DECLARED);
 }
 
 static void
 leave_all (Writing *x, const TraceEvent *e)
 {
-  const Inside *in = inside_of (x, e->task);
+  const Inside *in = writing_inside_of (x, e->task);
 
   while (in->innermost)
-    leave_frame (x, e, in->innermost);
+    writing_leave_frame (x, e, in->innermost);
 }
 
 /* The state of an object, or, if that is a type of states, none. */
 static void
-set_state (Writing *x, const TraceEvent *e, bool none)
+writing_set_state (Writing *x, const TraceEvent *e, bool none)
 {
-  uint32_t state = none ? TRACE_NONE : state_of_object (x, e->object);
+  uint32_t state = none ? TRACE_NONE : writing_state_of_object (x, e->object);
 
   if (x->w->set) {
-    take_out_all (x, inside_of (x, e->task));
+    take_out_all (x, writing_inside_of (x, e->task));
     x->w->set (&x->base, e->date, e->task, state);
     return;
   }
   leave_all (x, e);
   if (state != TRACE_NONE)
-    enter (x, e, (Frame){ .group = ALONE, .state = state });
+    writing_enter (x, e, (Frame){ .group = ALONE, .state = state });
 }
 
 static void
-set_variable (Writing *x, const TraceEvent *e, uint32_t type, bool more)
+writing_set_variable (Writing *x, const TraceEvent *e, uint32_t type, bool more)
 {
   gint64 key = (gint64) e->task << 32 | type;
   double value = e->flags & TRACE_REAL ? e->real : (double) e->size;
@@ -409,15 +409,15 @@ set_variable (Writing *x, const TraceEvent *e, uint32_t type, bool more)
 }
 
 static void
-set_declared (Writing *x, const TraceEvent *e, bool more)
+writing_set_declared (Writing *x, const TraceEvent *e, bool more)
 {
   uint32_t type;
   const TraceType *t = type_of_object (x->base.source, e->object, &type);
 
   if (t && t->kind == TRACE_VARIABLE)
-    set_variable (x, e, type, more);
+    writing_set_variable (x, e, type, more);
   else if (t && t->kind == TRACE_STATES && !more)
-    set_state (x, e, t->object == e->object);
+    writing_set_state (x, e, t->object == e->object);
 }
 
 /* ---- messages ---------------------------------------------------------------------------------------------------------------- */
@@ -434,7 +434,7 @@ keep_half (GHashTable *in, const TraceQueue *p, uint64_t number)
 
 /* The first of those that wait for their other half; false: none does. */
 static bool
-take_half (GHashTable *from, const TraceQueue *p, uint64_t *number)
+writing_take_half (GHashTable *from, const TraceQueue *p, uint64_t *number)
 {
   GQueue *q = g_hash_table_lookup (from, p);
 
@@ -451,7 +451,7 @@ number_of_send (Writing *x, const TraceQueue *p)
 {
   uint64_t number;
 
-  if (!take_half (x->early, p, &number)) {
+  if (!writing_take_half (x->early, p, &number)) {
     number = x->n_messages++;
     keep_half (x->flights, p, number);
   }
@@ -464,7 +464,7 @@ number_of_receive (Writing *x, const TraceQueue *p, const TraceEvent *e)
   const TraceEarly *early = x->early_of ? trace_early_find (x->early_of, e->number) : NULL;
   uint64_t number;
 
-  if ((early && early->sent == TRACE_NEVER_SENT) || !take_half (x->flights, p, &number)) {
+  if ((early && early->sent == TRACE_NEVER_SENT) || !writing_take_half (x->flights, p, &number)) {
     number = x->n_messages++;
     if (early && early->sent != TRACE_NEVER_SENT)
       keep_half (x->early, p, number);
@@ -473,7 +473,7 @@ number_of_receive (Writing *x, const TraceQueue *p, const TraceEvent *e)
 }
 
 static void
-send (Writing *x, const TraceEvent *e, const Kind *k)
+writing_send (Writing *x, const TraceEvent *e, const Kind *k)
 {
   bool multicast = k->acts & TRACE_ACT_MULTICAST;
   uint32_t n;
@@ -489,7 +489,7 @@ send (Writing *x, const TraceEvent *e, const Kind *k)
 }
 
 static void
-receive (Writing *x, const TraceEvent *e)
+writing_receive (Writing *x, const TraceEvent *e)
 {
   const TraceQueue p = trace_queue (&x->queues, e, e->peer, e->task);
 
@@ -501,7 +501,7 @@ receive (Writing *x, const TraceEvent *e)
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
 
 static void
-note (Writing *x, const TraceEvent *e, const Kind *k)
+writing_note (Writing *x, const TraceEvent *e, const Kind *k)
 {
   const char *text = "";
 
@@ -546,13 +546,13 @@ is_alive (Writing *x, const TraceEvent *e, const Kind *k)
 
 /* Of a source that does not know which receives are early. */
 static void
-find_early (Writing *x, const TraceEvent *e)
+writing_find_early (Writing *x, const TraceEvent *e)
 {
   trace_early_finder_event (x->finder, e, e->number);
 }
 
 static void
-write_event (Writing *x, const TraceEvent *e)
+writing_write_event (Writing *x, const TraceEvent *e)
 {
   Kind *k = &x->kinds[e->kind];
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
@@ -560,23 +560,23 @@ write_event (Writing *x, const TraceEvent *e)
   if (!is_alive (x, e, k))
     return;
   if (begins && k->acts & TRACE_ACT_CALL)
-    enter (x, e, (Frame){ .record = e->record, .group = k->group, .state = state_of_call (x, k, e) });
+    writing_enter (x, e, (Frame){ .record = e->record, .group = k->group, .state = state_of_call (x, k, e) });
   if (k->acts & TRACE_ACT_LEAVE)
-    leave_state (x, e);
+    writing_leave_state (x, e);
   if (k->acts & TRACE_ACT_ENTER && e->object < x->base.source->objects->len)
-    enter (x, e, (Frame){ .group = DECLARED, .state = state_of_object (x, e->object) });
+    writing_enter (x, e, (Frame){ .group = DECLARED, .state = writing_state_of_object (x, e->object) });
   if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))
-    set_declared (x, e, k->acts & TRACE_ACT_ADD);
+    writing_set_declared (x, e, k->acts & TRACE_ACT_ADD);
   if (begins && k->acts & TRACE_ACT_SEND)
-    send (x, e, k);
+    writing_send (x, e, k);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (x, e);
+    writing_receive (x, e);
   if (ends && k->acts & TRACE_ACT_CALL)
-    leave (x, e, e->record, k->group);
+    writing_leave (x, e, e->record, k->group);
   if (begins && k->members && x->w->group)
     tell_group (x, e);
   else if (begins && k->acts & TRACE_ACT_MARK)
-    note (x, e, k);
+    writing_note (x, e, k);
   if (k->acts & TRACE_ACT_COLLECTIVE)
     tell_collective (x, e, begins, ends);
   if (k->acts & TRACE_ACT_DEATH) {
@@ -643,9 +643,9 @@ match_messages (Writing *x, const TraceProgress *progress, GError **error)
     return true;
   g_autoptr (GBytes) place = trace_place (from);
   x->finder = trace_early_finder_new (from);
-  bool ok = go_through (x, find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
+  bool ok = go_through (x, writing_find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
   if (trace_early_finder_again (x->finder) && ok)
-    ok = go_through (x, find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
+    ok = go_through (x, writing_find_early, progress, "matching messages", NULL, error) && go_back (x, place, error);
   x->early_of = x->early_found = trace_early_finder_free (x->finder, NULL);
   x->finder = NULL;
   return ok;
@@ -710,7 +710,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   Writing x = { .base = { .source = from, .states = g_ptr_array_new_with_free_func (g_free), .to = to }, .w = writer };
 
   x.early_of = from->early;
-  bind_kinds (&x);
+  writing_bind_kinds (&x);
   x.base.types = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   x.names = name_table_new ();
   x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
@@ -720,7 +720,8 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.early = g_hash_table_new_full (flight_hash, flight_equal, g_free, free_queue);
   x.values = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   trace_queues_bind (&x.queues, from);
-  bool ok = match_messages (&x, progress, error) && go_through (&x, write_event, progress, "writing", last, error);
+  bool ok = match_messages (&x, progress, error)
+            && go_through (&x, writing_write_event, progress, "writing", last, error);
   g_hash_table_unref (x.values);
   g_hash_table_unref (x.flights);
   g_hash_table_unref (x.early);

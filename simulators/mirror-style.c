@@ -40,7 +40,7 @@ state_colour (StateSense sense)
 
 /* "#2a9d6f": of the state, as views have it. */
 static const char *
-colour_of (const StateValue *value, char buf[8])
+mirror_style_colour_of (const StateValue *value, char buf[8])
 {
   if (value->unborn)
     return "#a4a4a4";
@@ -72,7 +72,7 @@ state_now (const Mirror *m, StateScope scope, uint32_t object)
 }
 
 static void
-set (Mirror *m, int kind, void *object, const char *name, const char *value)
+mirror_style_set (Mirror *m, int kind, void *object, const char *name, const char *value)
 {
   Agsym_t *symbol = agattr (m->graph, kind, (char *) name, NULL);
 
@@ -87,13 +87,13 @@ set_markup (Mirror *m, int kind, void *object, const char *name, const char *mar
 {
   char *value = agstrdup_html (m->graph, (char *) markup);
 
-  set (m, kind, object, name, "");
+  mirror_style_set (m, kind, object, name, "");
   agxset (object, agattr (m->graph, kind, (char *) name, NULL), value);
   agstrfree (m->graph, value);
 }
 
 static char *
-text_of (Mirror *m, StateScope scope, StateRole role, uint32_t object)
+mirror_style_text_of (Mirror *m, StateScope scope, StateRole role, uint32_t object)
 {
   int a = state_with_role (m->state->model, scope, role);
   GString *text = g_string_new (NULL);
@@ -104,7 +104,7 @@ text_of (Mirror *m, StateScope scope, StateRole role, uint32_t object)
 }
 
 static double
-number_of (Mirror *m, StateRole role, uint32_t edge)
+mirror_style_number_of (Mirror *m, StateRole role, uint32_t edge)
 {
   int a = state_with_role (m->state->model, STATE_EDGE, role);
   double v = a >= 0 ? state_number (m->state, (uint32_t) a, edge, m->at) : 0;
@@ -114,7 +114,7 @@ number_of (Mirror *m, StateRole role, uint32_t edge)
 
 /* Takes the text. */
 static char *
-markup_of (char *text)
+mirror_style_markup_of (char *text)
 {
   g_autofree char *taken = text, *shown = visible_text (text, strlen (text));
 
@@ -167,30 +167,30 @@ style_graph (Mirror *m, uint32_t n_tasks, uint32_t n_links)
       if (met[value->sense] && value->sense != STATE_SENSE_NONE)
         continue; /* links have the colours of tasks */
       met[value->sense] = true;
-      g_autofree char *name = markup_of (g_strdup (value->name));
+      g_autofree char *name = mirror_style_markup_of (g_strdup (value->name));
       g_string_append_printf (
           label,
           "<TD WIDTH=\"8\"></TD><TD BGCOLOR=\"%s\" WIDTH=\"14\" HEIGHT=\"14\" FIXEDSIZE=\"TRUE\"></TD>"
           "<TD><FONT POINT-SIZE=\"11\">%s</FONT></TD>",
-          colour_of (value, colour), name);
+          mirror_style_colour_of (value, colour), name);
     }
   }
   g_string_append (label, "</TR></TABLE>");
   set_markup (m, AGRAPH, m->graph, "label", label->str);
-  set (m, AGRAPH, m->graph, "labelloc", "b");
-  set (m, AGRAPH, m->graph, "fontname", FONT);
-  set (m, AGRAPH, m->graph, "fontsize", "13");
-  set (m, AGRAPH, m->graph, "fontcolor", INK);
-  set (m, AGRAPH, m->graph, "bgcolor", "#ffffff");
-  set (m, AGRAPH, m->graph, "pad", "0.3");
-  set (m, AGRAPH, m->graph, "outputorder", "edgesfirst");
+  mirror_style_set (m, AGRAPH, m->graph, "labelloc", "b");
+  mirror_style_set (m, AGRAPH, m->graph, "fontname", FONT);
+  mirror_style_set (m, AGRAPH, m->graph, "fontsize", "13");
+  mirror_style_set (m, AGRAPH, m->graph, "fontcolor", INK);
+  mirror_style_set (m, AGRAPH, m->graph, "bgcolor", "#ffffff");
+  mirror_style_set (m, AGRAPH, m->graph, "pad", "0.3");
+  mirror_style_set (m, AGRAPH, m->graph, "outputorder", "edgesfirst");
   /* prism also draws together what stands apart: a handful has room, by the length of its links */
-  set (m, AGRAPH, m->graph, "overlap", n_tasks <= A_HANDFUL ? "true" : "prism");
-  set (m, AGRAPH, m->graph, "splines", n_tasks <= FEW ? "curved" : n_links <= 400 ? "true" : "line");
-  set (m, AGRAPH, m->graph, "mindist", "0.8");
-  set (m, AGRAPH, m->graph, "sep", "+12");
+  mirror_style_set (m, AGRAPH, m->graph, "overlap", n_tasks <= A_HANDFUL ? "true" : "prism");
+  mirror_style_set (m, AGRAPH, m->graph, "splines", n_tasks <= FEW ? "curved" : n_links <= 400 ? "true" : "line");
+  mirror_style_set (m, AGRAPH, m->graph, "mindist", "0.8");
+  mirror_style_set (m, AGRAPH, m->graph, "sep", "+12");
   /* A program's tasks are peers: ranks, dot's strength, say nothing of them. */
-  set (m, AGRAPH, m->graph, "layout", n_tasks <= A_HANDFUL ? "neato" : n_tasks <= FEW ? "circo" : "sfdp");
+  mirror_style_set (m, AGRAPH, m->graph, "layout", n_tasks <= A_HANDFUL ? "neato" : n_tasks <= FEW ? "circo" : "sfdp");
   if (n_tasks <= A_HANDFUL)
     agattr (m->graph, AGEDGE, (char *) "len", (char *) "2.6");
 }
@@ -200,23 +200,23 @@ style_node (Mirror *m, uint32_t node, uint32_t n_tasks)
 {
   Agnode_t *n = mirror_node (m, node);
   const StateValue *value = state_now (m, STATE_NODE, node);
-  g_autofree char *state = markup_of (g_strdup (value->name));
-  g_autofree char *name = markup_of (text_of (m, STATE_NODE, STATE_ROLE_LABEL, node));
-  g_autofree char *id = text_of (m, STATE_NODE, STATE_ROLE_NAME, node);
+  g_autofree char *state = mirror_style_markup_of (g_strdup (value->name));
+  g_autofree char *name = mirror_style_markup_of (mirror_style_text_of (m, STATE_NODE, STATE_ROLE_LABEL, node));
+  g_autofree char *id = mirror_style_text_of (m, STATE_NODE, STATE_ROLE_NAME, node);
   g_autofree char *tip = g_strdup_printf ("%s: %s", id, value->name);
   g_autofree char *label = n_tasks <= FEW
                                ? g_strdup_printf ("<B>%s</B><BR/><FONT POINT-SIZE=\"10\">%s</FONT>", name, state)
                                : g_strdup (name);
 
   char colour[8];
-  set (m, AGNODE, n, "fillcolor", colour_of (value, colour));
-  set (m, AGNODE, n, "fontcolor", ink_of (value));
-  set (m, AGNODE, n, "tooltip", tip);
-  set (m, AGNODE, n, "class", senses[value->sense]);
+  mirror_style_set (m, AGNODE, n, "fillcolor", mirror_style_colour_of (value, colour));
+  mirror_style_set (m, AGNODE, n, "fontcolor", ink_of (value));
+  mirror_style_set (m, AGNODE, n, "tooltip", tip);
+  mirror_style_set (m, AGNODE, n, "class", senses[value->sense]);
   if (n_tasks <= MANY)
     set_markup (m, AGNODE, n, "label", label);
   else
-    set (m, AGNODE, n, "label", " ");
+    mirror_style_set (m, AGNODE, n, "label", " ");
 }
 
 static void
@@ -224,8 +224,9 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
 {
   Agedge_t *e = mirror_edge (m, edge);
   const StateValue *value = state_now (m, STATE_EDGE, edge);
-  g_autofree char *name = text_of (m, STATE_EDGE, STATE_ROLE_NAME, edge);
-  double traffic = number_of (m, STATE_ROLE_PENDING, edge), total = number_of (m, STATE_ROLE_TRAFFIC, edge) + traffic;
+  g_autofree char *name = mirror_style_text_of (m, STATE_EDGE, STATE_ROLE_NAME, edge);
+  double traffic = mirror_style_number_of (m, STATE_ROLE_PENDING, edge),
+         total = mirror_style_number_of (m, STATE_ROLE_TRAFFIC, edge) + traffic;
   bool quiet = value->sense == STATE_SENSE_REST || value->sense == STATE_SENSE_GONE;
   char now[32], all[32], width[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *tip = NULL;
@@ -236,12 +237,12 @@ style_edge (Mirror *m, uint32_t edge, double most, uint32_t n_links)
   /* What is quiet stays in the background, however much went through it. */
   g_ascii_formatd (width, sizeof width, "%.2f",
                    (quiet ? 0.5 : 1.2) + (quiet ? 1.3 : 2.8) * (most > 0 ? log1p (total) / log1p (most) : 0));
-  set (m, AGEDGE, e, "color", colours[value->sense].colour);
-  set (m, AGEDGE, e, "penwidth", width);
-  set (m, AGEDGE, e, "tooltip", tip);
-  set (m, AGEDGE, e, "class", senses[value->sense]);
+  mirror_style_set (m, AGEDGE, e, "color", colours[value->sense].colour);
+  mirror_style_set (m, AGEDGE, e, "penwidth", width);
+  mirror_style_set (m, AGEDGE, e, "tooltip", tip);
+  mirror_style_set (m, AGEDGE, e, "class", senses[value->sense]);
   if (quiet || traffic <= 0 || n_links > LABELLED) {
-    set (m, AGEDGE, e, "label", "");
+    mirror_style_set (m, AGEDGE, e, "label", "");
     return;
   }
   /* on paper of its own: lines pass below it */
@@ -291,7 +292,8 @@ mirror_style (Mirror *m)
     if (mirror_node (m, i) != NULL)
       style_node (m, i, n_tasks);
   for (uint32_t i = 0; i < m->edges->len; i++)
-    most = MAX (most, number_of (m, STATE_ROLE_TRAFFIC, i) + number_of (m, STATE_ROLE_PENDING, i));
+    most = MAX (most,
+                mirror_style_number_of (m, STATE_ROLE_TRAFFIC, i) + mirror_style_number_of (m, STATE_ROLE_PENDING, i));
   for (uint32_t i = 0; i < m->edges->len; i++)
     if (mirror_edge (m, i) != NULL)
       style_edge (m, i, most, n_links);

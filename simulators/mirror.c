@@ -84,7 +84,7 @@ written_name (const char *text)
 }
 
 static bool
-is_called (void *node, const char *id)
+mirror_is_called (void *node, const char *id)
 {
   g_autofree char *written = written_name (id);
 
@@ -108,7 +108,7 @@ same_objects (Mirror *m)
   if (m->state->n_nodes < m->nodes->len || m->state->n_edges < m->edges->len)
     return false;
   for (guint i = 0; i < m->nodes->len; i++)
-    if (m->nodes->pdata[i] != NULL && !is_called (m->nodes->pdata[i], m->state->node_id (m->state, i)))
+    if (m->nodes->pdata[i] != NULL && !mirror_is_called (m->nodes->pdata[i], m->state->node_id (m->state, i)))
       return false;
   for (guint i = 0; i < m->edges->len; i++)
     if (m->edges->pdata[i] != NULL) {

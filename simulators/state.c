@@ -211,7 +211,7 @@ const EveType state_type_message = {
 /* ---- attributes ---------------------------------------------------------------------------------------------- */
 
 static const void *
-cell (const StateGraph *g, uint32_t attribute, uint32_t object)
+simulators_state_cell (const StateGraph *g, uint32_t attribute, uint32_t object)
 {
   size_t stride = 0;
   const char *first = g->model->column (g, attribute, &stride);
@@ -228,7 +228,7 @@ has_number (const StateAttribute *a)
 
 /* 0..100; 0 while no time has passed, when every share would be as good. */
 static double
-percent (const StateGraph *g, const StateAttribute *a, uint32_t object, int64_t at)
+simulators_state_percent (const StateGraph *g, const StateAttribute *a, uint32_t object, int64_t at)
 {
   int64_t spent = 0, total = 0;
 
@@ -237,7 +237,7 @@ percent (const StateGraph *g, const StateAttribute *a, uint32_t object, int64_t 
 }
 
 static void
-put_date (const StateGraph *g, int64_t date, GString *to)
+simulators_state_put_date (const StateGraph *g, int64_t date, GString *to)
 {
   char buf[64] = "";
   const TraceSource *s = trace_source (g->source);
@@ -253,7 +253,7 @@ void
 state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at, GString *to)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
-  const void *c = has_number (a) ? cell (g, attribute, object) : NULL;
+  const void *c = has_number (a) ? simulators_state_cell (g, attribute, object) : NULL;
   uint32_t value;
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -275,10 +275,10 @@ state_text (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at
     break;
   case STATE_DATE:
     if (c != NULL)
-      put_date (g, *(const int64_t *) c, to);
+      simulators_state_put_date (g, *(const int64_t *) c, to);
     break;
   case STATE_PERCENT:
-    g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.1f", percent (g, a, object, at)));
+    g_string_append (to, g_ascii_formatd (buf, sizeof buf, "%.1f", simulators_state_percent (g, a, object, at)));
     break;
   case STATE_TEXT:
     g->model->text (g, attribute, object, to);
@@ -290,14 +290,14 @@ double
 state_number (const StateGraph *g, uint32_t attribute, uint32_t object, int64_t at)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
-  const void *c = has_number (a) ? cell (g, attribute, object) : NULL;
+  const void *c = has_number (a) ? simulators_state_cell (g, attribute, object) : NULL;
   const TraceSource *s;
   uint32_t value;
 
   if (a->kind == STATE_VALUE)
     return state_value_of (g, (int) attribute, object, &value) ? value : NAN;
   if (a->kind == STATE_PERCENT)
-    return percent (g, a, object, at);
+    return simulators_state_percent (g, a, object, at);
   if (c == NULL)
     return NAN;
   if (a->kind == STATE_ENUM)
@@ -358,7 +358,7 @@ state_value_of (const StateGraph *g, int attribute, uint32_t object, uint32_t *v
 
 /* Whether a person means a name: blanks and capitals do not matter, so "Percent busy" is PercentBusy. */
 static bool
-is_meant (const char *name, const char *written)
+simulators_state_is_meant (const char *name, const char *written)
 {
   for (;; name++, written++) {
     while (*written == ' ')
@@ -377,7 +377,7 @@ state_attribute (const StateModel *m, StateScope scope, const char *name)
     if (m->attributes[i].scope == scope && strcmp (m->attributes[i].name, name) == 0)
       return (int) i;
   for (uint32_t i = 0; i < m->n_attributes; i++)
-    if (m->attributes[i].scope == scope && is_meant (m->attributes[i].name, name))
+    if (m->attributes[i].scope == scope && simulators_state_is_meant (m->attributes[i].name, name))
       return (int) i;
   return -1;
 }
@@ -647,7 +647,7 @@ hash_object (const StateGraph *g, uint64_t h, StateScope scope, uint32_t object,
       g->model->text (g, i, object, scratch);
       h = hash_bytes (h, scratch->str, scratch->len + 1);
     } else {
-      const void *c = cell (g, i, object);
+      const void *c = simulators_state_cell (g, i, object);
       uint32_t value = 0;
       bool named = state_value_of (g, (int) i, object, &value);
       h = hash_int (h, named || c == NULL ? value : *(const int64_t *) c);
@@ -730,7 +730,7 @@ put_objects (const StateGraph *g, StateScope scope, int64_t at, GString *to, GSt
 
 /* A row for each node and value of its state. */
 static void
-put_times (const StateGraph *g, int64_t at, GString *to)
+simulators_state_put_times (const StateGraph *g, int64_t at, GString *to)
 {
   g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
@@ -749,9 +749,9 @@ put_times (const StateGraph *g, int64_t at, GString *to)
       g_string_append (to, ", \"state\": ");
       trace_json_text (to, state_time_name (g->model, attribute, t->value));
       g_string_append (to, ", \"spent\": ");
-      put_date (g, t->spent, to);
+      simulators_state_put_date (g, t->spent, to);
       g_string_append (to, ", \"inclusive\": ");
-      put_date (g, t->inclusive, to);
+      simulators_state_put_date (g, t->inclusive, to);
       if (t->visits >= 0)
         g_string_append_printf (to, ", \"visits\": %" G_GINT64_FORMAT, t->visits);
       g_string_append_c (to, '}');
@@ -770,7 +770,7 @@ state_json (const StateGraph *g, int64_t at, GString *to)
   if (at == INT64_MIN)
     g_string_append (to, "null");
   else
-    put_date (g, at, to);
+    simulators_state_put_date (g, at, to);
   g_string_append (to, ", \"format\": ");
   trace_json_text (to, s != NULL && s->format != NULL ? s->format->name : "");
   g_string_append_printf (to, ", \"hash\": \"%016" G_GINT64_MODIFIER "x\",\n \"graph\": {", state_hash (g, at));
@@ -781,7 +781,7 @@ state_json (const StateGraph *g, int64_t at, GString *to)
   put_objects (g, STATE_EDGE, at, to, scratch);
   g_string_append (to, "],\n \"times\": [");
   if (at != INT64_MIN)
-    put_times (g, at, to);
+    simulators_state_put_times (g, at, to);
   g_string_append (to, "]}\n");
 }
 
@@ -798,7 +798,7 @@ state_impossible (StateGraph *g, const TraceEvent *e, const char *fmt, ...)
   s = trace_source (e->source);
   text = g_string_new (NULL);
   if (s != NULL) {
-    put_date (g, e->date, text);
+    simulators_state_put_date (g, e->date, text);
     g_string_append_printf (text, _ (" %s, %s of %s: "), s->clock.units, trace_event_name (e),
                             trace_task_id (s, e->task));
   }

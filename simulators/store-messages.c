@@ -38,17 +38,17 @@ store_messages_reset (StoreMessages *m)
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 static inline uint32_t
-home_of (const StoreMessages *m, uint32_t edge, int64_t tag)
+store_messages_home_of (const StoreMessages *m, uint32_t edge, int64_t tag)
 {
   return (uint32_t) store_mix ((uint64_t) edge << 32 | (uint32_t) tag) & m->mask;
 }
 
 static StoreQueue *
-find (const StoreMessages *m, uint32_t edge, int64_t tag)
+store_messages_find (const StoreMessages *m, uint32_t edge, int64_t tag)
 {
   if (m->queues == NULL)
     return NULL;
-  for (uint32_t i = home_of (m, edge, tag);; i = (i + 1) & m->mask) {
+  for (uint32_t i = store_messages_home_of (m, edge, tag);; i = (i + 1) & m->mask) {
     StoreQueue *q = &m->queues[i];
     if (q->edge == edge && q->tag == tag)
       return q;
@@ -58,7 +58,7 @@ find (const StoreMessages *m, uint32_t edge, int64_t tag)
 }
 
 static void
-grow (StoreMessages *m)
+store_messages_grow (StoreMessages *m)
 {
   StoreQueue *old = m->queues;
   uint32_t n = old != NULL ? m->mask + 1 : 0;
@@ -69,7 +69,7 @@ grow (StoreMessages *m)
     m->queues[i].edge = NONE;
   for (uint32_t i = 0; i < n; i++)
     if (old[i].edge != NONE) {
-      uint32_t at = home_of (m, old[i].edge, old[i].tag);
+      uint32_t at = store_messages_home_of (m, old[i].edge, old[i].tag);
       while (m->queues[at].edge != NONE)
         at = (at + 1) & m->mask;
       m->queues[at] = old[i];
@@ -78,15 +78,15 @@ grow (StoreMessages *m)
 }
 
 static StoreQueue *
-get (StoreMessages *m, uint32_t edge, int64_t tag)
+store_messages_get (StoreMessages *m, uint32_t edge, int64_t tag)
 {
-  StoreQueue *q = find (m, edge, tag);
+  StoreQueue *q = store_messages_find (m, edge, tag);
 
   if (q != NULL)
     return q;
   if (m->queues == NULL || (m->n_queues + 1) * 2 > m->mask)
-    grow (m);
-  uint32_t i = home_of (m, edge, tag);
+    store_messages_grow (m);
+  uint32_t i = store_messages_home_of (m, edge, tag);
   while (m->queues[i].edge != NONE)
     i = (i + 1) & m->mask;
   m->queues[i] = (StoreQueue){ .edge = edge, .tag = tag, .first = NONE, .last = NONE };
@@ -104,7 +104,7 @@ remove_queue (StoreMessages *m, StoreQueue *q)
   m->n_queues--;
   m->n_mixed -= q->tag == TAG_MIXED;
   for (uint32_t i = (hole + 1) & m->mask; m->queues[i].edge != NONE; i = (i + 1) & m->mask) {
-    uint32_t home = home_of (m, m->queues[i].edge, m->queues[i].tag);
+    uint32_t home = store_messages_home_of (m, m->queues[i].edge, m->queues[i].tag);
     if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
       m->queues[hole] = m->queues[i];
       hole = i;
@@ -117,10 +117,10 @@ remove_queue (StoreMessages *m, StoreQueue *q)
 static StoreQueue *
 find_to_take (const StoreMessages *m, uint32_t edge, int32_t tag)
 {
-  StoreQueue *q = find (m, edge, tag);
+  StoreQueue *q = store_messages_find (m, edge, tag);
 
   if ((q == NULL || q->count == 0) && m->n_mixed > 0)
-    q = find (m, edge, TAG_MIXED);
+    q = store_messages_find (m, edge, TAG_MIXED);
   return q != NULL && q->count > 0 ? q : NULL;
 }
 
@@ -150,7 +150,7 @@ set_first (StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
 }
 
 static void
-add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
+store_messages_add_row (StoreMessages *m, StoreQueue *q, int64_t bytes, uint32_t count, int64_t sent)
 {
   m->rows_used++;
   if (q->count == 0) {
@@ -181,16 +181,16 @@ store_queue_push (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t se
 {
   StoreMessages *m = &s->messages;
   bool full = m->rows_used >= STORE_MOST_ROWS;
-  StoreQueue *q = full ? find (m, edge, tag) : get (m, edge, tag);
+  StoreQueue *q = full ? store_messages_find (m, edge, tag) : store_messages_get (m, edge, tag);
 
   if (G_UNLIKELY (q == NULL))
-    q = get (m, edge, TAG_MIXED);
+    q = store_messages_get (m, edge, TAG_MIXED);
   /* each has its own date, and so its own row, while there is room */
   if (full
       && (q->last != NONE ? join_row (&m->rows[q->last].bytes, &m->rows[q->last].count, size)
                           : join_row (&q->bytes, &q->count, size)))
     return;
-  add_row (m, q, size, 1, sent);
+  store_messages_add_row (m, q, size, 1, sent);
 }
 
 bool
@@ -227,7 +227,7 @@ void
 store_queue_give_back (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t sent)
 {
   StoreMessages *m = &s->messages;
-  StoreQueue *q = find (m, edge, tag);
+  StoreQueue *q = store_messages_find (m, edge, tag);
 
   if (q == NULL || q->count == 0) {
     store_queue_push (s, edge, tag, size, sent); /* the only one */
@@ -249,7 +249,7 @@ store_queue_holds (const Store *s, uint32_t edge, int32_t tag)
 void
 store_queue_add_early (Store *s, uint32_t edge, int32_t tag)
 {
-  get (&s->messages, edge, tag)->early++;
+  store_messages_get (&s->messages, edge, tag)->early++;
   s->messages.n_early++;
 }
 
@@ -257,7 +257,7 @@ bool
 store_queue_settle_early (Store *s, uint32_t edge, int32_t tag)
 {
   StoreMessages *m = &s->messages;
-  StoreQueue *q = find (m, edge, tag);
+  StoreQueue *q = store_messages_find (m, edge, tag);
 
   if (q == NULL || q->early == 0)
     return false;
@@ -270,7 +270,7 @@ store_queue_settle_early (Store *s, uint32_t edge, int32_t tag)
 uint32_t
 store_queue_early (const Store *s, uint32_t edge, int32_t tag)
 {
-  const StoreQueue *q = find (&s->messages, edge, tag);
+  const StoreQueue *q = store_messages_find (&s->messages, edge, tag);
 
   return q != NULL ? q->early : 0;
 }
@@ -393,11 +393,11 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
   int64_t n = state_get (b, 0, UINT32_MAX - 1, ok);
 
   if (!*ok || s->graph.n_edges == 0 || (n == 0 && early == 0) || (tag > INT32_MAX && tag != TAG_MIXED)
-      || find (m, edge, tag) != NULL) {
+      || store_messages_find (m, edge, tag) != NULL) {
     *ok = false;
     return;
   }
-  StoreQueue *q = get (m, edge, tag);
+  StoreQueue *q = store_messages_get (m, edge, tag);
   q->early = early;
   m->n_early += early;
   for (; n > 0 && *ok; n--) {
@@ -405,7 +405,7 @@ get_queue (Store *s, EveBlobView *b, bool *ok)
     uint32_t count = (uint32_t) state_get (b, 1, MOST_IN_ROW, ok);
     int64_t sent = eve_get_int (b);
     if (*ok)
-      add_row (m, q, bytes, count, sent);
+      store_messages_add_row (m, q, bytes, count, sent);
   }
 }
 

@@ -16,7 +16,7 @@
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
 
 static void
-put_names (const StoreNames *c, EveBlob *to)
+store_save_put_names (const StoreNames *c, EveBlob *to)
 {
   eve_put_int (to, c->n_met - c->n_own);
   for (uint32_t i = c->n_own; i < c->n_met; i++) {
@@ -26,7 +26,7 @@ put_names (const StoreNames *c, EveBlob *to)
 }
 
 static void
-put_frames (const Store *s, uint32_t node, EveBlob *to)
+store_save_put_frames (const Store *s, uint32_t node, EveBlob *to)
 {
   const StoreStack *stack = stack_of (s, node);
   uint32_t n = stack->depth;
@@ -45,7 +45,7 @@ put_frames (const Store *s, uint32_t node, EveBlob *to)
 
 /* What nodes and edges have in common. */
 static void
-put_object (const Store *s, StateScope scope, uint32_t object, EveBlob *to)
+store_save_put_object (const Store *s, StateScope scope, uint32_t object, EveBlob *to)
 {
   const StoreKind *kind = kind_of (s, scope);
   void *row = row_of (s, scope, object);
@@ -71,14 +71,14 @@ store_save (const Store *s, EveBlob *to)
     eve_put_int (to, s->model.n_attributes);
   for (uint32_t i = 0; i < s->model.n_attributes; i++)
     if (s->attributes[i].kind == STATE_VALUE)
-      put_names (&s->names[i], to);
+      store_save_put_names (&s->names[i], to);
   eve_put_int (to, s->graph.n_nodes);
   for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
     state_put_index (to, ((StoreNode *) store_node_at (s, i))->task);
-    put_object (s, STATE_NODE, i, to);
+    store_save_put_object (s, STATE_NODE, i, to);
     if (s->layout->node.stack) {
       store_times_save (s, i, to);
-      put_frames (s, i, to);
+      store_save_put_frames (s, i, to);
     } else if (s->visits) {
       uint32_t n = s->layout->node.n_spent;
       eve_put_ints (to, s->visits + (size_t) n * i, n);
@@ -91,7 +91,7 @@ store_save (const Store *s, EveBlob *to)
     eve_put_int (to, e->to);
     eve_put_int (to, e->volume);
     eve_put_int (to, e->n_messages);
-    put_object (s, STATE_EDGE, i, to);
+    store_save_put_object (s, STATE_EDGE, i, to);
   }
   store_messages_save (s, to);
   outbox_save (&s->outbox, to);
@@ -133,7 +133,7 @@ open_time (Store *s, uint32_t node, uint32_t value, bool *ok)
 }
 
 static void
-get_frames (Store *s, uint32_t node, EveBlobView *b, bool *ok)
+store_save_get_frames (Store *s, uint32_t node, EveBlobView *b, bool *ok)
 {
   uint32_t n_states = s->names[s->nodes.state].n_met;
   int64_t base = state_get (b, 0, (int64_t) n_states - 1, ok);
@@ -176,7 +176,7 @@ get_object (Store *s, StateScope scope, uint32_t object, EveBlobView *b, bool *o
 }
 
 static void
-get_node (Store *s, EveBlobView *b, bool *ok)
+store_save_get_node (Store *s, EveBlobView *b, bool *ok)
 {
   uint32_t task = state_get_index (b, ok);
 
@@ -190,7 +190,7 @@ get_node (Store *s, EveBlobView *b, bool *ok)
   if (*ok && s->layout->node.stack)
     store_times_load (s, node, b, ok);
   if (*ok && s->layout->node.stack)
-    get_frames (s, node, b, ok);
+    store_save_get_frames (s, node, b, ok);
   if (*ok && !s->layout->node.stack && s->visits)
     state_get_spent (b, s->visits + (size_t) s->layout->node.n_spent * node, s->layout->node.n_spent, ok);
 }
@@ -234,7 +234,7 @@ store_load (Store *s, EveBlobView *from)
     if (s->attributes[i].kind == STATE_VALUE)
       get_names (s, i, from, &ok);
   for (int64_t n = state_get (from, 0, INT32_MAX, &ok); n > 0 && ok; n--)
-    get_node (s, from, &ok);
+    store_save_get_node (s, from, &ok);
   for (int64_t n = state_get (from, 0, UINT32_MAX - 1, &ok); n > 0 && ok; n--)
     get_edge (s, from, &ok);
   if (ok)

@@ -116,7 +116,7 @@ running (const Store *s, uint32_t node, int64_t at)
 }
 
 static bool
-counts (const Store *s, uint32_t value)
+store_times_counts (const Store *s, uint32_t value)
 {
   const StateAttribute *a = &s->attributes[s->nodes.state];
 
@@ -131,7 +131,7 @@ store_times_spent (const Store *s, uint32_t node, uint32_t state, int64_t at, in
   for (uint32_t i = stack->first_time; i != NONE; i = s->times.rows[i].next) {
     const StoreTime *x = &s->times.rows[i];
     int64_t spent = plus (x->spent, i == stack->time ? running (s, node, at) : 0);
-    if (counts (s, x->value))
+    if (store_times_counts (s, x->value))
       *total = plus (*total, spent);
     if (x->value == state)
       *in_state = spent;
@@ -183,7 +183,7 @@ store_sum_of (StoreTimes *t, uint32_t value)
 
 /* All of them anew, from what is kept of each node. */
 static void
-sum_up (Store *s)
+store_times_sum_up (Store *s)
 {
   StoreTimes *t = &s->times;
 
@@ -204,7 +204,7 @@ store_times_sums (const StateGraph *g, int64_t at, GArray *to)
   Store *s = (Store *) (uintptr_t) g; /* what it tells of stays the same */
 
   if (!s->times.sums)
-    sum_up (s);
+    store_times_sum_up (s);
   for (uint32_t i = 0; i < s->times.n_sums; i++) {
     const StoreSum *sum = &s->times.sums[i];
     StateTime one = { .value = i - 1,

@@ -26,7 +26,7 @@ store_column (const StateGraph *g, uint32_t attribute, size_t *stride)
 }
 
 static int
-state_attribute_of (const Store *s, StateScope scope)
+store_state_attribute_of (const Store *s, StateScope scope)
 {
   return scope == STATE_NODE ? s->nodes.state : s->edges.state;
 }
@@ -37,7 +37,7 @@ store_spent (const StateGraph *g, StateScope scope, uint32_t object, uint32_t st
 {
   const Store *s = (const Store *) g;
   const StoreKind *kind = kind_of (s, scope);
-  int attribute = state_attribute_of (s, scope);
+  int attribute = store_state_attribute_of (s, scope);
 
   *in_state = *total = 0;
   if (attribute < 0)
@@ -119,7 +119,7 @@ put_label (const StateGraph *g, uint32_t node, GString *to)
 }
 
 static void
-task_text (const TraceSource *source, StateRole role, uint32_t number, GString *to)
+store_task_text (const TraceSource *source, StateRole role, uint32_t number, GString *to)
 {
   const TraceTask *task = trace_task (source, number);
   const TraceHost *host = task && task->host < source->hosts->len ? source->hosts->pdata[task->host] : NULL;
@@ -140,7 +140,7 @@ store_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *t
   const TraceSource *source = trace_source (g->source);
 
   if (a->scope == STATE_NODE && source)
-    task_text (source, a->role, ((const StoreNode *) store_node_at (s, object))->task, to);
+    store_task_text (source, a->role, ((const StoreNode *) store_node_at (s, object))->task, to);
   else if (a->role == STATE_ROLE_CLOCK)
     g_string_append (to, source ? source->clock.units : "s");
   else if (a->scope == STATE_EDGE && a->role == STATE_ROLE_NAME)
@@ -370,7 +370,7 @@ forget_foreseen (Store *s, uint32_t attribute)
 }
 
 static uint32_t
-add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
+store_add_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
 {
   StoreNames *c = &s->names[attribute];
   StateAttribute *a = &s->attributes[attribute];
@@ -406,7 +406,7 @@ store_value (Store *s, uint32_t attribute, const char *name, StateSense sense)
   }
   if (known != c->n_met + 1) { /* not what a film said would come */
     forget_foreseen (s, attribute);
-    add_value (s, attribute, name, sense);
+    store_add_value (s, attribute, name, sense);
   }
   return c->n_met++;
 }
@@ -421,7 +421,7 @@ foresee (StateGraph *g, uint32_t attribute, uint32_t value, const char *name, St
     return strcmp (a->values[value].name, name) == 0;
   if (value > a->n_values || value > STORE_MOST_VALUES || g_hash_table_contains (s->names[attribute].ids, name))
     return false;
-  add_value (s, attribute, name, sense);
+  store_add_value (s, attribute, name, sense);
   return true;
 }
 
@@ -441,7 +441,7 @@ store_tell_change (Store *s, StateScope scope, uint32_t object, uint32_t attribu
 }
 
 static inline uint32_t
-task_of (const Store *s, uint32_t node)
+store_task_of (const Store *s, uint32_t node)
 {
   return ((const StoreNode *) store_node_at (s, node))->task;
 }
@@ -450,9 +450,9 @@ task_of (const Store *s, uint32_t node)
 static void
 state_changed (Store *s, StateScope scope, uint32_t object, int64_t old, int64_t new)
 {
-  store_changed (s, scope, object, (uint32_t) state_attribute_of (s, scope), old, new);
-  if (scope == STATE_NODE && task_of (s, object) != NONE)
-    store_tell_state (s, task_of (s, object), old, new);
+  store_changed (s, scope, object, (uint32_t) store_state_attribute_of (s, scope), old, new);
+  if (scope == STATE_NODE && store_task_of (s, object) != NONE)
+    store_tell_state (s, store_task_of (s, object), old, new);
 }
 
 void
@@ -476,7 +476,7 @@ store_tell_message (Store *s, uint32_t edge, int32_t tag, int64_t size, int64_t 
 
 /* One more, all zero, born now. */
 static void *
-add_row (Store *s, StateScope scope, uint32_t object)
+store_add_row (Store *s, StateScope scope, uint32_t object)
 {
   StoreSide *side = scope == STATE_NODE ? &s->nodes : &s->edges;
   const StoreKind *kind = kind_of (s, scope);
@@ -509,7 +509,7 @@ uint32_t
 store_add_node (Store *s, uint32_t task)
 {
   uint32_t node = s->graph.n_nodes++, n_spent = s->layout->node.n_spent;
-  StoreNode *n = add_row (s, STATE_NODE, node);
+  StoreNode *n = store_add_row (s, STATE_NODE, node);
 
   n->task = task;
   n->first_out = NONE;
@@ -548,7 +548,7 @@ store_node (Store *s, uint32_t task, uint32_t state)
 }
 
 static inline uint64_t
-hash_of (uint32_t from, uint32_t to)
+store_hash_of (uint32_t from, uint32_t to)
 {
   return ((uint64_t) from << 32 | to) * UINT64_C (0x9e3779b97f4a7c15);
 }
@@ -556,7 +556,7 @@ hash_of (uint32_t from, uint32_t to)
 uint32_t
 store_find_edge (const Store *s, uint32_t from, uint32_t to)
 {
-  uint64_t hash = hash_of (from, to), tag = (uint32_t) hash;
+  uint64_t hash = store_hash_of (from, to), tag = (uint32_t) hash;
 
   if (!s->edge_index)
     return NONE;
@@ -576,7 +576,7 @@ static void
 index_edge (Store *s, uint32_t edge)
 {
   const StoreEdge *e = store_edge_at (s, edge);
-  uint64_t hash = hash_of (e->from, e->to);
+  uint64_t hash = store_hash_of (e->from, e->to);
   uint32_t i = (uint32_t) (hash >> 32) & s->edge_mask;
 
   while (s->edge_index[i] != 0)
@@ -588,7 +588,7 @@ uint32_t
 store_add_edge (Store *s, uint32_t from, uint32_t to)
 {
   uint32_t edge = s->graph.n_edges++;
-  StoreEdge *e = add_row (s, STATE_EDGE, edge);
+  StoreEdge *e = store_add_row (s, STATE_EDGE, edge);
   StoreNode *origin = store_node_at (s, from);
 
   e->from = from;
@@ -627,7 +627,7 @@ store_edge (Store *s, uint32_t from, uint32_t to)
 static void
 set_plain_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
 {
-  const StateAttribute *a = &s->attributes[state_attribute_of (s, scope)];
+  const StateAttribute *a = &s->attributes[store_state_attribute_of (s, scope)];
   const StoreKind *kind = kind_of (s, scope);
   void *row = row_of (s, scope, object);
   StoreLife *life = row;
@@ -649,7 +649,7 @@ set_plain_state (Store *s, StateScope scope, uint32_t object, uint32_t state)
 
 /* A node with a stack takes the state of its innermost frame. */
 static void
-show_innermost (Store *s, uint32_t node)
+store_show_innermost (Store *s, uint32_t node)
 {
   StoreNode *row = store_node_at (s, node);
   StoreStack *stack = stack_of (s, node);
@@ -679,9 +679,9 @@ set_base (Store *s, uint32_t node, uint32_t state)
     store_enter_time (s, time);
     stack->base = state;
     stack->base_time = time;
-    store_tell_frame (s, task_of (s, node), 0, state);
+    store_tell_frame (s, store_task_of (s, node), 0, state);
   }
-  show_innermost (s, node);
+  store_show_innermost (s, node);
 }
 
 int64_t
@@ -697,7 +697,7 @@ store_set (Store *s, uint32_t attribute, uint32_t object, int64_t value)
 {
   const StateAttribute *a = &s->attributes[attribute];
 
-  if ((int) attribute == state_attribute_of (s, a->scope)) {
+  if ((int) attribute == store_state_attribute_of (s, a->scope)) {
     if (a->scope == STATE_NODE && s->layout->node.stack)
       set_base (s, object, (uint32_t) value);
     else
@@ -747,14 +747,14 @@ store_push (Store *s, uint32_t node, uint64_t key, uint32_t group, uint32_t valu
   uint32_t time = store_time (s, node, value);
   store_enter_time (s, time);
   store_add_frame (s, node, key, group, value, time);
-  store_tell_frame (s, task_of (s, node), stack_of (s, node)->depth, value);
-  show_innermost (s, node);
+  store_tell_frame (s, store_task_of (s, node), stack_of (s, node)->depth, value);
+  store_show_innermost (s, node);
   return true;
 }
 
 /* A value of the state that is no part of a life. */
 static uint32_t
-gone (const Store *s)
+store_gone (const Store *s)
 {
   const StateAttribute *a = &s->attributes[s->nodes.state];
   uint32_t i = 0;
@@ -769,11 +769,11 @@ static void
 tell_less (Store *s, uint32_t node, uint32_t depth)
 {
   const StoreStack *stack = stack_of (s, node);
-  uint32_t task = task_of (s, node), at = stack->depth;
+  uint32_t task = store_task_of (s, node), at = stack->depth;
 
   for (uint32_t f = stack->top; f != NONE && at >= depth; f = s->frames[f].outer)
     store_tell_frame (s, task, at--, s->frames[f].value);
-  store_tell_frame (s, task, stack->depth + 1, gone (s));
+  store_tell_frame (s, task, stack->depth + 1, store_gone (s));
 }
 
 static void
@@ -802,7 +802,7 @@ pop_frame (Store *s, uint32_t node, uint32_t *link)
   free_frame (s, stack, link);
   if (s->telling_frames)
     tell_less (s, node, depth);
-  show_innermost (s, node);
+  store_show_innermost (s, node);
   return true;
 }
 
@@ -833,7 +833,7 @@ store_pop_all (Store *s, uint32_t node)
   StoreStack *stack = stack_of (s, node);
 
   while (stack->top != NONE) {
-    store_tell_frame (s, task_of (s, node), stack->depth, gone (s));
+    store_tell_frame (s, store_task_of (s, node), stack->depth, store_gone (s));
     free_frame (s, stack, &stack->top);
   }
 }

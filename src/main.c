@@ -47,14 +47,15 @@ typedef struct Call {
   const char *why;
 } Call;
 
-static int tell (int argc, char **argv, const char *why);
+static int src_main_tell (int argc, char **argv, const char *why);
 
 static int
 src_work (void *arg)
 {
   const Call *c = arg;
 
-  return cli_end (c->command ? c->command->run (c->command, c->argc, c->argv) : tell (c->argc, c->argv, c->why));
+  return cli_end (c->command ? c->command->run (c->command, c->argc, c->argv)
+                             : src_main_tell (c->argc, c->argv, c->why));
 }
 
 static void
@@ -88,7 +89,7 @@ guarded (Call *c)
 
 /* What can be said without a window. */
 static int
-tell (int argc, char **argv, const char *why)
+src_main_tell (int argc, char **argv, const char *why)
 {
   if (argc == 1) {
     help ();
@@ -145,7 +146,7 @@ on_offer (const char *trace, const char *word)
 
 /* Without a command: the window, which is a program of its own, so that commands need no toolkit. */
 static int
-open_window (int argc, char **argv)
+src_main_open_window (int argc, char **argv)
 {
   bool program_alone = argc == 2 && g_str_has_suffix (argv[1], ".eve");
   int n_programs = 0;
@@ -205,5 +206,5 @@ main (int argc, char **argv)
   for (size_t i = 0; argc > 1 && i < G_N_ELEMENTS (commands); ++i)
     if (g_str_equal (commands[i]->name, argv[1]))
       return guarded (&(Call){ commands[i], argc - 1, argv + 1, NULL });
-  return cli_end (open_window (argc, argv));
+  return cli_end (src_main_open_window (argc, argv));
 }

@@ -9,7 +9,7 @@
 /* One field of RFC 4180, made an ordinary string in its place; gives what follows it, and the character that ended it.
  */
 static char *
-read_field (char *at, char **field, char *ended)
+csv_read_field (char *at, char **field, char *ended)
 {
   char *to = at;
 
@@ -30,20 +30,20 @@ read_field (char *at, char **field, char *ended)
 }
 
 static void
-parse (CsvTable *t, bool cut, uint32_t most_rows)
+csv_read_parse (CsvTable *t, bool cut, uint32_t most_rows)
 {
   char *at = t->text, ended = ',', *field;
 
   t->cells = g_ptr_array_new ();
   while (ended == ',') {
-    at = read_field (at, &field, &ended);
+    at = csv_read_field (at, &field, &ended);
     g_ptr_array_add (t->cells, field);
   }
   t->n_columns = t->cells->len;
   while (*at && t->n_rows < most_rows && t->cells->len < MOST_CELLS) {
     uint32_t n = 0;
     for (ended = ','; ended == ','; ++n) {
-      at = read_field (at, &field, &ended);
+      at = csv_read_field (at, &field, &ended);
       if (n < t->n_columns)
         g_ptr_array_add (t->cells, field);
     }
@@ -59,7 +59,7 @@ parse (CsvTable *t, bool cut, uint32_t most_rows)
 }
 
 static void
-find_numbers (CsvTable *t)
+csv_read_find_numbers (CsvTable *t)
 {
   t->is_number = g_new0 (bool, t->n_columns + 1);
   for (uint32_t c = 0; c < t->n_columns; ++c) {
@@ -121,8 +121,8 @@ csv_read (char *text, bool cut, uint32_t most_rows)
   CsvTable *t = g_new0 (CsvTable, 1);
 
   t->text = text;
-  parse (t, cut, most_rows);
-  find_numbers (t);
+  csv_read_parse (t, cut, most_rows);
+  csv_read_find_numbers (t);
   return t;
 }
 

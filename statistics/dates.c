@@ -16,7 +16,7 @@ stats_date (const TraceSource *s, const char *text, int64_t none)
 
 /* Whether it is a date, *at, or empty, which leaves *at as it is. */
 static bool
-check (EveComponent *c, const char *setting, const char *text, int64_t *at)
+statistics_dates_check (EveComponent *c, const char *setting, const char *text, int64_t *at)
 {
   static const TraceClock clock = { .ticks_per_second = 1000000000 };
   g_autofree char *date = g_strstrip (g_strdup (text));
@@ -30,7 +30,7 @@ stats_dates_check (EveComponent *c, const char *from, const char *to)
 {
   int64_t begin = INT64_MIN, end = INT64_MAX;
 
-  if (!check (c, "from", from, &begin) || !check (c, "to", to, &end))
+  if (!statistics_dates_check (c, "from", from, &begin) || !statistics_dates_check (c, "to", to, &end))
     return false;
   if (begin > end)
     eve_warn (c, _ ("“from” lies after “to”: there is no time between them that could count."));

@@ -13,7 +13,7 @@ const char *const stats_expression_symbols[N_SYMBOLS] = {
 /* ---- names --------------------------------------------------------------------------------------------------------- */
 
 static bool
-same (const char *a, const char *b)
+expression_run_same (const char *a, const char *b)
 {
   return a && strcmp (a, b) == 0;
 }
@@ -21,7 +21,7 @@ same (const char *a, const char *b)
 /* What the thing with this index is called, and for a task its nickname as well (`second`); NULL: it has no such name.
  */
 static const char *
-name_of (const StatsExpression *e, Symbol symbol, uint32_t index, bool second)
+expression_run_name_of (const StatsExpression *e, Symbol symbol, uint32_t index, bool second)
 {
   static const char *const scopes[] = { "graph", "node", "link" };
   const TraceSource *s = e->source;
@@ -69,7 +69,7 @@ name_of (const StatsExpression *e, Symbol symbol, uint32_t index, bool second)
 
 /* One more than the largest index of what is there now. */
 static uint32_t
-n_of (const StatsExpression *e, Symbol symbol)
+expression_run_n_of (const StatsExpression *e, Symbol symbol)
 {
   const TraceSource *s = e->source;
   uint32_t most = 0;
@@ -103,8 +103,8 @@ n_of (const StatsExpression *e, Symbol symbol)
 static bool
 is_exact (const StatsExpression *e, Symbol symbol, const char *name)
 {
-  for (uint32_t i = 0, n = n_of (e, symbol); i < n; i++)
-    if (same (name_of (e, symbol, i, false), name))
+  for (uint32_t i = 0, n = expression_run_n_of (e, symbol); i < n; i++)
+    if (expression_run_same (expression_run_name_of (e, symbol, i, false), name))
       return true;
   return false;
 }
@@ -113,9 +113,9 @@ is_exact (const StatsExpression *e, Symbol symbol, const char *name)
 bool
 stats_expression_goes_by (const StatsExpression *e, Symbol symbol, uint32_t index, const char *name)
 {
-  const char *own = name_of (e, symbol, index, false);
+  const char *own = expression_run_name_of (e, symbol, index, false);
 
-  if (same (own, name) || same (name_of (e, symbol, index, true), name))
+  if (expression_run_same (own, name) || expression_run_same (expression_run_name_of (e, symbol, index, true), name))
     return true;
   return (symbol == SYMBOL_KIND || symbol == SYMBOL_EVENT || symbol == SYMBOL_CATEGORY) && own != NULL
          && g_ascii_strcasecmp (own, name) == 0 && !is_exact (e, symbol, name);
@@ -137,9 +137,9 @@ expression_run_offer (void *arg, void (*add) (void *to, const char *name), void 
     if (!(o->e->met[s->number / 8] >> s->number % 8 & 1))
       continue;
     o->e->source = s;
-    for (uint32_t i = 0, n = n_of (o->e, o->symbol); i < n; i++)
+    for (uint32_t i = 0, n = expression_run_n_of (o->e, o->symbol); i < n; i++)
       for (int k = 0; k < 2; k++) {
-        const char *name = name_of (o->e, o->symbol, i, k == 1);
+        const char *name = expression_run_name_of (o->e, o->symbol, i, k == 1);
         if (name)
           add (to, name);
       }
@@ -171,7 +171,7 @@ stats_expression_tell_unknown (StatsExpression *e, EveComponent *c, GHashTable *
 
 /* Host and program of a task may be learnt after its first event, so only their "yes" is kept. */
 static bool
-look_up (const StatsExpression *e, Names *n, uint32_t index)
+expression_run_look_up (const StatsExpression *e, Names *n, uint32_t index)
 {
   enum { most = 1 << 22 };
   bool yes = false;
@@ -227,7 +227,7 @@ check_names (StatsExpression *e, const Names *n)
 {
   for (guint i = 0; is_fixed (e, n->symbol) && i < n->texts->len && !e->problem; i++) {
     bool found = false;
-    for (uint32_t k = 0, all = n_of (e, n->symbol); k < all && !found; k++)
+    for (uint32_t k = 0, all = expression_run_n_of (e, n->symbol); k < all && !found; k++)
       found = stats_expression_goes_by (e, n->symbol, k, n->texts->pdata[i]);
     if (found)
       continue;
@@ -258,7 +258,7 @@ check_field (StatsExpression *e, Field *f)
   for (uint32_t k = 0; k < e->n_kinds; k++) {
     f->of_kind[k] = -1;
     for (uint32_t i = 0; i < e->source->kinds[k].n_fields; i++)
-      if (same (e->source->kinds[k].fields[i].name, f->name)) {
+      if (expression_run_same (e->source->kinds[k].fields[i].name, f->name)) {
         f->of_kind[k] = (int16_t) i;
         found = true;
       }
@@ -271,7 +271,7 @@ check_field (StatsExpression *e, Field *f)
 }
 
 static bool
-bind (StatsExpression *e, uint16_t number)
+expression_run_bind (StatsExpression *e, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
 
@@ -305,7 +305,7 @@ stats_expression_problem (const StatsExpression *e)
 
 /* A value as a number; a field that the event does not have is NaN. */
 static double
-named (const StatsExpression *e, const Field *f, const TraceEvent *event)
+expression_run_named (const StatsExpression *e, const Field *f, const TraceEvent *event)
 {
   int at = event->kind < e->n_kinds ? f->of_kind[event->kind] : -1;
   TraceValue v = at >= 0 ? trace_value (event, (uint32_t) at) : (TraceValue){ .kind = TRACE_VALUE_NONE };
@@ -317,7 +317,7 @@ named (const StatsExpression *e, const Field *f, const TraceEvent *event)
            : v.kind == TRACE_VALUE_TASKS ? v.n_tasks
                                          : NAN;
   for (guint i = 0; i < f->texts->len; i++)
-    if ((v.kind == TRACE_VALUE_TEXT && same (v.text, f->texts->pdata[i]))
+    if ((v.kind == TRACE_VALUE_TEXT && expression_run_same (v.text, f->texts->pdata[i]))
         || (v.kind == TRACE_VALUE_TASK && v.i >= 0
             && stats_expression_goes_by (e, SYMBOL_TASK, (uint32_t) v.i, f->texts->pdata[i])))
       return 1;
@@ -373,7 +373,7 @@ state_index (const StatsExpression *e, const StateChange *c, int64_t value)
 
 /* What is compared with nothing (NaN) is false, != too. */
 static inline double
-evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
+expression_run_evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
 {
   double stack[STACK + 1], *top = stack, x, y;
 
@@ -426,12 +426,12 @@ evaluate (StatsExpression *e, const Code *code, const uint8_t *p)
       PUSH (((const StateChange *) (const void *) p)->scope == STATE_NODE ? AT (uint32_t) : NAN);
     case OP_NAMED:
     case OP_NAMED_TEXT:
-      PUSH (e->source ? named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);
+      PUSH (e->source ? expression_run_named (e, e->fields->pdata[c->to], (const TraceEvent *) (const void *) p) : NAN);
     case OP_SYMBOL: {
       Names *n = e->names->pdata[c->to];
       uint32_t i = *top >= 0 ? (uint32_t) *top : TRACE_NONE;
       uint8_t answer = i < n->n_answers ? n->answer[i] : 0;
-      *top = answer ? answer == 2 : i != TRACE_NONE && look_up (e, n, i);
+      *top = answer ? answer == 2 : i != TRACE_NONE && expression_run_look_up (e, n, i);
       break;
     }
     case OP_ADD:
@@ -537,8 +537,8 @@ stats_expression_value (StatsExpression *e, const void *datum)
   const uint8_t *p = datum;
 
   if (at >= 0 && (!e->source || source_at (p + at) != e->number))
-    bind (e, source_at (p + at));
-  return evaluate (e, (const Code *) (const void *) e->code->data, p);
+    expression_run_bind (e, source_at (p + at));
+  return expression_run_evaluate (e, (const Code *) (const void *) e->code->data, p);
 }
 
 uint32_t
@@ -551,8 +551,8 @@ stats_expression_select (StatsExpression *e, const void *data, uint32_t n, uint8
 
   for (uint32_t i = 0; i < n; i++, p += size) {
     if (at >= 0 && G_UNLIKELY (!e->source || source_at (p + at) != e->number))
-      bind (e, source_at (p + at));
-    double v = evaluate (e, code, p);
+      expression_run_bind (e, source_at (p + at));
+    double v = expression_run_evaluate (e, code, p);
     n_pass += pass[i] = v != 0 && v == v;
   }
   return n_pass;

@@ -96,7 +96,7 @@ static const FieldSpec int64_fields[] = { { "value", NUMBER, OP_I64, 0, 0 } };
 static const FieldSpec bool_fields[] = { { "value", TRUTH, OP_FLAG, 0, 1 } };
 
 static const FieldSpec *
-fields_of (const EveType *t, guint *n)
+expression_fields_of (const EveType *t, guint *n)
 {
 #define GIVE(fields) return *n = G_N_ELEMENTS (fields), fields
   if (t == &trace_type_event)
@@ -126,7 +126,7 @@ stats_expression_fields (const EveType *type)
   for (guint k = 0; k < G_N_ELEMENTS (types); k++)
     if (types[k] == type) {
       guint n;
-      const FieldSpec *f = fields_of (type, &n);
+      const FieldSpec *f = expression_fields_of (type, &n);
       for (guint i = 0; i < n; i++)
         lists[k][i] = f[i].name;
       return lists[k];
@@ -162,7 +162,7 @@ last (Compiler *c)
 }
 
 static void
-put (Compiler *c, Op op, int grows, Code code)
+expression_put (Compiler *c, Op op, int grows, Code code)
 {
   code.op = (uint8_t) op;
   if (c->e->code->len >= MOST_CODE || (c->depth += grows) > STACK)
@@ -180,26 +180,26 @@ skip_space (Compiler *c)
 }
 
 static bool
-is_word (char ch)
+expression_is_word (char ch)
 {
   return g_ascii_isalnum (ch) || ch == '_' || (ch & 0x80);
 }
 
 /* The next word is this one; it is passed over. */
 static bool
-word (Compiler *c, const char *w)
+expression_word (Compiler *c, const char *w)
 {
   size_t n = strlen (w);
 
   skip_space (c);
-  if (strncmp (c->at, w, n) != 0 || is_word (c->at[n]))
+  if (strncmp (c->at, w, n) != 0 || expression_is_word (c->at[n]))
     return false;
   c->at += n;
   return true;
 }
 
 static bool
-sign (Compiler *c, const char *s)
+expression_sign (Compiler *c, const char *s)
 {
   skip_space (c);
   if (strncmp (c->at, s, strlen (s)) != 0)
@@ -219,7 +219,7 @@ found_here (Compiler *c)
 static void
 expect (Compiler *c, const char *s)
 {
-  if (!sign (c, s)) {
+  if (!expression_sign (c, s)) {
     g_autofree char *here = found_here (c);
     mistake (c, column (c, c->at), _ ("expected “%s”, found %s"), s, here);
   }
@@ -246,13 +246,13 @@ need_field (Compiler *c, Node *n, GPtrArray *texts)
   f->name = g_strdup (n->text);
   f->column = n->column;
   f->texts = texts;
-  put (c, texts ? OP_NAMED_TEXT : OP_NAMED, 1, (Code){ .to = (uint16_t) c->e->fields->len });
+  expression_put (c, texts ? OP_NAMED_TEXT : OP_NAMED, 1, (Code){ .to = (uint16_t) c->e->fields->len });
   g_ptr_array_add (c->e->fields, f);
   n->type = texts ? TRUTH : NUMBER;
 }
 
 static void
-need (Compiler *c, Node *n, NodeType type, const char *what)
+expression_need (Compiler *c, Node *n, NodeType type, const char *what)
 {
   if (type == NUMBER) {
     need_field (c, n, NULL);
@@ -280,20 +280,20 @@ field (Compiler *c, const FieldSpec *f, uint32_t at)
     code.role = (uint8_t) f->arg;
   else if (f->op == OP_FLAG)
     code.k = f->arg;
-  put (c, f->op, 1, code);
+  expression_put (c, f->op, 1, code);
   return n;
 }
 
 static Node
 constant (Compiler *c, double k, uint32_t at)
 {
-  put (c, OP_CONST, 1, (Code){ .k = k });
+  expression_put (c, OP_CONST, 1, (Code){ .k = k });
   return (Node){ .type = NUMBER, .constant = true, .k = k, .column = at };
 }
 
 /* Two quotes in the text are one. */
 static Node
-quoted (Compiler *c, uint32_t at)
+expression_quoted (Compiler *c, uint32_t at)
 {
   char quote = *c->at++;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -311,7 +311,7 @@ quoted (Compiler *c, uint32_t at)
 
 /* A number, and perhaps a unit after it: everything is in seconds and bytes. */
 static Node
-number (Compiler *c, uint32_t at)
+expression_number (Compiler *c, uint32_t at)
 {
   static const struct {
     const char *unit;
@@ -327,19 +327,19 @@ number (Compiler *c, uint32_t at)
 
   c->at = end;
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (word (c, units[i].unit)) { /* divided where that is exact: 1 ms is 1 / 1000 */
+    if (expression_word (c, units[i].unit)) { /* divided where that is exact: 1 ms is 1 / 1000 */
       Node n = constant (c, units[i].factor < 1 ? k / round (1 / units[i].factor) : k * units[i].factor, at);
       n.measure = units[i].measure;
       return n;
     }
   skip_space (c);
   const char *next = c->at, *after = next;
-  if (!is_word (*next) || g_ascii_isdigit (*next) || word (c, "and") || word (c, "or")
-      || word (c, "in")) { /* of the words, only these may follow */
+  if (!expression_is_word (*next) || g_ascii_isdigit (*next) || expression_word (c, "and") || expression_word (c, "or")
+      || expression_word (c, "in")) { /* of the words, only these may follow */
     c->at = next;
     return constant (c, k, at);
   }
-  while (is_word (*after))
+  while (expression_is_word (*after))
     after++;
   mistake (c, column (c, next), _ ("unknown unit “%.*s”; there are s, ms, us, ns, B, kB, KiB, MB, MiB"),
            (int) (after - next), next);
@@ -358,20 +358,20 @@ same_measure (Compiler *c, const Node *a, const Node *b, uint32_t at)
 }
 
 static Node
-call (Compiler *c, Op op, int n_args, const char *name, uint32_t at)
+expression_call (Compiler *c, Op op, int n_args, const char *name, uint32_t at)
 {
   Node all = { .type = NUMBER, .column = at };
 
   expect (c, "(");
   for (int i = 0; i < n_args && !c->sentence; i++) {
     Node n = expression (c);
-    need (c, &n, NUMBER, name);
+    expression_need (c, &n, NUMBER, name);
     all.measure = same_measure (c, &all, &n, n.column);
     if (i + 1 < n_args)
       expect (c, ",");
   }
   expect (c, ")");
-  put (c, op, 1 - n_args, (Code){ 0 });
+  expression_put (c, op, 1 - n_args, (Code){ 0 });
   if (op == OP_SQRT)
     all.measure = ANY;
   return all;
@@ -383,17 +383,17 @@ choice (Compiler *c, uint32_t at)
 {
   expect (c, "(");
   Node condition = expression (c);
-  need (c, &condition, TRUTH, "if");
+  expression_need (c, &condition, TRUTH, "if");
   expect (c, ",");
   guint test = c->e->code->len;
-  put (c, OP_IF_NOT, -1, (Code){ 0 });
+  expression_put (c, OP_IF_NOT, -1, (Code){ 0 });
   Node yes = expression (c);
-  need (c, &yes, NUMBER, "if");
+  expression_need (c, &yes, NUMBER, "if");
   expect (c, ",");
   guint jump = c->e->code->len;
-  put (c, OP_JUMP, -1, (Code){ 0 });
+  expression_put (c, OP_JUMP, -1, (Code){ 0 });
   Node no = expression (c);
-  need (c, &no, NUMBER, "if");
+  expression_need (c, &no, NUMBER, "if");
   expect (c, ")");
   Measure measure = same_measure (c, &yes, &no, no.column);
   if (!c->sentence) {
@@ -423,40 +423,40 @@ primary (Compiler *c)
     mistake (c, n.column, _ ("more than %d parentheses are open"), MOST_NESTED);
     return n;
   }
-  if (sign (c, "(")) {
+  if (expression_sign (c, "(")) {
     uint32_t at = n.column;
     n = expression (c);
     n.constant = false;
     n.column = at;
     expect (c, ")");
-  } else if (sign (c, "-")) {
+  } else if (expression_sign (c, "-")) {
     uint32_t at = n.column;
     n = primary (c);
-    need (c, &n, NUMBER, "-");
+    expression_need (c, &n, NUMBER, "-");
     n.column = at;
     if (n.constant && !c->sentence)
       last (c)->k = n.k = -n.k;
     else
-      put (c, OP_NEG, 0, (Code){ 0 });
+      expression_put (c, OP_NEG, 0, (Code){ 0 });
   } else if (g_ascii_isdigit (*c->at) || (*c->at == '.' && g_ascii_isdigit (c->at[1]))) {
-    n = number (c, n.column);
+    n = expression_number (c, n.column);
   } else if (*c->at == '"' || *c->at == '\'') {
-    n = quoted (c, n.column);
-  } else if (word (c, "if")) {
+    n = expression_quoted (c, n.column);
+  } else if (expression_word (c, "if")) {
     n = choice (c, n.column);
-  } else if (word (c, "true") || word (c, "false")) {
+  } else if (expression_word (c, "true") || expression_word (c, "false")) {
     bool yes = c->at[-1] == 'e' && c->at[-2] == 'u';
     n = constant (c, yes, n.column);
     n.type = TRUTH;
     n.constant = false;
-  } else if (is_word (*c->at)) {
+  } else if (expression_is_word (*c->at)) {
     const char *from = c->at;
-    while (is_word (*c->at))
+    while (expression_is_word (*c->at))
       c->at++;
     char *name = g_string_chunk_insert_len (c->words, from, c->at - from);
     for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
       if (g_str_equal (name, functions[i].name)) {
-        n = call (c, functions[i].op, functions[i].n_args, name, n.column);
+        n = expression_call (c, functions[i].op, functions[i].n_args, name, n.column);
         c->nested--;
         return n;
       }
@@ -483,31 +483,34 @@ product (Compiler *c)
 
   for (;;) {
     uint32_t at = (skip_space (c), column (c, c->at));
-    Op op = sign (c, "*") ? OP_MUL : sign (c, "/") ? OP_DIV : sign (c, "%") ? OP_MOD : OP_END;
+    Op op = expression_sign (c, "*")   ? OP_MUL
+            : expression_sign (c, "/") ? OP_DIV
+            : expression_sign (c, "%") ? OP_MOD
+                                       : OP_END;
     if (op == OP_END || c->sentence)
       return n;
-    need (c, &n, NUMBER, "arithmetic");
+    expression_need (c, &n, NUMBER, "arithmetic");
     Node right = primary (c);
-    need (c, &right, NUMBER, "arithmetic");
-    put (c, op, -1, (Code){ 0 });
+    expression_need (c, &right, NUMBER, "arithmetic");
+    expression_put (c, op, -1, (Code){ 0 });
     n = (Node){ .type = NUMBER, .column = at };
   }
 }
 
 static Node
-sum (Compiler *c)
+expression_sum (Compiler *c)
 {
   Node n = product (c);
 
   for (;;) {
     uint32_t at = (skip_space (c), column (c, c->at));
-    Op op = sign (c, "+") ? OP_ADD : sign (c, "-") ? OP_SUB : OP_END;
+    Op op = expression_sign (c, "+") ? OP_ADD : expression_sign (c, "-") ? OP_SUB : OP_END;
     if (op == OP_END || c->sentence)
       return n;
-    need (c, &n, NUMBER, "arithmetic");
+    expression_need (c, &n, NUMBER, "arithmetic");
     Node right = product (c);
-    need (c, &right, NUMBER, "arithmetic");
-    put (c, op, -1, (Code){ 0 });
+    expression_need (c, &right, NUMBER, "arithmetic");
+    expression_put (c, op, -1, (Code){ 0 });
     n = (Node){ .type = NUMBER, .measure = same_measure (c, &n, &right, at), .column = at };
   }
 }
@@ -521,7 +524,7 @@ compare_names (Compiler *c, Symbol symbol, uint32_t at, GPtrArray *texts)
   names->symbol = symbol;
   names->column = at;
   names->texts = texts;
-  put (c, OP_SYMBOL, 0, (Code){ .to = (uint16_t) c->e->names->len });
+  expression_put (c, OP_SYMBOL, 0, (Code){ .to = (uint16_t) c->e->names->len });
   g_ptr_array_add (c->e->names, names);
 }
 
@@ -548,13 +551,13 @@ membership (Compiler *c, Node *left, uint32_t at)
       c->depth--;
     } else
       mistake (c, n.column, _ ("a set holds numbers or names"));
-  } while (sign (c, ","));
+  } while (expression_sign (c, ","));
   expect (c, "}");
   if (texts->len && list->len)
     mistake (c, first, _ ("a set holds either numbers or names, not both"));
   if (!texts->len) {
-    need (c, left, NUMBER, _ ("a set of numbers"));
-    put (c, OP_IN, 0, (Code){ .to = (uint16_t) c->e->lists->len });
+    expression_need (c, left, NUMBER, _ ("a set of numbers"));
+    expression_put (c, OP_IN, 0, (Code){ .to = (uint16_t) c->e->lists->len });
     g_ptr_array_add (c->e->lists, list);
     g_ptr_array_unref (texts);
   } else {
@@ -581,33 +584,33 @@ comparison (Compiler *c)
     { "==", OP_EQ, OP_EQ_K, OP_EQ_K }, { "!=", OP_NE, OP_NE_K, OP_NE_K }, { "<=", OP_LE, OP_LE_K, OP_GE_K },
     { ">=", OP_GE, OP_GE_K, OP_LE_K }, { "<", OP_LT, OP_LT_K, OP_GT_K },  { ">", OP_GT, OP_GT_K, OP_LT_K },
   };
-  Node left = sum (c);
+  Node left = expression_sum (c);
   uint32_t at = (skip_space (c), column (c, c->at));
   guint i = 0;
 
   if (c->sentence)
     return left;
-  if (word (c, "in"))
+  if (expression_word (c, "in"))
     return membership (c, &left, at);
   if (*c->at == '=' && c->at[1] != '=') {
     mistake (c, at, _ ("equality is written =="));
     return left;
   }
-  while (i < G_N_ELEMENTS (signs) && !sign (c, signs[i].sign))
+  while (i < G_N_ELEMENTS (signs) && !expression_sign (c, signs[i].sign))
     i++;
   if (i == G_N_ELEMENTS (signs))
     return left;
   bool equality = signs[i].op == OP_EQ || signs[i].op == OP_NE;
-  if (equality && word (c, "none")) {
-    need (c, &left, NUMBER, "none");
-    put (c, OP_NONE, 0, (Code){ 0 });
+  if (equality && expression_word (c, "none")) {
+    expression_need (c, &left, NUMBER, "none");
+    expression_put (c, OP_NONE, 0, (Code){ 0 });
     if (signs[i].op == OP_NE)
-      put (c, OP_NOT, 0, (Code){ 0 });
+      expression_put (c, OP_NOT, 0, (Code){ 0 });
     return (Node){ .type = TRUTH, .column = at };
   }
   if (!equality) /* its code comes before that of the right side; == does not mind */
-    need (c, &left, NUMBER, signs[i].sign);
-  Node right = sum (c);
+    expression_need (c, &left, NUMBER, signs[i].sign);
+  Node right = expression_sum (c);
   bool left_name = left.type == TEXT || left.type == WORD, right_name = right.type == TEXT || right.type == WORD;
   if (c->sentence)
     return left;
@@ -627,12 +630,12 @@ comparison (Compiler *c)
       need_field (c, field_, NULL); /* says which fields there are */
     }
     if (signs[i].op == OP_NE)
-      put (c, OP_NOT, 0, (Code){ 0 });
+      expression_put (c, OP_NOT, 0, (Code){ 0 });
     return (Node){ .type = TRUTH, .column = at };
   }
   if (!(left.type == TRUTH && right.type == TRUTH && equality)) {
-    need (c, &left, NUMBER, signs[i].sign);
-    need (c, &right, NUMBER, signs[i].sign);
+    expression_need (c, &left, NUMBER, signs[i].sign);
+    expression_need (c, &right, NUMBER, signs[i].sign);
     same_measure (c, &left, &right, at);
   }
   if (c->sentence)
@@ -641,7 +644,7 @@ comparison (Compiler *c)
     last (c)->op = (uint8_t) signs[i].with_constant;
     c->depth--;
   } else {
-    put (c, signs[i].op, -1, (Code){ 0 });
+    expression_put (c, signs[i].op, -1, (Code){ 0 });
   }
   return (Node){ .type = TRUTH, .column = at };
 }
@@ -652,7 +655,7 @@ negation (Compiler *c)
   skip_space (c);
   uint32_t at = column (c, c->at);
 
-  if (!word (c, "not"))
+  if (!expression_word (c, "not"))
     return comparison (c);
   if (++c->nested > MOST_NESTED) {
     mistake (c, at, _ ("more than %d parentheses are open"), MOST_NESTED);
@@ -660,23 +663,23 @@ negation (Compiler *c)
   }
   Node n = negation (c);
   c->nested--;
-  need (c, &n, TRUTH, "not");
-  put (c, OP_NOT, 0, (Code){ 0 });
+  expression_need (c, &n, TRUTH, "not");
+  expression_put (c, OP_NOT, 0, (Code){ 0 });
   return (Node){ .type = TRUTH, .column = at };
 }
 
 /* a and b, a or b: what follows is worked out only where it matters. */
 static Node
-chain (Compiler *c, const char *w, Op op, Node (*part) (Compiler *))
+expression_chain (Compiler *c, const char *w, Op op, Node (*part) (Compiler *))
 {
   Node n = part (c);
 
-  while (!c->sentence && word (c, w)) {
-    need (c, &n, TRUTH, w);
+  while (!c->sentence && expression_word (c, w)) {
+    expression_need (c, &n, TRUTH, w);
     guint jump = c->e->code->len;
-    put (c, op, -1, (Code){ 0 });
+    expression_put (c, op, -1, (Code){ 0 });
     Node right = part (c);
-    need (c, &right, TRUTH, w);
+    expression_need (c, &right, TRUTH, w);
     if (!c->sentence)
       g_array_index (c->e->code, Code, jump).to = (uint16_t) c->e->code->len;
     n = (Node){ .type = TRUTH, .column = n.column };
@@ -687,13 +690,13 @@ chain (Compiler *c, const char *w, Op op, Node (*part) (Compiler *))
 static Node
 conjunction (Compiler *c)
 {
-  return chain (c, "and", OP_AND, negation);
+  return expression_chain (c, "and", OP_AND, negation);
 }
 
 static Node
 expression (Compiler *c)
 {
-  return chain (c, "or", OP_OR, conjunction);
+  return expression_chain (c, "or", OP_OR, conjunction);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------------- */
@@ -733,7 +736,7 @@ stats_expression_new (const char *text, const EveType *type, char **sentence)
   e->lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   e->ticks = 1;
   c.words = g_string_chunk_new (256);
-  c.fields = fields_of (type, &c.n_fields);
+  c.fields = expression_fields_of (type, &c.n_fields);
   if (!c.fields)
     mistake (&c, 1, _ ("a %s has no fields to ask for"), type->name);
   else if (!g_utf8_validate (text, -1, NULL))
@@ -747,9 +750,9 @@ stats_expression_new (const char *text, const EveType *type, char **sentence)
     mistake (&c, column (&c, c.at), _ ("expected an operator or the end, found %s"), here);
   }
   if (n.type != TRUTH)
-    need (&c, &n, NUMBER, _ ("an expression"));
+    expression_need (&c, &n, NUMBER, _ ("an expression"));
   e->condition = n.type == TRUTH;
-  put (&c, OP_END, 0, (Code){ 0 });
+  expression_put (&c, OP_END, 0, (Code){ 0 });
   g_string_chunk_free (c.words);
   if (!c.sentence)
     return e;

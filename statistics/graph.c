@@ -151,7 +151,7 @@ stats_nodes_in_order (const StateGraph *g)
 }
 
 static void
-put_link (const StateGraph *g, uint32_t edge, GString *to)
+statistics_graph_put_link (const StateGraph *g, uint32_t edge, GString *to)
 {
   state_edge_id (g, edge, to);
   gsize n = to->len;
@@ -177,7 +177,7 @@ stats_node_name (const StateGraph *g, uint32_t node, GString *to)
 /* Tasks by the id that they have in the trace, which is no other's; what is none, such as a service, as people call it.
  */
 static void
-put_node (const StateGraph *g, uint32_t node, GString *to)
+statistics_graph_put_node (const StateGraph *g, uint32_t node, GString *to)
 {
   if (g->model->task != NULL && g->model->task (g, node) == TRACE_NONE)
     stats_node_name (g, node, to);
@@ -197,9 +197,9 @@ stats_owner_name (const StatsDatum *d, const StateGraph *graph, GString *to)
   else if (d->owner_kind == STATS_OF_TASK && s && trace_task (s, d->owner))
     g_string_append (to, trace_task_name (s, d->owner));
   else if (d->owner_kind == STATS_OF_LINK && graph && d->owner < graph->n_edges)
-    put_link (graph, d->owner, to);
+    statistics_graph_put_link (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_NODE && graph && d->owner < graph->n_nodes)
-    put_node (graph, d->owner, to);
+    statistics_graph_put_node (graph, d->owner, to);
   else if (d->owner_kind == STATS_OF_GROUP && s && d->owner < s->objects->len)
     g_string_append (to, trace_object_id (s, d->owner));
   else if (d->owner_kind == STATS_OF_KIND && s && d->owner < s->n_kinds)

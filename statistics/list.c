@@ -15,7 +15,7 @@ quotes_end (const char *from)
 
 /* What stands between two commas, from `from` to `end`: quotes around all of it are no part of the name. */
 static char *
-name_of (const char *from, const char *end)
+list_name_of (const char *from, const char *end)
 {
   GString *name = g_string_new_len (from, end - from);
 
@@ -41,7 +41,7 @@ stats_list_split (const char *list)
     const char *close = *from == '"' ? quotes_end (from) : NULL;
     end = close != NULL ? close : from;
     end += strcspn (end, ",");
-    g_autofree char *name = name_of (from, end);
+    g_autofree char *name = list_name_of (from, end);
     if (*name != '\0')
       g_strv_builder_add (names, name);
   }

@@ -36,7 +36,7 @@ stats_order_date (const char *order, const TraceClock *clock, int64_t place)
 }
 
 static void
-add (GString *to, const char *word, const char *text)
+statistics_order_add (GString *to, const char *word, const char *text)
 {
   if (!text)
     return;
@@ -51,10 +51,10 @@ stats_order_new (const char *command, const char *by, const char *at, const char
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  add (text, NULL, command);
-  add (text, "by", by);
-  add (text, "at", at);
-  add (text, "because", because);
+  statistics_order_add (text, NULL, command);
+  statistics_order_add (text, "by", by);
+  statistics_order_add (text, "at", at);
+  statistics_order_add (text, "because", because);
   g_autofree char *valid = g_utf8_make_valid (text->str, -1);
   return g_ref_string_new (valid);
 }

@@ -12,7 +12,7 @@ stats_paths_clear (StatsPaths *p)
 
 /* Fibonacci hashing: all bits reach the upper ones. */
 static inline uint32_t
-place_of (const StatsPaths *p, uint32_t parent, uint32_t label)
+paths_place_of (const StatsPaths *p, uint32_t parent, uint32_t label)
 {
   uint64_t key = (uint64_t) parent << 32 | label;
 
@@ -22,7 +22,7 @@ place_of (const StatsPaths *p, uint32_t parent, uint32_t label)
 static void
 put_place (StatsPaths *p, uint32_t path)
 {
-  uint32_t i = place_of (p, p->at[path].parent, p->at[path].label);
+  uint32_t i = paths_place_of (p, p->at[path].parent, p->at[path].label);
 
   while (p->places[i] != 0)
     i = (i + 1) & (p->n_places - 1);
@@ -32,7 +32,7 @@ put_place (StatsPaths *p, uint32_t path)
 uint32_t
 stats_paths_find (const StatsPaths *p, uint32_t parent, uint32_t label)
 {
-  for (uint32_t i = p->n_places > 0 ? place_of (p, parent, label) : 0; p->n_places > 0 && p->places[i] != 0;
+  for (uint32_t i = p->n_places > 0 ? paths_place_of (p, parent, label) : 0; p->n_places > 0 && p->places[i] != 0;
        i = (i + 1) & (p->n_places - 1)) {
     const StatsPath *path = &p->at[p->places[i] - 1];
     if (path->parent == parent && path->label == label)

@@ -4,7 +4,7 @@
 #define FEW 24 /* are sorted at once */
 
 static void
-swap (uint32_t *a, uint32_t *b)
+select_swap (uint32_t *a, uint32_t *b)
 {
   uint32_t kept = *a;
 
@@ -14,7 +14,7 @@ swap (uint32_t *a, uint32_t *b)
 
 /* The middle one of three. */
 static uint32_t *
-middle (uint32_t *a, uint32_t *b, uint32_t *c, GCompareDataFunc compare, void *data)
+select_middle (uint32_t *a, uint32_t *b, uint32_t *c, GCompareDataFunc compare, void *data)
 {
   if (compare (a, b, data) > 0) {
     uint32_t *kept = a;
@@ -26,19 +26,19 @@ middle (uint32_t *a, uint32_t *b, uint32_t *c, GCompareDataFunc compare, void *d
 
 /* Those that come before one of them, it, those behind it; gives its place. */
 static uint32_t
-part (uint32_t *index, uint32_t n, GCompareDataFunc compare, void *data)
+select_part (uint32_t *index, uint32_t n, GCompareDataFunc compare, void *data)
 {
   uint32_t eighth = n / 8, half = n / 2, next = 0;
-  uint32_t *pivot = middle (middle (index, index + eighth, index + 2 * eighth, compare, data),
-                            middle (index + half - eighth, index + half, index + half + eighth, compare, data),
-                            middle (index + n - 1 - 2 * eighth, index + n - 1 - eighth, index + n - 1, compare, data),
-                            compare, data);
+  uint32_t *pivot = select_middle (
+      select_middle (index, index + eighth, index + 2 * eighth, compare, data),
+      select_middle (index + half - eighth, index + half, index + half + eighth, compare, data),
+      select_middle (index + n - 1 - 2 * eighth, index + n - 1 - eighth, index + n - 1, compare, data), compare, data);
 
-  swap (pivot, index + n - 1);
+  select_swap (pivot, index + n - 1);
   for (uint32_t i = 0; i + 1 < n; i++)
     if (compare (index + i, index + n - 1, data) < 0)
-      swap (index + i, index + next++);
-  swap (index + next, index + n - 1);
+      select_swap (index + i, index + next++);
+  select_swap (index + next, index + n - 1);
   return next;
 }
 
@@ -48,7 +48,7 @@ sort_within (uint32_t *index, uint32_t n, uint32_t from, uint32_t to, uint32_t t
              void *data)
 {
   while (from < to && n > FEW && tries-- > 0) {
-    uint32_t at = part (index, n, compare, data);
+    uint32_t at = select_part (index, n, compare, data);
     if (from < at)
       sort_within (index, at, from, MIN (to, at), tries, compare, data);
     if (to <= at + 1)

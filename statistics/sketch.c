@@ -44,7 +44,7 @@ stats_sketch_free (StatsSketch *s)
 }
 
 static int32_t
-key_of (double x)
+statistics_sketch_key_of (double x)
 {
   uint64_t bits;
 
@@ -53,7 +53,7 @@ key_of (double x)
 }
 
 static double
-edge (int32_t key)
+statistics_sketch_edge (int32_t key)
 {
   uint64_t bits = (uint64_t) key << CUT;
   double x;
@@ -69,7 +69,7 @@ empty_side (int32_t first, uint32_t n)
 }
 
 static inline void
-count_in (Side *d, uint32_t i, uint64_t n)
+statistics_sketch_count_in (Side *d, uint32_t i, uint64_t n)
 {
   d->count[i] += n;
   d->count[d->n + i / BLOCK] += n;
@@ -78,7 +78,7 @@ count_in (Side *d, uint32_t i, uint64_t n)
 /* Makes room for a key, growing by halves so that it is rare; what falls off at the low end is merged into the lowest
  * kept. */
 static void
-reach (StatsSketch *s, Side *d, int32_t key)
+statistics_sketch_reach (StatsSketch *s, Side *d, int32_t key)
 {
   int32_t lo = d->n ? MIN (d->first, key) : key, hi = d->n ? MAX (d->first + (int32_t) d->n - 1, key) : key;
 
@@ -101,23 +101,23 @@ reach (StatsSketch *s, Side *d, int32_t key)
     if (d->count[i] && k < lo)
       s->collapsed = true;
     if (d->count[i])
-      count_in (&wider, (uint32_t) (MAX (k, lo) - lo), d->count[i]);
+      statistics_sketch_count_in (&wider, (uint32_t) (MAX (k, lo) - lo), d->count[i]);
   }
   g_free (d->count);
   *d = wider;
 }
 
 static void
-add_to (StatsSketch *s, Side *d, int32_t key, uint64_t n)
+statistics_sketch_add_to (StatsSketch *s, Side *d, int32_t key, uint64_t n)
 {
   if ((uint32_t) (key - d->first) >= d->n) {
-    reach (s, d, key);
+    statistics_sketch_reach (s, d, key);
     if (key < d->first) {
       s->collapsed = true;
       key = d->first;
     }
   }
-  count_in (d, (uint32_t) (key - d->first), n);
+  statistics_sketch_count_in (d, (uint32_t) (key - d->first), n);
 }
 
 void
@@ -129,7 +129,7 @@ stats_sketch_add (StatsSketch *s, double x)
   if (x == 0)
     s->zeros++;
   else
-    add_to (s, &s->side[x < 0], key_of (x), 1);
+    statistics_sketch_add_to (s, &s->side[x < 0], statistics_sketch_key_of (x), 1);
 }
 
 void
@@ -141,7 +141,7 @@ stats_sketch_merge (StatsSketch *to, const StatsSketch *from)
   for (int k = 0; k < 2; k++)
     for (uint32_t i = from->side[k].n; i-- > 0;)
       if (from->side[k].count[i])
-        add_to (to, &to->side[k], from->side[k].first + (int32_t) i, from->side[k].count[i]);
+        statistics_sketch_add_to (to, &to->side[k], from->side[k].first + (int32_t) i, from->side[k].count[i]);
 }
 
 uint64_t
@@ -158,9 +158,9 @@ stats_sketch_collapsed (const StatsSketch *s)
 
 /* The number whose distance from both edges is the same share of them. */
 static double
-middle (int32_t key)
+statistics_sketch_middle (int32_t key)
 {
-  double lo = edge (key), hi = edge (key + 1);
+  double lo = statistics_sketch_edge (key), hi = statistics_sketch_edge (key + 1);
 
   return hi - hi == 0 ? lo + lo * ((hi - lo) / (hi + lo)) : lo;
 }
@@ -190,18 +190,18 @@ find_rank (const Side *d, bool downward, uint64_t *rank, uint32_t *bucket)
 
 /* The value of a rank, the smallest being 0. */
 static double
-value_at (const StatsSketch *s, uint64_t rank)
+statistics_sketch_value_at (const StatsSketch *s, uint64_t rank)
 {
   const Side *positive = &s->side[0], *negative = &s->side[1];
   uint32_t bucket;
 
   if (find_rank (negative, true, &rank, &bucket))
-    return -middle (negative->first + (int32_t) bucket);
+    return -statistics_sketch_middle (negative->first + (int32_t) bucket);
   if (rank < s->zeros)
     return 0;
   rank -= s->zeros;
   if (find_rank (positive, false, &rank, &bucket))
-    return middle (positive->first + (int32_t) bucket);
+    return statistics_sketch_middle (positive->first + (int32_t) bucket);
   return NAN;
 }
 
@@ -213,8 +213,8 @@ stats_sketch_quantile (const StatsSketch *s, double q)
   if (s->n == 0 || !(q >= 0 && q <= 1))
     return NAN;
   uint64_t rank = stats_quantile_rank (s->n, q, &part);
-  double low = value_at (s, rank);
-  return part > 0 ? stats_quantile_between (low, value_at (s, rank + 1), part) : low;
+  double low = statistics_sketch_value_at (s, rank);
+  return part > 0 ? stats_quantile_between (low, statistics_sketch_value_at (s, rank + 1), part) : low;
 }
 
 /* Empty buckets at the ends depend on the order of the data: they are not part of the run state. */
@@ -255,7 +255,7 @@ stats_sketch_load (StatsSketch *s, EveBlobView *from)
     if (n) {
       s->side[k] = empty_side ((int32_t) first, (uint32_t) n);
       for (uint32_t i = 0; i < n; i++) {
-        count_in (&s->side[k], i, (uint64_t) counts[i]);
+        statistics_sketch_count_in (&s->side[k], i, (uint64_t) counts[i]);
         s->n += (uint64_t) counts[i];
       }
     }

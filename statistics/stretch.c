@@ -5,7 +5,7 @@
 #include "statistics/types.h"
 
 static const char *
-task_of (const StatsStretch *s, uint32_t task)
+stretch_task_of (const StatsStretch *s, uint32_t task)
 {
   const TraceSource *source = trace_source (s->source);
 
@@ -17,9 +17,9 @@ stretch_print (const void *slot, char *buf, size_t n)
 {
   const StatsStretch *s = slot;
 
-  g_snprintf (buf, (gulong) n, "%s: %s, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT "%s%s", task_of (s, s->owner),
-              s->kind, s->from, s->to, s->cause != TRACE_NONE ? ", for " : "",
-              s->cause != TRACE_NONE ? task_of (s, s->cause) : "");
+  g_snprintf (buf, (gulong) n, "%s: %s, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT "%s%s",
+              stretch_task_of (s, s->owner), s->kind, s->from, s->to, s->cause != TRACE_NONE ? ", for " : "",
+              s->cause != TRACE_NONE ? stretch_task_of (s, s->cause) : "");
 }
 
 static int64_t

@@ -378,7 +378,7 @@ stats_table_set_owner (StatsTable *t, uint32_t row, TraceRef who, TraceRef other
 
 /* Of the tasks of the same trace, which most are, a number each is written. */
 static void
-put_owner (EveProgram *p, TraceRef r, uint16_t source, EveBlob *to)
+statistics_types_put_owner (EveProgram *p, TraceRef r, uint16_t source, EveBlob *to)
 {
   bool plain = r.type == TRACE_REF_TASK && r.source == source;
 
@@ -479,7 +479,7 @@ table_save (EveProgram *p, const void *slot, EveBlob *to)
     }
   eve_put_int (to, t->owners != NULL);
   for (size_t i = 0; t->owners && i < 2 * (size_t) t->n_rows; i++)
-    put_owner (p, t->owners[i], t->source, to);
+    statistics_types_put_owner (p, t->owners[i], t->source, to);
 }
 
 /* Rows are counted as they are read, so that a damaged count takes no memory. */
@@ -740,7 +740,7 @@ matrix_save (EveProgram *p, const void *slot, EveBlob *to)
     const StatsOwners *owners = column ? m->column_owners : m->row_owners;
     eve_put_int (to, owners != NULL);
     for (uint32_t i = 0; owners && i < (column ? m->n_columns : m->n_rows); i++) {
-      put_owner (p, owners[i].first, m->source, to);
+      statistics_types_put_owner (p, owners[i].first, m->source, to);
       eve_put_int (to, owners[i].n);
     }
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the C code has the one form of .clang-format.  Other versions of clang-format give slightly other forms, so
-the check asks for one: clang-format 14.  `tests/form.py --mend` rewrites what differs.  Functions that are called through a
-pointer have names of their own."""
+the check asks for one: clang-format 14.  `tests/form.py --mend` rewrites what differs.  No two files have static functions of
+one name."""
 import collections
 import os
 import re
@@ -26,26 +26,23 @@ def tool():
     return None
 
 
-STATIC = re.compile(r'^static (?:inline |const |unsigned |struct |enum |_Noreturn )*\w+(?: \w+)*[ *]*\n(\w+) \(', re.M)
+STATIC = re.compile(r'^static (?:inline |const |unsigned |struct |enum |_Noreturn )*\w+(?: \w+)*[ *]*(?:\n| G_GNUC_\w+ (?:\([^)]*\) )?)(\w+) \(', re.M)
 NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 FOLDERS = ('eve/', 'readers/', 'simulators/', 'statistics/', 'components/', 'views/', 'src/', 'traces/tracers/')
 
 
 def alike(names):
-    """Who called a function through a pointer is not seen in a backtrace, so its name alone has to say which one it is.  Tells
-    those static functions that stand in a structure and have the name of another file's."""
-    files, where = collections.defaultdict(list), {}
+    """A backtrace names functions alone, so a static function has a name that no other file gives to one of its own.  Tells those
+    that share one."""
+    files = collections.defaultdict(list)
     for file in names:
         if file.startswith(FOLDERS) and file.endswith('.c'):
             with open(os.path.join(ROOT, file), encoding='utf-8') as f:
-                text = NO_CODE.sub(' ', f.read())
-            for name in set(STATIC.findall(text)):
-                files[name].append(file)
-                if re.search(r'\.\w+ = ' + name + r'\b(?! ?\()[ ,}]', text):
-                    where[name] = file
-    told = [f'{file}: {name} () is called through a pointer, and {len(files[name]) - 1} other files have a function of this name'
-            for name, file in where.items() if len(files[name]) > 1]
-    print('\n'.join(told))
+                for name in set(STATIC.findall(NO_CODE.sub(' ', f.read()))):
+                    files[name].append(file)
+    told = [f'{", ".join(where)}: each has a static function {name} (); put the name of its file before it'
+            for name, where in sorted(files.items()) if len(where) > 1]
+    print('\n'.join(told), end='\n' if told else '')
     return bool(told)
 
 

@@ -52,7 +52,7 @@ associations_quoted (const char *value)
 
 /* A word, between quotation marks where it would be several, or none. */
 static void
-put_word (GString *to, const char *text)
+associations_text_put_word (GString *to, const char *text)
 {
   if (*text != '\0' && *text != '"' && *text != '#' && strpbrk (text, " \t\\") == NULL)
     g_string_append (to, text);
@@ -74,7 +74,7 @@ put_rule (GString *to, const AssociationsRule *r, const char **view)
     *view = r->view;
   }
   g_string_append_printf (to, "%s ", look_kinds[r->kind]);
-  put_word (to, r->attribute);
+  associations_text_put_word (to, r->attribute);
   g_string_append_printf (to, " %s\n", look_channels[r->channel]);
   g_auto (GStrv) lines = g_strsplit (r->scale != NULL ? r->scale : "", "\n", -1);
   for (char **line = lines; *line != NULL; line++)

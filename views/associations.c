@@ -121,10 +121,10 @@ typedef struct Line {
   char *problem; /* NULL: none so far */
 } Line;
 
-static void wrong (Line *l, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void views_associations_wrong (Line *l, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-wrong (Line *l, const char *fmt, ...)
+views_associations_wrong (Line *l, const char *fmt, ...)
 {
   va_list args;
 
@@ -136,7 +136,7 @@ wrong (Line *l, const char *fmt, ...)
 }
 
 static void
-skip (Line *l)
+views_associations_skip (Line *l)
 {
   while (g_ascii_isspace (*l->at))
     l->at++;
@@ -144,9 +144,9 @@ skip (Line *l)
 
 /* A word, or what stands between quotation marks; NULL: the line ends.  g_free. */
 static char *
-word (Line *l)
+views_associations_word (Line *l)
 {
-  skip (l);
+  views_associations_skip (l);
   if (*l->at == '\0')
     return NULL;
   const char *begin = l->at;
@@ -166,7 +166,7 @@ word (Line *l)
   if (*l->at == '"')
     l->at++;
   else
-    wrong (l, _ ("a quotation mark is not closed"));
+    views_associations_wrong (l, _ ("a quotation mark is not closed"));
   return g_string_free (text, FALSE);
 }
 
@@ -191,38 +191,38 @@ which_of (Line *l, const char *what, const char *text, const char *const *words,
   g_autofree char *near = text != NULL ? eve_nearest_told (text, offer_words, (void *) all) : g_strdup (""),
                   *list = g_strjoinv (", ", (char **) all);
   if (text == NULL)
-    wrong (l, _ ("a %s is missing; it is one of %s"), what, list);
+    views_associations_wrong (l, _ ("a %s is missing; it is one of %s"), what, list);
   else
-    wrong (l, _ ("“%s” is no %s; it is one of %s%s"), text, what, list, near);
+    views_associations_wrong (l, _ ("“%s” is no %s; it is one of %s%s"), text, what, list, near);
   return -1;
 }
 
 static double
-number_of (Line *l, const char *text)
+views_associations_number_of (Line *l, const char *text)
 {
   char *end = NULL;
   double x = text != NULL ? g_ascii_strtod (text, &end) : NAN;
 
   if (text == NULL || end == text || *end != '\0' || !isfinite (x))
-    wrong (l, _ ("“%s” is no number"), text != NULL ? text : "");
+    views_associations_wrong (l, _ ("“%s” is no number"), text != NULL ? text : "");
   return x;
 }
 
 static LookValue
-look_of (Line *l, LookChannel channel, const char *text)
+views_associations_look_of (Line *l, LookChannel channel, const char *text)
 {
   LookValue v = { 0 };
 
   if (text == NULL) {
-    wrong (l, _ ("nothing stands behind “=”"));
+    views_associations_wrong (l, _ ("nothing stands behind “=”"));
     return v;
   }
   switch (channel) {
   case LOOK_COLOUR:
     if (!look_colour (text, &v))
-      wrong (l,
-             _ ("“%s” is no colour; colours are six digits, as #2a9d6f, or hsv(150, 70%%, 60%%), hsl(...), lch(...)"),
-             text);
+      views_associations_wrong (
+          l, _ ("“%s” is no colour; colours are six digits, as #2a9d6f, or hsv(150, 70%%, 60%%), hsl(...), lch(...)"),
+          text);
     break;
   case LOOK_PATTERN:
     v.number = which_of (l, "pattern", text, look_patterns, PATTERNS);
@@ -240,26 +240,27 @@ look_of (Line *l, LookChannel channel, const char *text)
     v.number = which_of (l, "chart", text, look_charts, CHARTS);
     break;
   case LOOK_WIDTH:
-    v.number = number_of (l, text);
+    v.number = views_associations_number_of (l, text);
     if (!(v.number >= 0 && v.number <= 100))
-      wrong (l, _ ("a width is from 0 to 100 px"));
+      views_associations_wrong (l, _ ("a width is from 0 to 100 px"));
     break;
   case LOOK_OPACITY:
   case LOOK_SIZE:
-    v.number = number_of (l, text);
+    v.number = views_associations_number_of (l, text);
     if (!(v.number >= 0 && v.number <= 1))
-      wrong (l, _ ("%s is from 0 to 1"), channel == LOOK_SIZE ? _ ("a size") : _ ("an opacity"));
+      views_associations_wrong (l, _ ("%s is from 0 to 1"), channel == LOOK_SIZE ? _ ("a size") : _ ("an opacity"));
     break;
   case LOOK_FILL:
   case LOOK_X:
   case LOOK_Y:
   case LOOK_Z:
-    v.number = number_of (l, text);
+    v.number = views_associations_number_of (l, text);
     if (!(v.number >= 0 && v.number <= 1))
-      wrong (l, channel == LOOK_FILL ? _ ("how far something is filled is from 0 to 1") : _ ("a place is from 0 to 1"));
+      views_associations_wrong (l, channel == LOOK_FILL ? _ ("how far something is filled is from 0 to 1")
+                                                        : _ ("a place is from 0 to 1"));
     break;
   default:
-    wrong (l, _ ("%s has no looks of values"), look_channels[channel]);
+    views_associations_wrong (l, _ ("%s has no looks of values"), look_channels[channel]);
     break;
   }
   return v;
@@ -269,27 +270,27 @@ look_of (Line *l, LookChannel channel, const char *text)
 
 /* Words with ".." between them: "0 .. 100"; how many, at most three. */
 static guint
-spread (Line *l, char *words[3])
+views_associations_spread (Line *l, char *words[3])
 {
   guint n = 0;
 
   do {
-    words[n] = word (l);
+    words[n] = views_associations_word (l);
     if (words[n] == NULL)
       return n;
     n++;
-    skip (l);
+    views_associations_skip (l);
   } while (n < 3 && g_str_has_prefix (l->at, "..") && (l->at += 2));
   return n;
 }
 
 static void
-end_line (Line *l)
+views_associations_end_line (Line *l)
 {
-  g_autofree char *rest = word (l);
+  g_autofree char *rest = views_associations_word (l);
 
   if (rest != NULL)
-    wrong (l, _ ("“%s” is more than is understood here"), rest);
+    views_associations_wrong (l, _ ("“%s” is more than is understood here"), rest);
 }
 
 static bool
@@ -304,34 +305,34 @@ static void
 read_ramp (Line *l, const Rule *r, Entry *e)
 {
   char *numbers[3] = { NULL }, *looks[3] = { NULL };
-  guint n = spread (l, numbers), m = 0;
-  g_autofree char *equal = word (l);
+  guint n = views_associations_spread (l, numbers), m = 0;
+  g_autofree char *equal = views_associations_word (l);
 
   e->scale = SCALE_RAMP;
   if (!is_smooth (r->channel))
-    wrong (l, _ ("a %s has no ramp"), look_channels[r->channel]);
+    views_associations_wrong (l, _ ("a %s has no ramp"), look_channels[r->channel]);
   if (n < 2 || g_strcmp0 (equal, "=") != 0)
-    wrong (l, _ ("a ramp is written as: ramp 0 .. 100 = #ffffff .. #2a9d6f"));
-  else if ((m = spread (l, looks)) != n)
-    wrong (l, _ ("the ramp has %u numbers and %u looks"), n, m);
+    views_associations_wrong (l, _ ("a ramp is written as: ramp 0 .. 100 = #ffffff .. #2a9d6f"));
+  else if ((m = views_associations_spread (l, looks)) != n)
+    views_associations_wrong (l, _ ("the ramp has %u numbers and %u looks"), n, m);
   if (l->problem == NULL) {
-    e->from = number_of (l, numbers[0]);
-    e->to = number_of (l, numbers[n - 1]);
-    e->low = look_of (l, r->channel, looks[0]);
-    e->high = look_of (l, r->channel, looks[n - 1]);
+    e->from = views_associations_number_of (l, numbers[0]);
+    e->to = views_associations_number_of (l, numbers[n - 1]);
+    e->low = views_associations_look_of (l, r->channel, looks[0]);
+    e->high = views_associations_look_of (l, r->channel, looks[n - 1]);
     e->has_centre = n == 3;
     if (e->has_centre) {
-      e->middle = number_of (l, numbers[1]);
-      e->centre = look_of (l, r->channel, looks[1]);
+      e->middle = views_associations_number_of (l, numbers[1]);
+      e->centre = views_associations_look_of (l, r->channel, looks[1]);
     }
   }
   if (l->problem == NULL && (!(e->from < e->to) || (e->has_centre && !(e->from < e->middle && e->middle < e->to))))
-    wrong (l, _ ("the numbers of a ramp grow"));
-  g_autofree char *curve = l->problem == NULL ? word (l) : NULL;
+    views_associations_wrong (l, _ ("the numbers of a ramp grow"));
+  g_autofree char *curve = l->problem == NULL ? views_associations_word (l) : NULL;
   if (curve != NULL)
     e->curve = (Curve) which_of (l, "curve", curve, curves, CURVES);
   if (e->curve == CURVE_LOG && !(e->from > 0))
-    wrong (l, _ ("a ramp by logarithm begins above 0"));
+    views_associations_wrong (l, _ ("a ramp by logarithm begins above 0"));
   for (int i = 0; i < 3; i++) {
     g_free (numbers[i]);
     g_free (looks[i]);
@@ -340,40 +341,40 @@ read_ramp (Line *l, const Rule *r, Entry *e)
 
 /* VALUE = LOOK, or FROM .. TO = LOOK */
 static void
-read_value (Line *l, const Rule *r, Entry *e)
+views_associations_read_value (Line *l, const Rule *r, Entry *e)
 {
   char *words[3] = { NULL };
-  skip (l);
+  views_associations_skip (l);
   bool quoted = *l->at == '"';
-  guint n = spread (l, words);
-  g_autofree char *equal = n == 0 ? NULL : word (l);
+  guint n = views_associations_spread (l, words);
+  g_autofree char *equal = n == 0 ? NULL : views_associations_word (l);
 
   if (n == 1) { /* perhaps a value of several words */
     GString *value = g_string_new (words[0]);
     while (equal != NULL && strcmp (equal, "=") != 0) {
       g_string_append_printf (value, " %s", equal);
       if (value->len > VALUE_MOST)
-        wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
+        views_associations_wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
       g_free (equal);
-      equal = l->problem == NULL ? word (l) : NULL;
+      equal = l->problem == NULL ? views_associations_word (l) : NULL;
     }
     g_free (words[0]);
     words[0] = g_string_free (value, FALSE);
     if (strlen (words[0]) > VALUE_MOST)
-      wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
+      views_associations_wrong (l, _ ("a value is at most %d bytes long"), VALUE_MOST);
   }
   if (g_strcmp0 (equal, "=") != 0 || n == 3)
-    wrong (l,
-           _ ("a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK"));
-  g_autofree char *look = l->problem == NULL ? word (l) : NULL;
+    views_associations_wrong (
+        l, _ ("a line of a rule is VALUE = LOOK, FROM .. TO = LOOK, ramp FROM .. TO = LOOK .. LOOK, or other = LOOK"));
+  g_autofree char *look = l->problem == NULL ? views_associations_word (l) : NULL;
   if (l->problem == NULL)
-    e->low = look_of (l, r->channel, look);
+    e->low = views_associations_look_of (l, r->channel, look);
   e->scale = n == 2 ? SCALE_STEP : !quoted && g_strcmp0 (words[0], "other") == 0 ? SCALE_OTHER : SCALE_VALUE;
   if (e->scale == SCALE_STEP) {
-    e->from = number_of (l, words[0]);
-    e->to = number_of (l, words[1]);
+    e->from = views_associations_number_of (l, words[0]);
+    e->to = views_associations_number_of (l, words[1]);
     if (l->problem == NULL && !(e->from < e->to))
-      wrong (l, _ ("an interval ends behind its beginning"));
+      views_associations_wrong (l, _ ("an interval ends behind its beginning"));
   } else {
     e->value = g_steal_pointer (&words[0]);
   }
@@ -386,19 +387,19 @@ read_entry (Line *l, Rule *r)
 {
   Entry e = { 0 };
   Line ahead = *l;
-  g_autofree char *first = word (&ahead);
+  g_autofree char *first = views_associations_word (&ahead);
 
-  skip (l);
+  views_associations_skip (l);
   if (r->channel == LOOK_ORDER) {
     r->falls = which_of (l, "order", first, (const char *const[]){ "rising", "falling" }, 2) == 1;
     l->at = ahead.at;
   } else if (r->channel == LOOK_CHART && first != NULL && strchr (l->at, '=') == NULL) { /* alone, as for all */
-    e.low = look_of (l, r->channel, first);
+    e.low = views_associations_look_of (l, r->channel, first);
     e.scale = SCALE_OTHER;
     e.value = g_strdup ("other");
     l->at = ahead.at;
   } else if (r->channel == LOOK_LABEL) {
-    wrong (l, _ ("a label is the attribute itself, and has no lines"));
+    views_associations_wrong (l, _ ("a label is the attribute itself, and has no lines"));
   } else if (*l->at != '"' && g_strcmp0 (first, "ramp") == 0 && strchr (l->at, '=') != NULL && strstr (l->at, "..")) {
     l->at = ahead.at;
     read_ramp (l, r, &e);
@@ -408,17 +409,17 @@ read_entry (Line *l, Rule *r)
     e.scale = SCALE_ITSELF;
     r->itself = true;
   } else {
-    read_value (l, r, &e);
+    views_associations_read_value (l, r, &e);
   }
   g_free (ahead.problem);
   if (l->problem == NULL)
-    end_line (l);
+    views_associations_end_line (l);
   if (r->channel == LOOK_ORDER || l->problem != NULL) {
     g_free (e.value);
     return;
   }
   if (r->entries->len >= LINES_MOST) {
-    wrong (l, _ ("a rule has at most %d lines"), LINES_MOST);
+    views_associations_wrong (l, _ ("a rule has at most %d lines"), LINES_MOST);
     g_free (e.value);
     return;
   }
@@ -431,19 +432,20 @@ read_entry (Line *l, Rule *r)
 
 /* task State colour */
 static Rule *
-read_rule (Line *l, const char *view)
+views_associations_read_rule (Line *l, const char *view)
 {
-  g_autofree char *kind = word (l), *attribute = word (l), *channel = word (l);
+  g_autofree char *kind = views_associations_word (l), *attribute = views_associations_word (l),
+                  *channel = views_associations_word (l);
   int k = which_of (l, "kind of object", kind, look_kinds, LOOK_KINDS), c = -1;
 
   if (l->problem == NULL && attribute == NULL)
-    wrong (l, _ ("an attribute is missing: a rule begins as “task State colour”"));
+    views_associations_wrong (l, _ ("an attribute is missing: a rule begins as “task State colour”"));
   if (l->problem == NULL)
     c = which_of (l, "channel", channel, look_channels, LOOK_CHANNELS);
   if (c == LOOK_CHART && k != LOOK_TASK) /* of which attribute, the model says */
-    wrong (l, _ ("a chart is of the shares of what tasks do: only a rule for tasks has one"));
+    views_associations_wrong (l, _ ("a chart is of the shares of what tasks do: only a rule for tasks has one"));
   if (l->problem == NULL)
-    end_line (l);
+    views_associations_end_line (l);
   if (l->problem != NULL)
     return NULL;
   Rule *r = g_new0 (Rule, 1);
@@ -462,14 +464,14 @@ read_rule (Line *l, const char *view)
 static void
 read_view (Line *l, char **view)
 {
-  g_autofree char *in = word (l);
-  skip (l);
+  g_autofree char *in = views_associations_word (l);
+  views_associations_skip (l);
   bool quoted = *l->at == '"';
-  char *name = word (l);
+  char *name = views_associations_word (l);
 
   if (name == NULL)
-    wrong (l, _ ("which view is missing: in \"Space-time\", or in all"));
-  end_line (l);
+    views_associations_wrong (l, _ ("which view is missing: in \"Space-time\", or in all"));
+  views_associations_end_line (l);
   g_free (*view);
   *view = name != NULL && !quoted && strcmp (name, "all") == 0 ? (g_free (name), NULL) : name;
 }
@@ -496,18 +498,18 @@ associations_read (Associations *a, LookLevel level, const char *text, const cha
     if (!begun) {
       begun = strcmp (l.at, HEAD) == 0;
       if (!begun)
-        wrong (&l, _ ("a file of associations begins with the line “%s”"), HEAD);
+        views_associations_wrong (&l, _ ("a file of associations begins with the line “%s”"), HEAD);
     } else if (!inside && (g_str_has_prefix (l.at, "in ") || strcmp (l.at, "in") == 0)) {
       read_view (&l, &view);
       r = NULL;
     } else if (!inside) {
-      r = read_rule (&l, view);
+      r = views_associations_read_rule (&l, view);
       if (r != NULL)
         g_ptr_array_add (rules, r);
       if (rules->len > RULES_MOST)
-        wrong (&l, _ ("more than %d rules"), RULES_MOST);
+        views_associations_wrong (&l, _ ("more than %d rules"), RULES_MOST);
     } else if (r == NULL) {
-      wrong (&l, _ ("this line belongs to no rule: before it comes one as “task State colour”"));
+      views_associations_wrong (&l, _ ("this line belongs to no rule: before it comes one as “task State colour”"));
     } else {
       g_string_append_printf (r->scale, "  %s\n", l.at);
       read_entry (&l, r);

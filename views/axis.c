@@ -246,7 +246,7 @@ typedef struct Flag { /* of the cursor */
 } Flag;
 
 static Flag
-flag_of (Paint *p, const Axis *a, int64_t at)
+axis_flag_of (Paint *p, const Axis *a, int64_t at)
 {
   Flag f = { .text = NULL };
   int decimals = 0;
@@ -268,7 +268,7 @@ flag_of (Paint *p, const Axis *a, int64_t at)
 }
 
 static void
-draw_flag (Paint *p, const Flag *f, double y0, double y1)
+axis_draw_flag (Paint *p, const Flag *f, double y0, double y1)
 {
   paint_source (p->cr, p->cursor, 1);
   cairo_rectangle (p->cr, f->x - 0.5, y0, 1, y1 - y0);
@@ -286,10 +286,10 @@ draw_flag (Paint *p, const Flag *f, double y0, double y1)
 void
 axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1)
 {
-  Flag f = flag_of (p, a, at);
+  Flag f = axis_flag_of (p, a, at);
 
   if (f.text != NULL)
-    draw_flag (p, &f, y0, y1);
+    axis_draw_flag (p, &f, y0, y1);
   g_free (f.text);
 }
 
@@ -303,9 +303,9 @@ axis_draw_cursor (const Axis *a, const ViewScene *scene, cairo_t *cr, cairo_rect
     paint_over (&p, scene, cr);
   else
     paint_measure (&p, scene);
-  f = flag_of (&p, a, scene->at);
+  f = axis_flag_of (&p, a, scene->at);
   if (f.text != NULL && cr != NULL)
-    draw_flag (&p, &f, y0, y1);
+    axis_draw_flag (&p, &f, y0, y1);
   if (where != NULL) {
     double right = MAX (f.left + f.width, f.x + 0.5), left = MIN (f.left, f.x - 0.5);
     *where = (cairo_rectangle_t){ 0 };

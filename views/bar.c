@@ -60,7 +60,7 @@ largest_first (GArray *rows, guint want)
 
 /* Of all owners; the first `want` of them are as they stand. */
 static GArray *
-rows_of (Bar *b, const ViewScene *scene, guint want)
+bar_rows_of (Bar *b, const ViewScene *scene, guint want)
 {
   GArray *rows = chart_rows_of (&b->chart, scene, true);
   unsigned differ = chart_differ_in (&b->chart);
@@ -94,7 +94,7 @@ rows_most (const ViewScene *scene)
 }
 
 static void
-lay_out (Paint *p, GArray *rows, unsigned differ, Layout *l)
+bar_lay_out (Paint *p, GArray *rows, unsigned differ, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double lo = 0, hi = 0, names = 0, numbers = 0;
@@ -122,7 +122,7 @@ lay_out (Paint *p, GArray *rows, unsigned differ, Layout *l)
 }
 
 static double
-x_at (const Layout *l, double v)
+bar_x_at (const Layout *l, double v)
 {
   return l->x0 + (l->x1 - l->x0) * CLAMP ((v - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
 }
@@ -138,11 +138,11 @@ any_is_chosen (const ViewScene *scene, const GArray *rows)
 }
 
 static void
-draw_bar (Drawing *d, Paint *p, const Layout *l, const ChartRow *r, guint i, bool others)
+views_bar_draw_bar (Drawing *d, Paint *p, const Layout *l, const ChartRow *r, guint i, bool others)
 {
   const ViewScene *scene = p->scene;
-  double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = x_at (l, 0);
-  double x = isnan (r->x) ? zero : x_at (l, r->x);
+  double h = floor (fmin (l->row * 0.7, 20)), y = round (l->y0 + l->row * i + (l->row - h) / 2), zero = bar_x_at (l, 0);
+  double x = isnan (r->x) ? zero : bar_x_at (l, r->x);
   DrawingTag tag = chart_row_tag (scene, r);
   bool chosen = chart_row_is_chosen (scene, r);
   g_autofree char *number = chart_number (r->x, r->last->unit);
@@ -151,7 +151,7 @@ draw_bar (Drawing *d, Paint *p, const Layout *l, const ChartRow *r, guint i, boo
   drawing_rect (d, fmin (zero, x), y, fmax (fabs (x - zero), 1), h, chart_colour (scene, NULL, 0, 1),
                 others && !chosen ? 0.4 : 1, &tag);
   if (r->n > 1 && !chart_adds_up (r->last)) { /* how far its members are from the mean that is shown */
-    double x0 = x_at (l, r->least), x1 = x_at (l, r->most);
+    double x0 = bar_x_at (l, r->least), x1 = bar_x_at (l, r->most);
     drawing_rect (d, x0, y + h / 2 - 0.5, fmax (x1 - x0, 1), 1, p->ink, 1, NULL);
     drawing_rect (d, x0 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
     drawing_rect (d, x1 - 0.5, y + h / 4, 1, h / 2, p->ink, 1, NULL);
@@ -166,11 +166,11 @@ static bool
 build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
-  g_autoptr (GArray) rows = rows_of (b, scene, rows_most (scene));
+  g_autoptr (GArray) rows = bar_rows_of (b, scene, rows_most (scene));
   Paint *p = drawing_begin (d);
   Layout l;
 
-  lay_out (p, rows, chart_differ_in (&b->chart), &l);
+  bar_lay_out (p, rows, chart_differ_in (&b->chart), &l);
   const char *together = NULL;
   for (guint i = 0; i < rows->len && together == NULL; i++)
     if (g_array_index (rows, ChartRow, i).part != TRACE_NONE)
@@ -188,7 +188,7 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n);
   bool others = any_is_chosen (scene, rows);
   for (guint i = 0; i < l.n; i++)
-    draw_bar (d, p, &l, &g_array_index (rows, ChartRow, i), i, others);
+    views_bar_draw_bar (d, p, &l, &g_array_index (rows, ChartRow, i), i, others);
   return true;
 }
 
@@ -221,7 +221,7 @@ typedef struct Pie {
 } Pie;
 
 static void
-cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
+bar_cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
 {
   double height = scene->height_px - CHART_TOP - 12;
 
@@ -248,8 +248,8 @@ cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
 
 /* A line beside the disc: place, name, number, share. */
 static void
-draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *name, uint32_t rgb, bool chosen,
-           const DrawingTag *tag)
+bar_draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *name, uint32_t rgb, bool chosen,
+               const DrawingTag *tag)
 {
   const ChartRow *r = &pie->slice[i];
   double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
@@ -268,8 +268,8 @@ draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const char *
 }
 
 static void
-draw_slice (Drawing *d, Paint *p, const Pie *pie, guint i, double at, double turn, uint32_t rgb, bool chosen,
-            const DrawingTag *tag)
+bar_draw_slice (Drawing *d, Paint *p, const Pie *pie, guint i, double at, double turn, uint32_t rgb, bool chosen,
+                const DrawingTag *tag)
 {
   cairo_t *cr = p->cr;
 
@@ -303,13 +303,13 @@ static bool
 build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   Bar *b = (Bar *) c;
-  g_autoptr (GArray) rows = rows_of (b, scene, SLICES + 1);
+  g_autoptr (GArray) rows = bar_rows_of (b, scene, SLICES + 1);
   g_autofree char *rest = NULL, *all = NULL;
   double at = -G_PI / 2;
   Paint *p = drawing_begin (d);
   Pie pie;
 
-  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
+  bar_cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   if (pie.n > 0)
     all = chart_number (pie.sum, pie.slice[0].last->unit);
   g_autofree char *sum = all != NULL ? g_strdup_printf (_ ("in all %s"), all) : NULL;
@@ -326,8 +326,8 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     TraceRef of = has_one_slice (&pie, scene, tag.what) ? tag.what : (TraceRef){ 0 };
     uint32_t rgb = i == SLICES && r->name == NULL ? p->faint : chart_colour_of (scene, of, name, i, MAX (pie.n, 2));
     bool chosen = r->name != NULL && chart_row_is_chosen (scene, r);
-    draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
-    draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
+    bar_draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
+    bar_draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
   }
   return true;
@@ -336,10 +336,10 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 static void
 say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, SLICES + 1);
+  g_autoptr (GArray) rows = bar_rows_of ((Bar *) c, scene, SLICES + 1);
   Pie pie;
 
-  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
+  bar_cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; i < pie.n; i++) {
     const ChartRow *r = &pie.slice[i];
     bool group = m->tag.part == CHART_IN_GROUP;
@@ -360,12 +360,12 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
 static void
 owners_of_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
-  g_autoptr (GArray) rows = rows_of ((Bar *) c, scene, SLICES + 1);
+  g_autoptr (GArray) rows = bar_rows_of ((Bar *) c, scene, SLICES + 1);
   Pie pie;
 
   if (m->tag.part == CHART_IN_GROUP)
     chart_row_owners (c, scene, m, to);
-  cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
+  bar_cut (rows, scene, chart_differ_in ((ChartView *) c), &pie);
   for (guint i = 0; m->tag.part == REST && i < rows->len; i++) {
     const ChartRow *r = &g_array_index (rows, ChartRow, i);
     bool alone = false;

@@ -13,7 +13,7 @@ typedef struct Lines {
 } Lines;
 
 static void
-put_line (const Lines *g, const char *state, int64_t from, int64_t to)
+call_timeline_csv_put_line (const Lines *g, const char *state, int64_t from, int64_t to)
 {
   const TraceSource *s = g->scene->source;
   char date[64];
@@ -39,7 +39,7 @@ put_wait (Lines *g, uint32_t task, const char *what, int64_t from, int64_t to, u
   g->depth = FRAME_NO_ROW;
   if (cause != TRACE_NONE)
     g_string_append_printf (text, _ (", for %s"), names_id (g->v->names, g->scene->source, cause));
-  put_line (g, text->str, from, to);
+  call_timeline_csv_put_line (g, text->str, from, to);
 }
 
 /* Of waits and the path the depth is nothing, and the call says whom it was for. */
@@ -63,7 +63,7 @@ box_line (void *arg, int64_t from, int64_t to, uint32_t state)
   const Lines *g = arg;
 
   if (!call_timeline_is_nothing (g->scene, state))
-    put_line (g, paint_state_name (g->scene->graph, STATE_NODE, state), from, to);
+    call_timeline_csv_put_line (g, paint_state_name (g->scene->graph, STATE_NODE, state), from, to);
   return true;
 }
 
@@ -76,7 +76,7 @@ call_timeline_csv_lost_line (void *arg, const HistoryLost *lost)
 
   g->task = r != NULL ? r->task : TRACE_NONE;
   g->depth = r != NULL ? r->depth : FRAME_NO_ROW;
-  put_line (g, "missing", lost->from, lost->to);
+  call_timeline_csv_put_line (g, "missing", lost->from, lost->to);
 }
 
 bool

@@ -90,7 +90,7 @@ says_something (CallTimeline *v, const ViewScene *scene, uint32_t row)
 }
 
 static void
-add_block (CallTimeline *v, const ViewScene *scene, uint32_t task)
+call_timeline_add_block (CallTimeline *v, const ViewScene *scene, uint32_t task)
 {
   uint32_t first = g_array_index (v->frames.first, uint32_t, task), n = 0;
 
@@ -107,7 +107,7 @@ add_block (CallTimeline *v, const ViewScene *scene, uint32_t task)
 }
 
 static void
-find_blocks (CallTimeline *v, const ViewScene *scene)
+call_timeline_find_blocks (CallTimeline *v, const ViewScene *scene)
 {
   const uint32_t *row;
 
@@ -120,7 +120,7 @@ find_blocks (CallTimeline *v, const ViewScene *scene)
   for (uint32_t task = 0; task < v->frames.first->len; task++)
     if (!stats_list_has (v->hidden, names_id (v->names, scene->source, task))
         && !stats_list_has (v->hidden, names_name (v->names, scene->source, task)))
-      add_block (v, scene, task);
+      call_timeline_add_block (v, scene, task);
   row = (const uint32_t *) (const void *) v->numbers->data;
   for (guint i = 0; i < v->blocks->len; i++) {
     Block *b = &g_array_index (v->blocks, Block, i);
@@ -130,7 +130,7 @@ find_blocks (CallTimeline *v, const ViewScene *scene)
 }
 
 static bool
-open_film (CallTimeline *v, const ViewScene *scene, GError **error)
+call_timeline_open_film (CallTimeline *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
@@ -166,7 +166,7 @@ open_film (CallTimeline *v, const ViewScene *scene, GError **error)
   frame_rows_read (&v->frames, file, &v->lost_rows);
   g_clear_pointer (&v->names, names_free);
   v->names = names_read (view_tasks (scene));
-  find_blocks (v, scene);
+  call_timeline_find_blocks (v, scene);
   v->stale = false;
   return true;
 }
@@ -198,7 +198,7 @@ fit_rows (const CallTimeline *v, Layout *l)
 }
 
 static double
-widest_name (CallTimeline *v, const ViewScene *scene, const Layout *l)
+call_timeline_widest_name (CallTimeline *v, const ViewScene *scene, const Layout *l)
 {
   double widest = 0;
   Paint p;
@@ -213,7 +213,7 @@ widest_name (CallTimeline *v, const ViewScene *scene, const Layout *l)
 }
 
 static void
-lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
+call_timeline_lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
 {
   bool all = scene->from > scene->to;
   uint32_t n = v->blocks->len;
@@ -225,7 +225,8 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
   l->first = scene->n_rows > 0 ? MIN (scene->first_row, n) : 0;
   l->n = scene->n_rows > 0 ? MIN (scene->n_rows, n - l->first) : n;
   fit_rows (v, l);
-  l->left = axis_left (scene, ceil (12 + MIN (ceil (widest_name (v, scene, l)) + 2, scene->width_px * 0.25) + 10));
+  l->left = axis_left (
+      scene, ceil (12 + MIN (ceil (call_timeline_widest_name (v, scene, l)) + 2, scene->width_px * 0.25) + 10));
   l->width = MAX (floor (scene->width_px - l->left - AXIS_RIGHT), 20);
   double y = l->top, gap = l->bottom - l->top > l->n * 3 * GAP ? GAP : 1;
   for (uint32_t i = 0; i < l->n; i++) {
@@ -240,9 +241,9 @@ lay_out (CallTimeline *v, const ViewScene *scene, Layout *l)
 bool
 call_timeline_begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError **error)
 {
-  if (!open_film (v, scene, error))
+  if (!call_timeline_open_film (v, scene, error))
     return false;
-  lay_out (v, scene, l);
+  call_timeline_lay_out (v, scene, l);
   slots_choose (&v->slots, v->read, (const uint32_t *) (const void *) v->numbers->data, v->numbers->len, l->axis.from,
                 l->axis.to);
   return true;
@@ -301,7 +302,7 @@ call_timeline_draw_box (void *arg, int64_t from, int64_t to, uint32_t state)
 
 /* Columns of a row that has more boxes than can be told apart: the mean of their colours, as dense as they are. */
 static void
-draw_columns (Boxes *b, uint32_t row)
+call_timeline_draw_columns (Boxes *b, uint32_t row)
 {
   const Layout *l = b->l;
   const StateSlots *slots = &b->v->slots;
@@ -359,12 +360,12 @@ draw_block (Boxes *b)
     if (states_reader_count (b->v->read, row, l->axis.from, l->axis.to) <= (uint64_t) l->width)
       states_reader_each (b->v->read, row, l->axis.from, l->axis.to, call_timeline_draw_box, b);
     else
-      draw_columns (b, row);
+      call_timeline_draw_columns (b, row);
   }
 }
 
 static void
-draw_names (const CallTimeline *v, Paint *p, const Layout *l)
+call_timeline_draw_names (const CallTimeline *v, Paint *p, const Layout *l)
 {
   double last = -1e9;
 
@@ -418,7 +419,7 @@ call_timeline_draw_loss (void *arg, const HistoryLost *lost)
 }
 
 static void
-draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
+call_timeline_draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 {
   int64_t reach = states_reader_reach (v->read);
   double x = axis_x (&l->axis, MAX (reach, l->axis.from));
@@ -429,7 +430,7 @@ draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 }
 
 static char *
-note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const Boxes *b)
+call_timeline_note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const Boxes *b)
 {
   uint32_t deepest = 0, all = v->blocks->len;
   GString *note = g_string_new (NULL);
@@ -455,7 +456,7 @@ note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const B
 
 /* Gives where the key to them ends that begins at x, which is behind the legend. */
 static double
-draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const Layout *l, double x)
+call_timeline_draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, Paint *p, const Layout *l, double x)
 {
   uint32_t n_tasks = v->frames.first->len;
   g_autofree StretchRow *rows = g_new (StretchRow, MAX (l->n, 1));
@@ -496,7 +497,7 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
   Boxes b = { .v = v, .scene = scene, .d = d, .p = p, .l = &l };
   v->ruled = call_timeline_is_ruled (v, scene, &v->rules);
   axis_draw (p, &l.axis, l.top, l.bottom);
-  draw_unknown (v, p, &l);
+  call_timeline_draw_unknown (v, p, &l);
   for (uint32_t i = 0; i < l.n; i++) {
     b.block = &g_array_index (v->blocks, Block, l.first + i);
     draw_block (&b);
@@ -510,13 +511,13 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
                  : paint_legend (p, l.left, LEGEND_Y, STATE_NODE, &v->slots, shown, NULL);
   if (v->ruled)
     looks_legend (&v->rules, p, l.left, l.top - (TOP - LEGEND_Y) - CALL_TIMELINE_KEY_PX / 2 + 13, ~0u);
-  x = draw_waits (v, scene, d, p, &l, x);
+  x = call_timeline_draw_waits (v, scene, d, p, &l, x);
   if (states_reader_lost (v->read, 0, 0, NULL, NULL))
     states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), call_timeline_draw_loss,
                         &(Losses){ v, p, &l });
-  draw_names (v, p, &l);
+  call_timeline_draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
-  g_autofree char *note = note_of (v, scene, &l, &b);
+  g_autofree char *note = call_timeline_note_of (v, scene, &l, &b);
   if (problem != NULL)
     paint_text (p, scene->width_px - 16, 15, 1, PAINT_TEXT, p->cursor, MAX (scene->width_px - 32 - x, 60), problem);
   else
@@ -545,7 +546,7 @@ call_timeline_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cair
     *where = (cairo_rectangle_t){ 0 };
   if (v->read == NULL || v->blocks == NULL)
     return;
-  lay_out (v, scene, &l);
+  call_timeline_lay_out (v, scene, &l);
   axis_draw_cursor (&l.axis, scene, cr, where, l.top - FLAG_PX, l.bottom);
 }
 
@@ -557,7 +558,7 @@ call_timeline_plot (EveComponent *c, const ViewScene *scene, cairo_rectangle_t *
 
   if (v->read == NULL || v->blocks == NULL)
     return false;
-  lay_out (v, scene, &l);
+  call_timeline_lay_out (v, scene, &l);
   *plot = (cairo_rectangle_t){ l.left, l.top, l.width, l.bottom - l.top };
   *from = l.axis.from;
   *to = l.axis.to;
@@ -600,7 +601,7 @@ call_timeline_point (EveComponent *c, const ViewScene *scene, double x, double y
 
   if (v->read == NULL || v->blocks == NULL)
     return false;
-  lay_out (v, scene, &l);
+  call_timeline_lay_out (v, scene, &l);
   for (uint32_t i = 0; i < l.n; i++) {
     const Block *b = &g_array_index (v->blocks, Block, l.first + i);
     double depth = floor ((y - b->y) / l.row);
@@ -646,7 +647,7 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   if (t->index < v->frames.rows->len)
     g_string_append_printf (facts, "Depth\t%u\n", g_array_index (v->frames.rows, FrameRow, t->index).depth);
   Layout l;
-  lay_out ((CallTimeline *) c, scene, &l);
+  call_timeline_lay_out ((CallTimeline *) c, scene, &l);
   if (v->waits.read != NULL && m->x > l.left) /* the pixel that was pointed at */
     stretches_facts (v->waits.read, v->names, scene, t->what.id, axis_date_at (&l.axis, m->x), facts);
 }

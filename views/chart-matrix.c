@@ -39,7 +39,7 @@ part_of (const StatsMatrix *m, const Groups *g, uint16_t source, bool column, ui
 
 /* Puts rows, or columns, of tasks together by the parts of a cut; those of others stand behind them, as they were. */
 static void
-fold (ChartMatrix *m, const Groups *g, uint16_t source, bool column)
+chart_matrix_fold (ChartMatrix *m, const Groups *g, uint16_t source, bool column)
 {
   const StatsMatrix *of = m->of;
   uint32_t n = column ? of->n_columns : of->n_rows, n_shown = 0, next = 0;
@@ -129,7 +129,7 @@ chart_matrix_shown (ChartThing *t, const ViewScene *scene)
   t->shown->cut = cut;
   if (scene->groups != NULL && scene->source != NULL) {
     for (int column = 0; column < 2; column++)
-      fold (t->shown, scene->groups, scene->source->number, column);
+      chart_matrix_fold (t->shown, scene->groups, scene->source->number, column);
     if (t->shown->list[0] != NULL || t->shown->list[1] != NULL)
       fold_values (t->shown);
   }
@@ -162,7 +162,7 @@ typedef struct Members {
 } Members;
 
 static Members
-members_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
+chart_matrix_members_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
   const ChartMatrix *own = (const ChartMatrix *) m;
   uint32_t n = column ? m->n_columns : m->n_rows, first = (uint32_t) MIN ((uint64_t) i * per, n),
@@ -176,7 +176,7 @@ members_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 }
 
 static const StatsOwners *
-member (const Members *all, uint32_t k)
+chart_matrix_member (const Members *all, uint32_t k)
 {
   return &all->owners[all->list != NULL ? all->list[k] : all->first + k];
 }
@@ -242,18 +242,20 @@ chart_matrix_name_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t pe
 TraceRef
 chart_matrix_owner (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
-  Members all = members_of (m, column, i, per);
+  Members all = chart_matrix_members_of (m, column, i, per);
 
-  return all.owners != NULL && all.n == 1 && member (&all, 0)->n == 1 ? member (&all, 0)->first : (TraceRef){ 0 };
+  return all.owners != NULL && all.n == 1 && chart_matrix_member (&all, 0)->n == 1
+             ? chart_matrix_member (&all, 0)->first
+             : (TraceRef){ 0 };
 }
 
 bool
 chart_matrix_is_chosen (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
-  Members all = members_of (m, column, i, per);
+  Members all = chart_matrix_members_of (m, column, i, per);
 
   for (uint32_t k = 0; all.owners != NULL && trace_refs_n (scene->selection) > 0 && k < all.n; k++) {
-    const StatsOwners *o = member (&all, k);
+    const StatsOwners *o = chart_matrix_member (&all, k);
     if (trace_refs_has_any (scene->selection, o->first, o->n)
         || (o->first.type == TRACE_REF_TASK
             && trace_refs_has_end (scene->selection, o->first, o->n, column ? TRACE_REFS_TO : TRACE_REFS_FROM)))
@@ -277,10 +279,10 @@ chart_matrix_place (const StatsMatrix *m, bool column, TraceRef ref, uint32_t pe
 void
 chart_matrix_add_owners (const StatsMatrix *m, bool column, uint32_t i, uint32_t per, TraceRefs *to)
 {
-  Members all = members_of (m, column, i, per);
+  Members all = chart_matrix_members_of (m, column, i, per);
 
   for (uint32_t k = 0; all.owners != NULL && k < all.n; k++) {
-    const StatsOwners *o = member (&all, k);
+    const StatsOwners *o = chart_matrix_member (&all, k);
     for (uint32_t n = 0; n < o->n; n++)
       trace_refs_add (to, (TraceRef){ o->first.source, o->first.type, o->first.id + n });
   }

@@ -29,7 +29,7 @@ chart_adds_up (const StatsDatum *d)
 
 /* The name of a group, and what of its tasks the number is, where the chart has several such. */
 static char *
-group_name (const ViewScene *scene, const ChartRow *r, unsigned differ)
+chart_rows_group_name (const ViewScene *scene, const ChartRow *r, unsigned differ)
 {
   GString *name = g_string_new (NULL);
   g_autofree char *part = groups_part_name (scene->groups, r->part);
@@ -42,7 +42,7 @@ group_name (const ViewScene *scene, const ChartRow *r, unsigned differ)
 
 /* Rows of one closed group, with one attribute and one unit, become one, where the first of them was. */
 static void
-put_together (GArray *rows, const ViewScene *scene, bool sums)
+chart_rows_put_together (GArray *rows, const ViewScene *scene, bool sums)
 {
   const Groups *g = scene->groups;
   g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
@@ -92,7 +92,7 @@ const char *
 chart_row_name (const ViewScene *scene, ChartRow *r, unsigned differ)
 {
   if (r->name == NULL && r->part != TRACE_NONE) {
-    r->name = group_name (scene, r, differ);
+    r->name = chart_rows_group_name (scene, r, differ);
   } else if (r->name == NULL) {
     GString *name = g_string_new (NULL);
     stats_owner_name_among (r->last, scene->graph, differ, name);
@@ -114,7 +114,7 @@ chart_rows_of (const ChartView *v, const ViewScene *scene, bool sums)
     g_array_append_val (rows, row);
   }
   if (scene->groups != NULL)
-    put_together (rows, scene, sums);
+    chart_rows_put_together (rows, scene, sums);
   g_array_set_clear_func (rows, chart_row_clear);
   return rows;
 }

@@ -4,7 +4,7 @@
 #include "views/chart-rows.h"
 
 static void
-join (ChartSwarm *s, const ChartSpot *spot, double amount)
+chart_swarms_join (ChartSwarm *s, const ChartSpot *spot, double amount)
 {
   s->n++;
   s->x += (spot->x - s->x) / s->n;
@@ -43,7 +43,7 @@ chart_swarms_new (const ChartValues *of, const ViewScene *scene, ChartSpot *spot
       at = swarms->len;
       g_hash_table_insert (known, key, GUINT_TO_POINTER (at));
     }
-    join (&g_array_index (swarms, ChartSwarm, at - 1), &spots[i], amount (arg, i));
+    chart_swarms_join (&g_array_index (swarms, ChartSwarm, at - 1), &spots[i], amount (arg, i));
     spots[i].x = NAN;
   }
   for (guint k = 0; swarms != NULL && k < swarms->len; k++) {

@@ -383,7 +383,7 @@ chart_tag (const ViewScene *scene, const StatsDatum *of, uint32_t index)
 }
 
 static inline uint32_t
-hash (const StatsDatum *d)
+chart_hash (const StatsDatum *d)
 {
   uint64_t key = ((uint64_t) d->source << 48 | (uint64_t) d->attribute << 35 | (uint64_t) d->owner_kind << 32
                   | d->owner)
@@ -427,9 +427,9 @@ chart_values_reset (ChartValues *v)
 
 /* Where the owner of a datum stands, or belongs. */
 static uint32_t *
-place_of (const ChartValues *v, const StatsDatum *d)
+chart_place_of (const ChartValues *v, const StatsDatum *d)
 {
-  uint32_t i = hash (d) & (v->n_places - 1);
+  uint32_t i = chart_hash (d) & (v->n_places - 1);
 
   while (v->place[i] != 0 && !stats_same_series (&g_array_index (v->values, ChartValue, v->place[i] - 1).last, d))
     i = (i + 1) & (v->n_places - 1);
@@ -438,13 +438,13 @@ place_of (const ChartValues *v, const StatsDatum *d)
 
 /* Twice as many places: few times in a run, however many owners come. */
 static void
-widen (ChartValues *v)
+chart_widen (ChartValues *v)
 {
   g_free (v->place);
   v->n_places *= 2;
   v->place = g_new0 (uint32_t, v->n_places);
   for (guint i = 0; i < v->values->len; i++)
-    *place_of (v, &g_array_index (v->values, ChartValue, i).last) = i + 1;
+    *chart_place_of (v, &g_array_index (v->values, ChartValue, i).last) = i + 1;
 }
 
 const ChartValue *
@@ -454,11 +454,11 @@ chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several)
   bool met = v->n_attributes == CHART_ATTRIBUTES; /* one of these may be of the same attribute */
   for (uint32_t k = 0; k < v->n_attributes && !met; k++)
     met = v->attributes[k] == of->attribute;
-  uint32_t own = met ? *place_of (v, of) : 0, other = 0, n = 0;
+  uint32_t own = met ? *chart_place_of (v, of) : 0, other = 0, n = 0;
 
   for (uint32_t k = 0; own == 0 && k < v->n_attributes; k++) {
     like.attribute = v->attributes[k] & STATS_MOST_ATTRIBUTES;
-    uint32_t i = *place_of (v, &like);
+    uint32_t i = *chart_place_of (v, &like);
     other = i != 0 ? i : other;
     n += i != 0;
   }
@@ -486,17 +486,17 @@ chart_values_find_beside (const ChartValues *v, const StatsDatum *of, uint32_t i
 
 /* NULL: one beyond those that are kept apart. */
 static ChartValue *
-value_of (ChartValues *v, const StatsDatum *d)
+chart_value_of (ChartValues *v, const StatsDatum *d)
 {
-  uint32_t *place = place_of (v, d);
+  uint32_t *place = chart_place_of (v, d);
 
   if (*place != 0)
     return &g_array_index (v->values, ChartValue, *place - 1);
   if (v->values->len >= CHART_MOST_OWNERS)
     return NULL;
   if (2 * (v->values->len + 1) > v->n_places) {
-    widen (v);
-    place = place_of (v, d);
+    chart_widen (v);
+    place = chart_place_of (v, d);
   }
   ChartValue fresh = { .last = *d, .min = NAN, .max = NAN };
   bool known = v->n_attributes == CHART_ATTRIBUTES;
@@ -514,7 +514,7 @@ chart_values_take (ChartValues *v, const EveType *type, bool present, const void
 {
   for (uint32_t i = 0; i < n; i++) {
     StatsDatum d = number_dated (type, (const char *) data + (size_t) i * type->size);
-    ChartValue *value = value_of (v, &d);
+    ChartValue *value = chart_value_of (v, &d);
     double x = stats_datum_number (&d);
     if (value == NULL) {
       v->n_beyond++;
@@ -557,7 +557,7 @@ chart_values_load (ChartValues *v, EveProgram *program, EveBlobView *from)
     guint before = v->values->len;
     if (!stats_type_datum.load (program, &d, from))
       return false;
-    ChartValue *value = value_of (v, &d);
+    ChartValue *value = chart_value_of (v, &d);
     if (v->values->len == before) /* twice the same */
       return false;
     value->min = eve_get_double (from);
@@ -656,7 +656,7 @@ chart_view_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
 /* ---- things -------------------------------------------------------------------------------------------------------------- */
 
 static void
-hold (ChartThing *t, void *thing)
+chart_hold (ChartThing *t, void *thing)
 {
   g_clear_pointer (&t->shown, chart_matrix_free);
   if (t->thing != NULL)
@@ -675,13 +675,13 @@ chart_thing_init (EveComponent *c)
 void
 chart_thing_finish (EveComponent *c)
 {
-  hold ((ChartThing *) c, NULL);
+  chart_hold ((ChartThing *) c, NULL);
 }
 
 void
 chart_thing_reset (EveComponent *c)
 {
-  hold ((ChartThing *) c, NULL);
+  chart_hold ((ChartThing *) c, NULL);
 }
 
 void
@@ -704,7 +704,7 @@ chart_thing_load (EveComponent *c, EveBlobView *from)
     return eve_get_ok (from);
   if (!eve_get_ok (from) || !t->type->load (eve_program (c), &thing, from))
     return false;
-  hold (t, thing);
+  chart_hold (t, thing);
   return true;
 }
 
@@ -715,7 +715,7 @@ chart_thing_data (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   void *thing = ((void *const *) data)[n - 1];
 
   stats_ref (t->type, thing);
-  hold (t, thing);
+  chart_hold (t, thing);
 }
 
 bool

@@ -25,7 +25,7 @@ static const EveField settings[] = {
 
 /* As large as there is room for. */
 static int
-size_of (Paint *p, const char *text, double room)
+views_clock_size_of (Paint *p, const char *text, double room)
 {
   int px = LARGEST;
 
@@ -35,7 +35,7 @@ size_of (Paint *p, const char *text, double room)
 }
 
 static void
-draw_bar (Drawing *d, Paint *p, const TraceSource *s, double y, double share, int64_t at)
+views_clock_draw_bar (Drawing *d, Paint *p, const TraceSource *s, double y, double share, int64_t at)
 {
   double x0 = 24, width = fmax (p->scene->width_px - 48, 10);
   DrawingTag tag = { .from = at, .to = at };
@@ -48,7 +48,7 @@ draw_bar (Drawing *d, Paint *p, const TraceSource *s, double y, double share, in
 }
 
 static double
-share_of (const TraceSource *s, int64_t at)
+views_clock_share_of (const TraceSource *s, int64_t at)
 {
   double all = trace_clock_seconds (&s->clock, s->last) - trace_clock_seconds (&s->clock, s->first);
 
@@ -71,14 +71,14 @@ views_clock_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   int64_t at = CLAMP (scene->at, s->first, s->last);
   double room = fmax (scene->height_px - CHART_TOP, 60), y = CHART_TOP + room * 0.42;
   g_autofree char *date = axis_date (&s->clock, at, -1),
-                  *share = g_strdup_printf (_ ("%.1f\u2009%% of the execution"), 100 * share_of (s, at));
+                  *share = g_strdup_printf (_ ("%.1f\u2009%% of the execution"), 100 * views_clock_share_of (s, at));
   DrawingTag tag = { .from = at, .to = at };
-  int px = size_of (p, date, scene->width_px - 48);
+  int px = views_clock_size_of (p, date, scene->width_px - 48);
   paint_text (p, scene->width_px / 2, y, 0.5, px | PAINT_BOLD, p->ink, scene->width_px - 24, date);
   drawing_area (d, 24, y - px / 2.0, fmax (scene->width_px - 48, 1), px, &tag);
   paint_text (p, scene->width_px / 2, y + px / 2.0 + 16, 0.5, PAINT_TEXT, p->muted, scene->width_px - 48, share);
   if (room > 140)
-    draw_bar (d, p, s, y + px / 2.0 + 44, share_of (s, at), at);
+    views_clock_draw_bar (d, p, s, y + px / 2.0 + 44, views_clock_share_of (s, at), at);
   return true;
 }
 
@@ -100,7 +100,7 @@ views_clock_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
     return true;
   stats_csv_date (to, s->number, CLAMP (scene->at, s->first, s->last));
   g_string_append_c (to, ',');
-  stats_csv_number (to, 100 * share_of (s, scene->at));
+  stats_csv_number (to, 100 * views_clock_share_of (s, scene->at));
   g_string_append (to, "\r\n");
   return true;
 }
@@ -112,7 +112,7 @@ static const View view = { .title = "Clock",
                            .depends = chart_depends,
                            .csv = views_clock_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (views_clock_query, view)
 
 static const EveClass clock_view = {
   VIEW_CLASS (Clock),
@@ -120,6 +120,6 @@ static const EveClass clock_view = {
   .label = "Clock",
   .doc = "The instant that is looked at, written large, and how far it is in the execution.",
   .help = "ParaGraph's clock: for a picture that is shown to others, or beside a view that has no axis of time.",
-  .query = query,
+  .query = views_clock_query,
 };
 EVE_PLUGIN (&clock_view);

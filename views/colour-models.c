@@ -11,7 +11,7 @@
 enum { MODEL_RGB, MODEL_HSV, MODEL_HSL, MODEL_LCH };
 
 static uint32_t
-packed (double r, double g, double b)
+colour_models_packed (double r, double g, double b)
 {
   return (uint32_t) lround (255 * CLAMP (r, 0, 1)) << 16 | (uint32_t) lround (255 * CLAMP (g, 0, 1)) << 8
          | (uint32_t) lround (255 * CLAMP (b, 0, 1));
@@ -32,7 +32,8 @@ from_hue (double hue, double low, double high)
 {
   double span = high - low;
 
-  return packed (low + span * of_hue (hue, 5), low + span * of_hue (hue, 3), low + span * of_hue (hue, 1));
+  return colour_models_packed (low + span * of_hue (hue, 5), low + span * of_hue (hue, 3),
+                               low + span * of_hue (hue, 1));
 }
 
 static double
@@ -53,9 +54,9 @@ from_lch (double l, double c, double h)
   double a = c * cos (h * G_PI / 180), b = c * sin (h * G_PI / 180), m = (l + 16) / 116;
   double x = 0.95047 * of_lab (m + a / 500), y = of_lab (m), z = 1.08883 * of_lab (m - b / 200);
 
-  return packed (to_srgb (3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
-                 to_srgb (-0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
-                 to_srgb (0.0556434 * x - 0.2040259 * y + 1.0572252 * z));
+  return colour_models_packed (to_srgb (3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
+                               to_srgb (-0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
+                               to_srgb (0.0556434 * x - 0.2040259 * y + 1.0572252 * z));
 }
 
 static uint32_t
@@ -72,7 +73,7 @@ rgb_of (uint8_t model, const float part[3])
 
 /* "(152, 73%, 62%)" */
 static bool
-read_parts (const char *text, LookValue *to)
+colour_models_read_parts (const char *text, LookValue *to)
 {
   static const float most[][3] = {
     [MODEL_HSV] = { 360000, 100, 100 }, [MODEL_HSL] = { 360000, 100, 100 }, [MODEL_LCH] = { 100, 200, 360000 }
@@ -109,7 +110,7 @@ look_colour (const char *text, LookValue *to)
     if (g_ascii_strncasecmp (text, models[i], 3) != 0)
       continue;
     to->model = i;
-    if (!read_parts (text + 3, to))
+    if (!colour_models_read_parts (text + 3, to))
       break;
     to->rgb = rgb_of (i, to->part);
     return true;

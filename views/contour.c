@@ -27,7 +27,7 @@ contour_levels (const Contour *c, double levels[CONTOUR_LEVELS])
 }
 
 static double
-value_at (const Contour *c, uint32_t row, uint32_t column)
+contour_value_at (const Contour *c, uint32_t row, uint32_t column)
 {
   return c->values[(size_t) row * c->n_columns + column];
 }
@@ -46,7 +46,8 @@ contour_height (const Contour *c, double x, double y)
            i = MIN ((uint32_t) down, c->n_rows > 1 ? c->n_rows - 2 : 0);
   uint32_t k1 = MIN (k + 1, c->n_columns - 1), i1 = MIN (i + 1, c->n_rows - 1);
   double a = across - k, b = down - i;
-  double v[4] = { value_at (c, i, k), value_at (c, i, k1), value_at (c, i1, k), value_at (c, i1, k1) },
+  double v[4] = { contour_value_at (c, i, k), contour_value_at (c, i, k1), contour_value_at (c, i1, k),
+                  contour_value_at (c, i1, k1) },
          w[4] = { (1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b }, sum = 0, weight = 0;
 
   for (int q = 0; q < 4; q++)
@@ -90,7 +91,7 @@ fine_at (const Fine *f, uint32_t row, uint32_t column)
 }
 
 static void
-sample (const Contour *c, Fine *f)
+contour_sample (const Contour *c, Fine *f)
 {
   f->n_columns = (uint32_t) (c->cell_w * c->n_columns / STEP) + 1;
   f->n_rows = (uint32_t) (c->cell_h * c->n_rows / STEP) + 1;
@@ -177,7 +178,7 @@ typedef struct Label {
 } Label;
 
 static bool
-has_room (const Contour *c, const Label *labels, uint32_t n, double x, double y, double level)
+contour_has_room (const Contour *c, const Label *labels, uint32_t n, double x, double y, double level)
 {
   if (x < c->x0 + 22 || x > c->x0 + c->cell_w * c->n_columns - 22 || y < c->y0 + 8
       || y > c->y0 + c->cell_h * c->n_rows - 8)
@@ -205,7 +206,7 @@ draw_level (Paint *p, const Contour *c, const Fine *f, double level, uint32_t rg
         cairo_move_to (p->cr, e[0], e[1]);
         cairo_line_to (p->cr, e[2], e[3]);
         double x = (e[0] + e[2]) / 2, y = (e[1] + e[3]) / 2;
-        if (met++ % 16 == 8 && *n_places < LABELS && has_room (c, places, *n_places, x, y, level))
+        if (met++ % 16 == 8 && *n_places < LABELS && contour_has_room (c, places, *n_places, x, y, level))
           places[(*n_places)++] = (Label){ x, y, level };
       }
     }
@@ -221,7 +222,7 @@ contour_draw (Paint *p, const Contour *c, char *(*label) (const void *of, double
 
   Fine f;
 
-  sample (c, &f);
+  contour_sample (c, &f);
   draw_bands (p, c, &f, levels, n);
   for (uint32_t i = 0; i < n; i++)
     draw_level (p, c, &f, levels[i], paint_mix (chart_shade (p->scene, (i + 1.0) / n), p->ink, 0.45), places,

@@ -70,7 +70,7 @@ curve_finish (EveComponent *c)
 /* ---- draw side ---------------------------------------------------------------------------------------------------------- */
 
 static void
-read_names (Curve *v, const char *path)
+curve_read_names (Curve *v, const char *path)
 {
   g_clear_pointer (&v->lost_names, g_free);
   g_autofree char *text = names_file_read (path, &v->lost_names);
@@ -100,7 +100,7 @@ read_names (Curve *v, const char *path)
 }
 
 static bool
-open_film (Curve *v, const ViewScene *scene, GError **error)
+curve_open_film (Curve *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
@@ -123,7 +123,7 @@ open_film (Curve *v, const ViewScene *scene, GError **error)
   else
     values_reader_refresh (v->read);
   if (v->read != NULL)
-    read_names (v, names);
+    curve_read_names (v, names);
   return v->read != NULL;
 }
 
@@ -135,7 +135,7 @@ plot_clear (Plot *plot)
 }
 
 static void
-compose (Curve *v, Paint *p, Plot *plot)
+curve_compose (Curve *v, Paint *p, Plot *plot)
 {
   const ViewScene *scene = p->scene;
   double lo = v->low, hi = v->high;
@@ -348,7 +348,7 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   Curve *v = (Curve *) c;
   Plot plot;
 
-  if (!open_film (v, scene, error))
+  if (!curve_open_film (v, scene, error))
     return false;
   Paint *p = drawing_begin (d);
   cairo_t *cr = p->cr;
@@ -357,7 +357,7 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
                                             VALUES_SERIES, v->beyond)
                               : NULL;
   find_refs (v, scene);
-  compose (v, p, &plot);
+  curve_compose (v, p, &plot);
   const char *problem = values_reader_problem (v->read); /* that composing may have met */
   if (more == NULL && plot.n_rest > 0)
     more = paint_told (_ ("the largest %u of %u, and the others together"), plot.n - plot.n_rest, plot.n);
@@ -422,7 +422,7 @@ curve_draw_cursor (EveComponent *c, const ViewScene *scene, cairo_t *cr, cairo_r
 
 /* What a series has at a column: its mean there, or what held before; NULL: nothing. */
 static bool
-value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueColumn **of)
+curve_value_at (const Plot *plot, uint32_t s, uint32_t at, double *value, const ValueColumn **of)
 {
   uint32_t i = at;
 
@@ -480,17 +480,18 @@ curve_at_point (EveComponent *c, const ViewScene *scene, double x, double y, Dra
   Paint p;
   Plot plot;
 
-  if (!open_film (v, scene, NULL))
+  if (!curve_open_film (v, scene, NULL))
     return false;
   paint_measure (&p, scene);
   find_refs (v, scene);
-  compose (v, &p, &plot);
+  curve_compose (v, &p, &plot);
   bool inside = x >= plot.t.x0 && x < plot.t.x1;
   if (v->join == JOIN_STACKED)
     found = inside && x < curve_end (v, &p, &plot) && point_area (v, &plot, x, y, mark);
   for (uint32_t s = 0; s < plot.n && inside && v->join != JOIN_STACKED; s++) {
     double off;
-    if (curve_hides (v, s) || !value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
+    if (curve_hides (v, s)
+        || !curve_value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
         || (off = fabs (time_plot_y (&plot.t, value) - y)) > best)
       continue;
     int64_t date = plot.t.axis.from + (int64_t) ((x - plot.t.x0) * plot.t.axis.per_px);
@@ -518,7 +519,7 @@ say_point (Curve *v, const ViewScene *scene, const Plot *plot, const DrawingMark
       value = plot->edge[(gsize) (a + 1) * plot->t.n_columns + i] - plot->edge[(gsize) a * plot->t.n_columns + i];
       known = true;
     }
-  if ((!known && (m->tag.index == REST || !value_at (plot, m->tag.index, i, &value, &k))) || !isfinite (x))
+  if ((!known && (m->tag.index == REST || !curve_value_at (plot, m->tag.index, i, &value, &k))) || !isfinite (x))
     return;
   g_autofree char *number = chart_number (value, v->unit),
                   *date = axis_date (&scene->source->clock, m->tag.from, plot->t.axis.decimals + 2);
@@ -560,11 +561,11 @@ curve_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
   Plot plot;
 
   bool rest = m->tag.index == REST && m->tag.part == IN_POINT, marked = m->tag.part == IN_MARK;
-  if (!open_film (v, scene, NULL) || (m->tag.index >= v->names->len && !rest && !marked))
+  if (!curve_open_film (v, scene, NULL) || (m->tag.index >= v->names->len && !rest && !marked))
     return;
   paint_measure (&p, scene);
   find_refs (v, scene);
-  compose (v, &p, &plot);
+  curve_compose (v, &p, &plot);
   if (marked) {
     curve_say_mark (v, scene, m, &plot, name);
     plot_clear (&plot);
@@ -621,7 +622,7 @@ curve_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   Curve *v = (Curve *) c;
   int64_t from, until;
 
-  if (!open_film (v, scene, error))
+  if (!curve_open_film (v, scene, error))
     return false;
   time_plot_range (scene, &from, &until);
   g_string_append (to, "date [s],owner,");

@@ -77,7 +77,7 @@ dense_colour (Dense *d, uint32_t rgb, double alpha)
 
 /* `alpha` of 256 of a colour over a pixel, two channels at a time. */
 static inline void
-blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
+dense_blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
 {
   uint32_t under = 256 - alpha, is = *at;
   uint32_t even = ((is & 0xff00ff) * under + (rgb & 0xff00ff) * alpha) >> 8 & 0xff00ff;
@@ -88,7 +88,7 @@ blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
 
 /* A pixel that its colour covers so far, of 255; what it is covered already counts. */
 static inline void
-cover (const Dense *d, size_t at, uint32_t so_far)
+dense_cover (const Dense *d, size_t at, uint32_t so_far)
 {
   uint32_t had = d->over[at] >> 8 == d->nth ? d->over[at] & 255 : 0, alpha;
 
@@ -102,13 +102,13 @@ cover (const Dense *d, size_t at, uint32_t so_far)
   alpha = (d->alpha * (so_far - had) + 127) / 255;
   if (had > 0)
     alpha = MIN (256 * alpha / MAX (256 - d->alpha * had / 255, 1), 256);
-  blend (&d->pixels[at], d->rgb, alpha);
+  dense_blend (&d->pixels[at], d->rgb, alpha);
 }
 
 /* A pixel is covered as far as the line's width covers it along the other axis than the one that the line mostly runs
  * along. */
 static void
-line (const Dense *d, double x0, double y0, double x1, double y1, double width)
+views_dense_line (const Dense *d, double x0, double y0, double x1, double y1, double width)
 {
   bool steep = fabs (y1 - y0) >= fabs (x1 - x0);
   double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1;
@@ -132,15 +132,15 @@ line (const Dense *d, double x0, double y0, double x1, double y1, double width)
     int64_t k = (int64_t) from; /* from is not below 0 */
     size_t at = (size_t) i * along + (size_t) k * across;
     for (; (double) k < to; k++, at += across)
-      cover (d, at, (uint32_t) (part * (MIN ((double) k + 1, to) - MAX ((double) k, from)) + 0.5));
+      dense_cover (d, at, (uint32_t) (part * (MIN ((double) k + 1, to) - MAX ((double) k, from)) + 0.5));
   }
 }
 
 void
 dense_line (Dense *d, double x0, double y0, double x1, double y1, double width)
 {
-  line (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
-        width * d->scale);
+  views_dense_line (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
+                    width * d->scale);
 }
 
 void
@@ -184,7 +184,7 @@ dense_triangle (Dense *d, const double x[3], const double y[3])
       for (int k = 0; k < 3; k++)
         in = MIN (in, ((double) i + 0.5 - px[k]) * nx[k] + ((double) j + 0.5 - py[k]) * ny[k] + 0.5);
       if (in > 0)
-        cover (d, (size_t) j * d->stride + (size_t) i, (uint32_t) (255 * in));
+        dense_cover (d, (size_t) j * d->stride + (size_t) i, (uint32_t) (255 * in));
     }
 }
 
@@ -261,7 +261,7 @@ place_disc (Dense *d, double x, double y, double radius, Place *to)
 }
 
 static inline bool
-within (const Dense *d, int64_t i, int64_t j)
+dense_within (const Dense *d, int64_t i, int64_t j)
 {
   return i >= d->left && i < d->right && j >= d->top && j < d->bottom;
 }
@@ -277,8 +277,8 @@ dense_disc (Dense *d, double x, double y, double radius)
     make_discs (d, p.r);
   for (uint32_t k = 0; k < d->discs->n[p.sy][p.sx]; k++) {
     int64_t i = p.x + d->discs->pixel[p.sy][p.sx][k].x, j = p.y + d->discs->pixel[p.sy][p.sx][k].y;
-    if (p.inside || within (d, i, j))
-      cover (d, (size_t) j * d->stride + (size_t) i, d->discs->pixel[p.sy][p.sx][k].cover);
+    if (p.inside || dense_within (d, i, j))
+      dense_cover (d, (size_t) j * d->stride + (size_t) i, d->discs->pixel[p.sy][p.sx][k].cover);
   }
 }
 
@@ -302,16 +302,16 @@ dense_spot (Dense *d, double x, double y, double radius, uint32_t rgb, double al
   }
   for (uint32_t k = 0; kept && k < d->discs->n[p.sy][p.sx]; k++) {
     int64_t i = p.x + d->discs->pixel[p.sy][p.sx][k].x, j = p.y + d->discs->pixel[p.sy][p.sx][k].y;
-    if (p.inside || within (d, i, j))
-      blend (&d->pixels[(size_t) j * d->stride + (size_t) i], rgb,
-             (of_256 * d->discs->pixel[p.sy][p.sx][k].cover + 127) / 255);
+    if (p.inside || dense_within (d, i, j))
+      dense_blend (&d->pixels[(size_t) j * d->stride + (size_t) i], rgb,
+                   (of_256 * d->discs->pixel[p.sy][p.sx][k].cover + 127) / 255);
   }
   int n = (int) ceil (p.r);
   for (int j = -n; !kept && j <= n; j++)
     for (int i = -n; i <= n; i++) {
       uint32_t part = part_of_disc (p.r, i, j, p.sx, p.sy);
-      if (part != 0 && (p.inside || within (d, p.x + i, p.y + j)))
-        blend (&d->pixels[(size_t) (p.y + j) * d->stride + (size_t) (p.x + i)], rgb, (of_256 * part + 127) / 255);
+      if (part != 0 && (p.inside || dense_within (d, p.x + i, p.y + j)))
+        dense_blend (&d->pixels[(size_t) (p.y + j) * d->stride + (size_t) (p.x + i)], rgb, (of_256 * part + 127) / 255);
     }
 }
 
@@ -325,8 +325,8 @@ rect (Dense *d, double x0, double y0, double x1, double y1)
   for (int64_t j = (int64_t) y0; (double) j < y1; j++) {
     double high = d->alpha * (MIN ((double) j + 1, y1) - MAX ((double) j, y0));
     for (int64_t i = (int64_t) x0; (double) i < x1; i++)
-      blend (&d->pixels[(size_t) j * d->stride + (size_t) i], d->rgb,
-             (uint32_t) lround (high * (MIN ((double) i + 1, x1) - MAX ((double) i, x0))));
+      dense_blend (&d->pixels[(size_t) j * d->stride + (size_t) i], d->rgb,
+                   (uint32_t) lround (high * (MIN ((double) i + 1, x1) - MAX ((double) i, x0))));
   }
 }
 
@@ -374,7 +374,7 @@ tile (Dense *d, int64_t at, uint32_t n, const int32_t *top, const int32_t *botto
       blend_row (row, d->rgb, d->alpha, j, top, bottom);
     for (uint32_t k = 0; n < TILE && k < n; k++)
       if (top[k] <= j && j < bottom[k])
-        blend (&row[k], d->rgb, d->alpha);
+        dense_blend (&row[k], d->rgb, d->alpha);
   }
 }
 

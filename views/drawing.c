@@ -105,7 +105,7 @@ drawing_room (const Drawing *d)
 /* ---- marks ------------------------------------------------------------------------------------------------------------- */
 
 static void
-keep (Drawing *d, const DrawingMark *m)
+drawing_keep (Drawing *d, const DrawingMark *m)
 {
   if (d->marks->len < d->most)
     g_array_append_vals (d->marks, m, 1);
@@ -114,7 +114,7 @@ keep (Drawing *d, const DrawingMark *m)
 }
 
 static bool
-wanted (Drawing *d, const DrawingTag *tag)
+drawing_wanted (Drawing *d, const DrawingTag *tag)
 {
   if (tag != NULL && d->marks->len >= d->most)
     d->partial = true;
@@ -132,10 +132,10 @@ drawing_mark_of (double x, double y, double width, double height, const DrawingT
 void
 drawing_area (Drawing *d, double x, double y, double width, double height, const DrawingTag *tag)
 {
-  if (!wanted (d, tag))
+  if (!drawing_wanted (d, tag))
     return;
   DrawingMark m = drawing_mark_of (x, y, width, height, tag);
-  keep (d, &m);
+  drawing_keep (d, &m);
 }
 
 void
@@ -146,24 +146,24 @@ drawing_colour (Drawing *d, double x, double y, double width, double height, con
   DrawingTag tag = { DRAWING_NO_DATES, .attribute = g_intern_string (attribute), .value = g_intern_string (value) };
   DrawingMark m = drawing_mark_of (x, y, width, height, &tag);
   m.colour_only = true;
-  keep (d, &m);
+  drawing_keep (d, &m);
 }
 
 void
 drawing_mark_disc (Drawing *d, double x, double y, double r, const DrawingTag *tag)
 {
-  if (!wanted (d, tag))
+  if (!drawing_wanted (d, tag))
     return;
   DrawingMark m = drawing_mark_of (x - r, y - r, 2 * r, 2 * r, tag);
   m.shape = DRAWING_DISC;
   m.x = x;
   m.y = y;
   m.a = r;
-  keep (d, &m);
+  drawing_keep (d, &m);
 }
 
 static double
-length_of (const double *points, guint n)
+drawing_length_of (const double *points, guint n)
 {
   double length = 0;
 
@@ -174,9 +174,9 @@ length_of (const double *points, guint n)
 
 /* The point half way along. */
 static void
-middle_of (const double *points, guint n, double *x, double *y)
+drawing_middle_of (const double *points, guint n, double *x, double *y)
 {
-  double left = length_of (points, n) / 2;
+  double left = drawing_length_of (points, n) / 2;
 
   *x = points[0];
   *y = points[1];
@@ -196,17 +196,17 @@ drawing_mark_line (Drawing *d, const double *points, guint n, double near, const
 {
   double x, y;
 
-  if (n == 0 || !wanted (d, tag))
+  if (n == 0 || !drawing_wanted (d, tag))
     return;
-  middle_of (points, n, &x, &y);
+  drawing_middle_of (points, n, &x, &y);
   DrawingMark m = drawing_mark_of (x - MIDDLE / 2, y - MIDDLE / 2, MIDDLE, MIDDLE, tag);
   m.shape = DRAWING_LINE;
   m.a = near;
-  m.b = length_of (points, n);
+  m.b = drawing_length_of (points, n);
   m.first = d->points->len / 2;
   m.n = n;
   g_array_append_vals (d->points, points, 2 * n);
-  keep (d, &m);
+  drawing_keep (d, &m);
 }
 
 /* ---- painted and marked -------------------------------------------------------------------------------------------------- */
@@ -274,10 +274,10 @@ drawing_sector (Drawing *d, double x, double y, double inner, double outer, doub
     paint_source (d->cr, rgb, 1);
     cairo_fill (d->cr);
   }
-  if (!wanted (d, tag))
+  if (!drawing_wanted (d, tag))
     return;
   DrawingMark m = sector_mark (x, y, inner, outer, from, to, tag);
-  keep (d, &m);
+  drawing_keep (d, &m);
 }
 
 void
@@ -333,7 +333,7 @@ mark_pixels (Drawing *d, const Image *i, const DrawingTag *tags, guint n_tags)
     }
   for (guint k = 0; k < n_tags; k++) {
     const uint32_t *b = &box[5 * (gsize) k];
-    if (b[4] == 0 || !wanted (d, &tags[k]))
+    if (b[4] == 0 || !drawing_wanted (d, &tags[k]))
       continue;
     DrawingMark m = drawing_mark_of (i->x + b[0] * w, i->y + b[1] * h, (b[2] - b[0] + 1) * w, (b[3] - b[1] + 1) * h,
                                      &tags[k]);
@@ -341,7 +341,7 @@ mark_pixels (Drawing *d, const Image *i, const DrawingTag *tags, guint n_tags)
     m.a = b[4] * w * h;
     m.first = d->images->len;
     m.n = k + 1;
-    keep (d, &m);
+    drawing_keep (d, &m);
   }
 }
 
@@ -490,7 +490,7 @@ in_sector (const DrawingMark *m, double x, double y)
 }
 
 static bool
-holds (const Drawing *d, const DrawingMark *m, double x, double y)
+drawing_holds (const Drawing *d, const DrawingMark *m, double x, double y)
 {
   switch (m->shape) {
   case DRAWING_DISC:
@@ -532,7 +532,7 @@ drawing_at (const Drawing *d, double x, double y, bool colours)
     const DrawingMark *m = drawing_mark (d, i);
     if (colours ? m->tag.value == NULL : m->colour_only)
       continue;
-    if ((best == NULL || drawing_size (m) < drawing_size (best)) && holds (d, m, x, y))
+    if ((best == NULL || drawing_size (m) < drawing_size (best)) && drawing_holds (d, m, x, y))
       best = m;
   }
   return best;

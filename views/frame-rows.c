@@ -24,7 +24,7 @@ frame_rows_clear (FrameRows *f)
 }
 
 static uint32_t
-add (FrameRows *f, uint32_t task, uint32_t depth)
+frame_rows_add (FrameRows *f, uint32_t task, uint32_t depth)
 {
   FrameRow row = { task, depth, FRAME_NO_ROW };
 
@@ -45,11 +45,11 @@ frame_rows_of (FrameRows *f, uint32_t task, uint32_t depth)
     g_array_append_val (f->first, none);
   uint32_t *first = &g_array_index (f->first, uint32_t, task);
   if (*first == FRAME_NO_ROW)
-    *first = add (f, task, 0);
+    *first = frame_rows_add (f, task, 0);
   uint32_t row = *first;
   for (uint32_t d = 1; d <= depth && row != FRAME_NO_ROW; d++) {
     uint32_t deeper = g_array_index (f->rows, FrameRow, row).deeper;
-    if (deeper == FRAME_NO_ROW && (deeper = add (f, task, d)) != FRAME_NO_ROW)
+    if (deeper == FRAME_NO_ROW && (deeper = frame_rows_add (f, task, d)) != FRAME_NO_ROW)
       g_array_index (f->rows, FrameRow, row).deeper = deeper;
     row = deeper;
   }
@@ -58,7 +58,7 @@ frame_rows_of (FrameRows *f, uint32_t task, uint32_t depth)
 
 /* Rows come in the order of their numbers: each is one deeper than one of its task that is there. */
 static bool
-add_known (FrameRows *f, uint64_t task, uint64_t depth)
+frame_rows_add_known (FrameRows *f, uint64_t task, uint64_t depth)
 {
   uint32_t n = f->rows->len;
 
@@ -91,7 +91,7 @@ frame_rows_read (FrameRows *f, const char *path, char **problem)
       f->beyond = g_ascii_strtoull (line + strlen ("beyond "), &end, 10);
     else {
       uint64_t task = g_ascii_strtoull (line, &end, 10);
-      ok = *end == ' ' && add_known (f, task, g_ascii_strtoull (end + 1, &end, 10));
+      ok = *end == ' ' && frame_rows_add_known (f, task, g_ascii_strtoull (end + 1, &end, 10));
     }
     ok = ok && *end == '\n';
     if (!ok)
@@ -117,7 +117,7 @@ frame_rows_load (FrameRows *f, EveBlobView *from)
   f->beyond = (uint64_t) eve_get_int (from);
   for (int64_t n = eve_get_int (from); n > 0; n--) {
     int64_t row = eve_get_int (from);
-    if (!eve_get_ok (from) || row < 0 || !add_known (f, (uint64_t) row >> 8, (uint64_t) row & 255))
+    if (!eve_get_ok (from) || row < 0 || !frame_rows_add_known (f, (uint64_t) row >> 8, (uint64_t) row & 255))
       return false;
   }
   return eve_get_ok (from);

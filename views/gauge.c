@@ -41,7 +41,7 @@ typedef struct Layout {
 } Layout;
 
 static void
-lay_out (Gauge *g, Paint *p, Layout *l)
+gauge_lay_out (Gauge *g, Paint *p, Layout *l)
 {
   const ViewScene *scene = p->scene;
   GArray *rows = l->rows = chart_rows_of (&g->chart, scene, false);
@@ -81,13 +81,13 @@ lay_out (Gauge *g, Paint *p, Layout *l)
 }
 
 static double
-x_at (const Layout *l, double v)
+gauge_x_at (const Layout *l, double v)
 {
   return l->x0 + (l->x1 - l->x0) * CLAMP ((v - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
 }
 
 static void
-section (Drawing *d, const ViewScene *scene, double x0, double x1, double y, double h, const char *name)
+gauge_section (Drawing *d, const ViewScene *scene, double x0, double x1, double y, double h, const char *name)
 {
   if (x1 <= x0)
     return;
@@ -102,12 +102,12 @@ bar_height (const Layout *l)
 }
 
 static void
-draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
+gauge_draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
 {
   ChartRow *v = &g_array_index (l->rows, ChartRow, i);
   const ViewScene *scene = p->scene;
   double now = v->x, h = bar_height (l), y = round (l->y0 + l->row * i + (l->row - h) / 2);
-  double zero = x_at (l, fmax (fmin (0, l->scale.hi), l->scale.lo)), x = x_at (l, now);
+  double zero = gauge_x_at (l, fmax (fmin (0, l->scale.hi), l->scale.lo)), x = gauge_x_at (l, now);
   g_autofree char *number = chart_number (now, v->last->unit);
   DrawingTag tag = chart_row_tag (scene, v);
   bool chosen = chart_row_is_chosen (scene, v);
@@ -117,11 +117,11 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
     drawing_band (d, 6, l->y0 + l->row * i + 1, scene->width_px - 12, l->row - 2);
   drawing_rect (d, l->x0, y, l->x1 - l->x0, h, p->grid, 1, NULL);
   if (g->show_max)
-    section (d, scene, fmin (zero, x_at (l, v->max)), fmax (zero, x_at (l, v->max)), y, h, "Maximum");
+    gauge_section (d, scene, fmin (zero, gauge_x_at (l, v->max)), fmax (zero, gauge_x_at (l, v->max)), y, h, "Maximum");
   if (!isnan (now))
-    section (d, scene, fmin (zero, x), fmax (zero, x), y, h, "Current");
+    gauge_section (d, scene, fmin (zero, x), fmax (zero, x), y, h, "Current");
   if (g->show_min)
-    section (d, scene, fmin (zero, x_at (l, v->min)), fmax (zero, x_at (l, v->min)), y, h, "Minimum");
+    gauge_section (d, scene, fmin (zero, gauge_x_at (l, v->min)), fmax (zero, gauge_x_at (l, v->min)), y, h, "Minimum");
   if (!isnan (now)) /* never by colour alone */
     drawing_rect (d, round (x) - 1, y - 3, 2, h + 6, p->ink, 1, NULL);
   if (l->rows->len > 1 || v->part != TRACE_NONE)
@@ -131,7 +131,7 @@ draw_row (Gauge *g, Drawing *d, Paint *p, const Layout *l, guint i)
 }
 
 static double
-key (Paint *p, double x, double y, const char *name, const char *text)
+gauge_key (Paint *p, double x, double y, const char *name, const char *text)
 {
   drawing_rect (p->drawing, x, y - 5, 10, 10, view_colour (p->scene->colours, "Gauge", name, p->scene->dark), 1, NULL);
   drawing_colour (p->drawing, x, y - 5, 10, 10, "Gauge", name);
@@ -149,15 +149,15 @@ draw_keys (Gauge *g, Paint *p, double taken)
     g_autofree char *min = chart_number (v->min, v->last.unit), *max = chart_number (v->max, v->last.unit);
     g_autofree char *low = g_strdup_printf (_ ("least %s"), min), *high = g_strdup_printf (_ ("most %s"), max);
     if (g->show_min)
-      x = key (p, x, 16, "Minimum", low);
+      x = gauge_key (p, x, 16, "Minimum", low);
     if (g->show_max)
-      key (p, x, 16, "Maximum", high);
+      gauge_key (p, x, 16, "Maximum", high);
     return;
   }
-  x = g->show_min ? key (p, x, 16, "Minimum", _ ("least")) : x;
-  x = key (p, x, 16, "Current", _ ("now"));
+  x = g->show_min ? gauge_key (p, x, 16, "Minimum", _ ("least")) : x;
+  x = gauge_key (p, x, 16, "Current", _ ("now"));
   if (g->show_max)
-    key (p, x, 16, "Maximum", _ ("most"));
+    gauge_key (p, x, 16, "Maximum", _ ("most"));
 }
 
 static bool
@@ -175,7 +175,7 @@ gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
                                    N_ ("No value has come in the whole execution")));
     return true;
   }
-  lay_out (g, p, &l);
+  gauge_lay_out (g, p, &l);
   g_autoptr (GArray) rows = l.rows;
   const char *groups = chart_rows_have_groups (rows) ? _ ("means of groups, extremes of their tasks so far") : NULL;
   g_autofree char *some = l.n_rows < rows->len ? paint_told (_ ("%u of %u"), l.n_rows, rows->len) : NULL,
@@ -186,7 +186,7 @@ gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   chart_title (p, title, more);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n_rows);
   for (guint i = 0; i < l.n_rows; i++)
-    draw_row (g, d, p, &l, i);
+    gauge_draw_row (g, d, p, &l, i);
   if (scene->width_px > paint_text_width (p, PAINT_TITLE | PAINT_BOLD, title) + 300 + taken)
     draw_keys (g, p, taken);
   return true;
@@ -215,7 +215,7 @@ static const View view = { .title = "Gauge",
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (gauge_query, view)
 
 static const EveClass gauge = {
   VIEW_CLASS (Gauge),
@@ -226,6 +226,6 @@ static const EveClass gauge = {
           "section to change it. "
           "Dated numbers of several owners (tasks, links, ...) get a row each.",
   CHART_VIEW_CLASS,
-  .query = query,
+  .query = gauge_query,
 };
 EVE_PLUGIN (&gauge);

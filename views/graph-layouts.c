@@ -52,7 +52,7 @@ graph_layout_find (const char *name)
 }
 
 static bool
-is_near (double at)
+graph_layouts_is_near (double at)
 {
   return fabs (at) <= LAYOUT_FAR; /* NaN is not */
 }
@@ -72,7 +72,7 @@ graph_layout_in_space (const GraphLayout *l, const LayoutNodes *nodes, double (*
       to[i][0] = flat[i][0], to[i][1] = flat[i][1], to[i][2] = 0;
   }
   for (uint32_t i = 0; i < nodes->n; i++)
-    if (!is_near (to[i][0]) || !is_near (to[i][1]) || !is_near (to[i][2]))
+    if (!graph_layouts_is_near (to[i][0]) || !graph_layouts_is_near (to[i][1]) || !graph_layouts_is_near (to[i][2]))
       to[i][0] = to[i][1] = to[i][2] = NAN;
 }
 
@@ -93,6 +93,6 @@ graph_layout_in_plane (const GraphLayout *l, const LayoutNodes *nodes, double (*
     }
   }
   for (uint32_t i = 0; i < nodes->n; i++)
-    if (!is_near (to[i][0]) || !is_near (to[i][1]))
+    if (!graph_layouts_is_near (to[i][0]) || !graph_layouts_is_near (to[i][1]))
       to[i][0] = to[i][1] = NAN;
 }

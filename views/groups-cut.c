@@ -8,7 +8,7 @@ static uint64_t serials;
 /* ---- the cut ----------------------------------------------------------------------------------------------------------------- */
 
 static void
-add_part (Groups *g, uint32_t group, uint32_t first, uint32_t n, uint32_t inside)
+groups_cut_add_part (Groups *g, uint32_t group, uint32_t first, uint32_t n, uint32_t inside)
 {
   for (uint32_t k = 0; k < n; k++)
     g->part_of[g->order[first + k]] = g->n_parts;
@@ -19,7 +19,7 @@ static void
 add_tasks (Groups *g, uint32_t from, uint32_t to, uint32_t inside)
 {
   for (uint32_t k = from; k < to; k++)
-    add_part (g, TRACE_NONE, k, 1, inside);
+    groups_cut_add_part (g, TRACE_NONE, k, 1, inside);
 }
 
 /* The parts anew, after some were opened or closed. */
@@ -35,7 +35,7 @@ groups_recut (Groups *g)
     add_tasks (g, at, one->first, one->parent);
     at = one->first;
     if (!one->open) {
-      add_part (g, one->n > 1 ? next : TRACE_NONE, one->first, one->n, one->parent);
+      groups_cut_add_part (g, one->n > 1 ? next : TRACE_NONE, one->first, one->n, one->parent);
       at = one->first + one->n;
       next = one->end;
       continue;

@@ -136,7 +136,7 @@ assign (Clusters *c)
 }
 
 static void
-forget (Clusters *c)
+groups_deeds_forget (Clusters *c)
 {
   for (uint32_t i = 0; i < c->n_tasks; i++) {
     c->far[i] = INFINITY;
@@ -201,7 +201,7 @@ groups_cluster (const float *deeds, uint32_t n_tasks, uint32_t phases, uint32_t 
       if (c->far[i] < c->far[typical])
         typical = i;
     c->n_middles = 0;
-    forget (c);
+    groups_deeds_forget (c);
     add_middle (c, deeds + (size_t) typical * c->n);
     for (uint32_t next = furthest (c); c->n_middles < CLUSTERS && (double) c->far[next] > MUCH_THE_SAME;
          next = furthest (c))

@@ -58,7 +58,7 @@ open_circles (Kin *k)
 
 /* How many a task is under, of all; of those that are on the way too. */
 static void
-measure (const Kin *k, uint32_t task, uint32_t *depth, GArray *way)
+groups_kin_measure (const Kin *k, uint32_t task, uint32_t *depth, GArray *way)
 {
   g_array_set_size (way, 0);
   for (; task != TRACE_NONE && depth[task] == TRACE_NONE; task = k->above[task])
@@ -78,7 +78,7 @@ flatten (Kin *k)
   memset (depth, 0xff, k->n_tasks * sizeof (uint32_t));
   memset (last, 0xff, k->n_tasks * sizeof (uint32_t));
   for (uint32_t i = 0; i < k->n_tasks; i++)
-    measure (k, i, depth, way);
+    groups_kin_measure (k, i, depth, way);
   for (uint32_t i = 0; i < k->n_tasks; i++) {
     uint32_t at = i;
     g_array_set_size (way, 0);

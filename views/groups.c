@@ -95,7 +95,7 @@ sprout (const Maker *m, uint32_t i)
 }
 
 static void
-append (GArray **to, uint32_t number)
+views_groups_append (GArray **to, uint32_t number)
 {
   if (*to == NULL)
     *to = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -104,7 +104,7 @@ append (GArray **to, uint32_t number)
 
 /* The group of that name inside of another one, made if it is new. */
 static uint32_t
-inside_of (Maker *m, uint32_t parent, uint32_t depth, const char *name)
+views_groups_inside_of (Maker *m, uint32_t parent, uint32_t depth, const char *name)
 {
   if (depth < m->n_last && sprout (m, m->last[depth])->parent == parent
       && strcmp (sprout (m, m->last[depth])->name, name) == 0)
@@ -119,7 +119,7 @@ inside_of (Maker *m, uint32_t parent, uint32_t depth, const char *name)
     if (parent == TRACE_NONE)
       g_array_append_vals (m->roots, &(uint32_t){ number - 1 }, 1);
     else
-      append (&sprout (m, parent)->below, number - 1);
+      views_groups_append (&sprout (m, parent)->below, number - 1);
   }
   m->last[depth] = number - 1;
   m->n_last = depth + 1;
@@ -172,7 +172,7 @@ block_levels (uint32_t n)
 }
 
 static bool
-matches (const Pattern *p, const char *text)
+views_groups_matches (const Pattern *p, const char *text)
 {
   return strncmp (p->text, text, p->n_plain) == 0 && fnmatch (p->text, text, 0) == 0;
 }
@@ -192,7 +192,7 @@ hand_name (const Maker *m, uint32_t task)
     const Pattern *p = &g_array_index (m->patterns, Pattern, i);
     if (p->line >= line)
       break;
-    if ((by_its_id && matches (p, id)) || (by_its_name && matches (p, name)))
+    if ((by_its_id && views_groups_matches (p, id)) || (by_its_name && views_groups_matches (p, name)))
       line = p->line;
   }
   return line < m->wanted->len ? m->wanted->pdata[line] : NULL;
@@ -200,7 +200,7 @@ hand_name (const Maker *m, uint32_t task)
 
 /* What the group is called that a task is in, so many groups deep; NULL: it is in none there. */
 static const char *
-name_at (Maker *m, uint32_t task, uint32_t depth)
+views_groups_name_at (Maker *m, uint32_t task, uint32_t depth)
 {
   const GroupsFrom *f = m->from;
   const TraceTask *t;
@@ -248,20 +248,20 @@ place_task (Maker *m, uint32_t task)
   uint32_t in = TRACE_NONE;
 
   for (uint32_t depth = 0; depth < GROUPS_DEEPEST; depth++) {
-    const char *name = name_at (m, task, depth);
+    const char *name = views_groups_name_at (m, task, depth);
     if (name == NULL)
       break;
-    in = inside_of (m, in, depth, name);
+    in = views_groups_inside_of (m, in, depth, name);
   }
   if (in == TRACE_NONE)
     g_array_append_val (m->loose, task);
   else
-    append (&sprout (m, in)->tasks, task);
+    views_groups_append (&sprout (m, in)->tasks, task);
 }
 
 /* A sprout and all inside of it, in order: its own tasks stand before its groups. */
 static void
-take (const Maker *m, Groups *g, uint32_t i, uint32_t parent, uint32_t *n_order)
+views_groups_take (const Maker *m, Groups *g, uint32_t i, uint32_t parent, uint32_t *n_order)
 {
   const Sprout *s = sprout (m, i);
   uint32_t own = g->n++, n_tasks = s->tasks != NULL ? s->tasks->len : 0, n_below = s->below != NULL ? s->below->len : 0;
@@ -273,14 +273,14 @@ take (const Maker *m, Groups *g, uint32_t i, uint32_t parent, uint32_t *n_order)
     memcpy (g->order + *n_order, s->tasks->data, n_tasks * sizeof (uint32_t));
   *n_order += n_tasks;
   for (uint32_t k = 0; k < n_below; k++)
-    take (m, g, g_array_index (s->below, uint32_t, k), own, n_order);
+    views_groups_take (m, g, g_array_index (s->below, uint32_t, k), own, n_order);
   g->all[own].n = *n_order - g->all[own].first;
   g->all[own].end = g->n;
 }
 
 /* What is said between two commas.  Without wildcards it is looked up, not tried. */
 static void
-read_one (Maker *m, const char *text, uint32_t line)
+views_groups_read_one (Maker *m, const char *text, uint32_t line)
 {
   size_t plain = strcspn (text, "\\*?[");
 
@@ -304,7 +304,7 @@ read_one (Maker *m, const char *text, uint32_t line)
 
 /* "front = t40002, rank 1*": a line a group.  A backslash takes its meaning from what follows. */
 static void
-read_hand (Maker *m)
+views_groups_read_hand (Maker *m)
 {
   g_auto (GStrv) lines = g_strsplit (m->from->by_hand != NULL ? m->from->by_hand : "", "\n", -1);
 
@@ -320,7 +320,7 @@ read_hand (Maker *m)
       bool more = *to == ',';
       *to = '\0';
       to = more ? to + 1 : NULL;
-      read_one (m, g_strstrip (from), m->wanted->len - 1);
+      views_groups_read_one (m, g_strstrip (from), m->wanted->len - 1);
     }
   }
   uint32_t most = CLAMP (TRIES_MOST / MAX (m->n_tasks, 1), PATTERNS_LEAST, PATTERNS_MOST);
@@ -353,7 +353,7 @@ make_ready (Maker *m, GError **error)
   const TraceSource *s = m->from->source;
 
   if (m->by == BY_HAND) {
-    read_hand (m);
+    views_groups_read_hand (m);
     if (m->wanted->len == 0)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("no group was made by hand yet"));
     return m->wanted->len > 0;
@@ -402,7 +402,7 @@ nobody_knows (const Maker *m, GError **error)
 }
 
 static Groups *
-grow (Maker *m, const char *hierarchy, GError **error)
+views_groups_grow (Maker *m, const char *hierarchy, GError **error)
 {
   uint32_t n_order = 0;
 
@@ -422,7 +422,7 @@ grow (Maker *m, const char *hierarchy, GError **error)
   g->part_of = g_new0 (uint32_t, m->n_tasks + 1);
   g->parts = g_new0 (GroupPart, m->n_tasks + m->sprouts->len + 1);
   for (guint i = 0; i < m->roots->len; i++)
-    take (m, g, g_array_index (m->roots, uint32_t, i), TRACE_NONE, &n_order);
+    views_groups_take (m, g, g_array_index (m->roots, uint32_t, i), TRACE_NONE, &n_order);
   if (m->loose->len > 0)
     memcpy (g->order + n_order, m->loose->data, m->loose->len * sizeof (uint32_t));
   return g;
@@ -455,7 +455,7 @@ groups_new (const GroupsFrom *from, const char *hierarchy, GError **error)
   m.key = g_string_new (NULL);
   m.text = g_string_new (NULL);
   if (make_ready (&m, error))
-    g = grow (&m, groups_hierarchies[m.by], error);
+    g = views_groups_grow (&m, groups_hierarchies[m.by], error);
   g_array_unref (m.sprouts);
   g_hash_table_unref (m.numbers);
   g_array_unref (m.roots);

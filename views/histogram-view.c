@@ -46,7 +46,7 @@ forget_sums (HistogramView *v)
 
 /* What came, or the same with counts that are summed up, all of them at the end: `above` counts everything. */
 static const StatsHistogram *
-shown (HistogramView *v)
+histogram_view_shown (HistogramView *v)
 {
   StatsHistogram *h = v->held.thing;
   size_t size = h != NULL ? sizeof *h + h->n_bins * sizeof *h->bins : 0;
@@ -64,7 +64,7 @@ shown (HistogramView *v)
 }
 
 static void
-lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
+histogram_view_lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
 {
   *l = (Layout){ .y0 = CHART_TOP + 18, .y1 = p->scene->height_px - BOTTOM, .most = MAX (h->below, h->above) };
   for (uint32_t i = 0; i < h->n_bins; i++)
@@ -86,7 +86,7 @@ lay_out (HistogramView *v, Paint *p, const StatsHistogram *h, Layout *l)
 
 /* By logarithm 1 is one step high, so that a single value is seen. */
 static double
-y_at (const HistogramView *v, const Layout *l, uint64_t n)
+histogram_view_y_at (const HistogramView *v, const Layout *l, uint64_t n)
 {
   double up = v->logarithmic ? n > 0 ? log10 ((double) n) + 1 : 0 : (double) n;
 
@@ -113,9 +113,9 @@ draw_up (Paint *p, HistogramView *v, const Layout *l)
 }
 
 static void
-bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, uint64_t n, uint32_t rgb)
+histogram_view_bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, uint64_t n, uint32_t rgb)
 {
-  double y = y_at (v, l, n);
+  double y = histogram_view_y_at (v, l, n);
 
   if (n == 0)
     return;
@@ -125,18 +125,20 @@ bar (Paint *p, const HistogramView *v, const Layout *l, double x0, double x1, ui
 }
 
 static void
-out_of_range (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, bool above, uint64_t n)
+histogram_view_out_of_range (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, bool above, uint64_t n)
 {
   double x = above ? l->x1 + 8 : l->x0 - OUT - 8;
   g_autofree char *count = chart_number ((double) n, NULL);
 
-  bar (p, v, l, x, x + OUT, n, view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark));
-  drawing_colour (d, x, fmin (y_at (v, l, n), l->y1 - 1), OUT, fmax (l->y1 - y_at (v, l, n), 1), "Histogram", "Bars");
+  histogram_view_bar (p, v, l, x, x + OUT, n, view_colour (p->scene->colours, "Histogram", "Bars", p->scene->dark));
+  drawing_colour (d, x, fmin (histogram_view_y_at (v, l, n), l->y1 - 1), OUT,
+                  fmax (l->y1 - histogram_view_y_at (v, l, n), 1), "Histogram", "Bars");
   paint_text (p, x + OUT / 2, l->y1 + 28, 0.5, PAINT_SMALL, p->muted, 0,
               !above         ? _ ("below")
               : v->cumulated ? _ ("all")
                              : _ ("above"));
-  paint_text (p, x + OUT / 2, fmin (y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL, n > 0 ? p->ink : p->muted, 0, count);
+  paint_text (p, x + OUT / 2, fmin (histogram_view_y_at (v, l, n), l->y1) - 9, 0.5, PAINT_SMALL,
+              n > 0 ? p->ink : p->muted, 0, count);
 }
 
 static void
@@ -147,16 +149,16 @@ draw_bins (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, const 
   int width = (int) (l->x1 - l->x0);
 
   for (uint32_t i = 0; per_bin >= 1 && i < h->n_bins; i++)
-    bar (p, v, l, l->x0 + per_bin * i + gap / 2, l->x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
+    histogram_view_bar (p, v, l, l->x0 + per_bin * i + gap / 2, l->x0 + per_bin * (i + 1) - gap / 2, h->bins[i], rgb);
   for (int x = 0; per_bin < 1 && x < width; x++) { /* several share a pixel: the highest of them, and it is said */
     uint64_t top = 0;
     uint32_t from = (uint32_t) ((double) x / width * h->n_bins), to = (uint32_t) ((double) (x + 1) / width * h->n_bins);
     for (uint32_t i = from; i < MAX (to, from + 1) && i < h->n_bins; i++)
       top = MAX (top, h->bins[i]);
-    bar (p, v, l, l->x0 + x, l->x0 + x + 1, top, rgb);
+    histogram_view_bar (p, v, l, l->x0 + x, l->x0 + x + 1, top, rgb);
   }
   for (uint32_t i = 0; i < h->n_bins && drawing_room (d) > 0; i++) {
-    double y = y_at (v, l, h->bins[i]);
+    double y = histogram_view_y_at (v, l, h->bins[i]);
     if (h->bins[i] > 0 || h->n_bins <= 64)
       drawing_area (d, l->x0 + per_bin * i, y, per_bin, l->y1 - y,
                     &(DrawingTag){ DRAWING_NO_DATES, .index = i, .part = BIN });
@@ -165,7 +167,7 @@ draw_bins (Drawing *d, Paint *p, const HistogramView *v, const Layout *l, const 
 
 /* Where a value lies: by its logarithm, if the bins are so. */
 static double
-x_at (const Layout *l, const StatsHistogram *h, double x)
+histogram_view_x_at (const Layout *l, const StatsHistogram *h, double x)
 {
   double from = h->logarithmic ? log10 (h->from) : h->from, to = h->logarithmic ? log10 (h->to) : h->to;
 
@@ -199,13 +201,13 @@ draw_powers (Paint *p, const Layout *l, const StatsHistogram *h)
       if (x < h->from * (1 - 1e-9) || x > h->to * (1 + 1e-9))
         continue;
       g_autofree char *label = chart_round (x, h->unit);
-      right = draw_edge (p, l, x_at (l, h, x), label, right);
+      right = draw_edge (p, l, histogram_view_x_at (l, h, x), label, right);
     }
 }
 
 /* Of the interval, at its round values. */
 static void
-draw_labels (Paint *p, const Layout *l, const StatsHistogram *h)
+histogram_view_draw_labels (Paint *p, const Layout *l, const StatsHistogram *h)
 {
   double right = -1e9;
 
@@ -227,7 +229,7 @@ static void
 draw_mean (Paint *p, const Layout *l, const StatsHistogram *h)
 {
   static const double dashes[] = { 4, 3 };
-  double at = floor (x_at (l, h, h->mean)) + 0.5;
+  double at = floor (histogram_view_x_at (l, h, h->mean)) + 0.5;
 
   paint_source (p->cr, p->ink, 0.8);
   cairo_set_line_width (p->cr, 1);
@@ -255,7 +257,7 @@ static bool
 histogram_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   HistogramView *v = (HistogramView *) c;
-  const StatsHistogram *h = shown (v);
+  const StatsHistogram *h = histogram_view_shown (v);
   Paint *p = drawing_begin (d);
   Layout l;
 
@@ -265,7 +267,7 @@ histogram_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
                                    N_ ("No histogram has come in the whole execution")));
     return true;
   }
-  lay_out (v, p, h, &l);
+  histogram_view_lay_out (v, p, h, &l);
   g_autofree char *n = chart_number ((double) h->count, NULL), *mean = chart_number (h->mean, h->unit),
                   *least = chart_number (h->min, h->unit);
   g_autofree char *most = chart_number (h->max, h->unit);
@@ -276,9 +278,9 @@ histogram_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
   drawing_area (d, l.x0 - OUT - 8, l.y0, OUT, l.y1 - l.y0, &(DrawingTag){ DRAWING_NO_DATES, .part = BELOW });
   drawing_area (d, l.x1 + 8, l.y0, OUT, l.y1 - l.y0, &(DrawingTag){ DRAWING_NO_DATES, .part = ABOVE });
   draw_bins (d, p, v, &l, h, per_bin);
-  draw_labels (p, &l, h);
-  out_of_range (d, p, v, &l, false, h->below);
-  out_of_range (d, p, v, &l, true, h->above);
+  histogram_view_draw_labels (p, &l, h);
+  histogram_view_out_of_range (d, p, v, &l, false, h->below);
+  histogram_view_out_of_range (d, p, v, &l, true, h->above);
   if (h->count == 0)
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));
@@ -299,7 +301,7 @@ static void
 histogram_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   HistogramView *v = (HistogramView *) c;
-  const StatsHistogram *h = shown (v);
+  const StatsHistogram *h = histogram_view_shown (v);
 
   if (h == NULL || m->tag.index >= h->n_bins)
     return;
@@ -344,7 +346,7 @@ static const View view = { .title = "Histogram",
                            .depends = histogram_view_depends,
                            .csv = chart_thing_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (histogram_view_query, view)
 
 static const EveClass histogram_view = {
   VIEW_CLASS (HistogramView),
@@ -356,6 +358,6 @@ static const EveClass histogram_view = {
   .reset = chart_thing_reset,
   .save = chart_thing_save,
   .load = chart_thing_load,
-  .query = query,
+  .query = histogram_view_query,
 };
 EVE_PLUGIN (&histogram_view);

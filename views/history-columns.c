@@ -69,7 +69,7 @@ unsqueeze (uint32_t v, uint32_t low, uint32_t gap)
 }
 
 static inline uint32_t
-length_of (uint32_t v)
+history_columns_length_of (uint32_t v)
 {
   return 63 - (uint32_t) __builtin_clzll ((uint64_t) v << 1 | 1);
 }
@@ -81,7 +81,7 @@ find_gap (Column *c, uint32_t all)
   uint32_t run = 0;
 
   c->gap_at = c->gap = 0;
-  for (uint32_t bit = 0; bit < length_of (all); bit++) {
+  for (uint32_t bit = 0; bit < history_columns_length_of (all); bit++) {
     run = all >> bit & 1 ? 0 : run + 1;
     if (run > c->gap) {
       c->gap = run;
@@ -157,7 +157,7 @@ put_bits (Bits *b, uint64_t v, uint32_t n)
 static inline __attribute__ ((always_inline)) uint64_t
 bits_of (const Column *c, uint32_t v, uint32_t *n)
 {
-  uint32_t small = squeeze (v, low_bits (c->gap_at), c->gap), length = length_of (small);
+  uint32_t small = squeeze (v, low_bits (c->gap_at), c->gap), length = history_columns_length_of (small);
 
   *n = c->bits[length];
   return (uint64_t) small << c->code_bits | c->code[length];
@@ -170,7 +170,7 @@ count_numbers (const uint32_t *v, uint32_t n, uint32_t count[2][LENGTHS])
 
   for (uint32_t i = 0; i < n; i++) {
     any |= v[i];
-    count[i & 1][length_of (v[i])]++;
+    count[i & 1][history_columns_length_of (v[i])]++;
   }
   return any;
 }
@@ -369,7 +369,7 @@ typedef struct Packed {
 } Packed;
 
 static bool
-take_head (Packed *p, Column *c)
+history_columns_take_head (Packed *p, Column *c)
 {
   if (p->end - p->at < 3)
     return false;
@@ -400,7 +400,7 @@ unpack_column (Packed *p, uint32_t rows, uint32_t columns, uint8_t *to)
   Column c;
   uint32_t bit = 0;
 
-  if (!take_head (p, &c))
+  if (!history_columns_take_head (p, &c))
     return false;
   uint32_t low = low_bits (c.gap_at), gap = c.gap, codes = low_bits (c.code_bits);
   const uint8_t *at = p->at, *end = p->end;

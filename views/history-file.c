@@ -30,7 +30,7 @@ enum { DAMAGED = 1, LOST };     /* of an entry: LOST if its span is among those 
 #define LOOK_REPORT (16u << 20) /* bytes */
 
 static inline uint64_t
-mix (uint64_t h, uint64_t v)
+history_file_mix (uint64_t h, uint64_t v)
 {
   h = (h ^ v) * UINT64_C (0xff51afd7ed558ccd);
   return h ^ h >> 29;
@@ -45,23 +45,23 @@ history_check (const void *data, size_t n)
 
   for (; n >= 32; n -= 32, at += 32)
     for (int i = 0; i < 4; i++)
-      h[i] = mix (h[i], bytes_get64 (at + 8 * i));
+      h[i] = history_file_mix (h[i], bytes_get64 (at + 8 * i));
   for (; n >= 8; n -= 8, at += 8)
-    h[0] = mix (h[0], bytes_get64 (at));
+    h[0] = history_file_mix (h[0], bytes_get64 (at));
   for (size_t i = 0; i < n; i++)
     last |= (uint64_t) at[i] << 8 * i;
-  h[0] = mix (mix (mix (mix (h[0], h[1]), h[2]), h[3]), last);
+  h[0] = history_file_mix (history_file_mix (history_file_mix (history_file_mix (h[0], h[1]), h[2]), h[3]), last);
   return (uint32_t) (h[0] ^ h[0] >> 32);
 }
 
 static bool
-read_all (int fd, void *to, size_t n, uint64_t at)
+history_file_read_all (int fd, void *to, size_t n, uint64_t at)
 {
   return disk_pread (fd, to, n, at) == (ssize_t) n;
 }
 
 static uint64_t
-size_of (int fd)
+history_file_size_of (int fd)
 {
   struct stat st;
 
@@ -71,7 +71,7 @@ size_of (int fd)
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
 static void
-failed (HistoryOut *o, const char *ending)
+history_file_failed (HistoryOut *o, const char *ending)
 {
   if (o->failure == NULL)
     o->failure = g_strdup_printf (_ ("%s%s cannot be written: %s"), o->base, ending, g_strerror (errno));
@@ -85,12 +85,12 @@ open_out (HistoryOut *o, int *fd, const char *ending)
 
   *fd = disk_open_write (path, NULL);
   if (*fd < 0)
-    failed (o, ending);
+    history_file_failed (o, ending);
   return *fd >= 0;
 }
 
 static void
-encode (const HistoryEntry *e, uint8_t *to)
+history_file_encode (const HistoryEntry *e, uint8_t *to)
 {
   bytes_put64 (to, (uint64_t) e->from);
   bytes_put64 (to + 8, (uint64_t) e->to);
@@ -107,7 +107,7 @@ encode (const HistoryEntry *e, uint8_t *to)
 }
 
 static bool
-decode (HistoryEntry *e, const uint8_t *from)
+history_file_decode (HistoryEntry *e, const uint8_t *from)
 {
   *e = (HistoryEntry){ .from = (int64_t) bytes_get64 (from),
                        .to = (int64_t) bytes_get64 (from + 8),
@@ -135,14 +135,15 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, uint32_t colum
   *o = (HistoryOut){ .base = g_strdup (base), .columns = columns, .index = -1, .data = { -1, -1 } };
   ok = open_out (o, &o->index, ".index") && open_out (o, &o->data[0], endings[0])
        && open_out (o, &o->data[1], endings[1]);
-  if (ok && read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
+  if (ok && history_file_read_all (o->index, head, sizeof head, 0) && memcmp (head, magic, sizeof magic) == 0)
     o->generation = bytes_get64 (head + 16);
   if (ok && !anew) {
     o->n_entries = (uint64_t) place->n[0];
     for (int i = 0; i < HISTORY_N_DATA; i++)
       o->length[i] = (uint64_t) place->n[1 + i];
-    if (o->n_entries > size_of (o->index) / ENTRY || size_of (o->index) < ENTRY * (o->n_entries + 1)
-        || o->length[0] > size_of (o->data[0]) || o->length[1] > size_of (o->data[1])) {
+    if (o->n_entries > history_file_size_of (o->index) / ENTRY
+        || history_file_size_of (o->index) < ENTRY * (o->n_entries + 1)
+        || o->length[0] > history_file_size_of (o->data[0]) || o->length[1] > history_file_size_of (o->data[1])) {
       o->failure = g_strdup_printf (_ ("%s.index is shorter than the checkpoint says; shoot the film again"), base);
       ok = false;
     }
@@ -158,7 +159,7 @@ history_out_open (HistoryOut *o, const char *base, uint32_t kind, uint32_t colum
   if (ok
       && (ftruncate (o->index, (off_t) (ENTRY * (o->n_entries + 1))) != 0
           || !disk_pwrite (o->index, head, sizeof head, 0))) {
-    failed (o, ".index");
+    history_file_failed (o, ".index");
     ok = false;
   }
   o->waiting = g_malloc (ENTRY * WAITING);
@@ -195,7 +196,7 @@ flush_data (HistoryOut *o, uint32_t which)
 
   if (o->failure == NULL && o->n_behind[which] > 0
       && !disk_pwrite (o->data[which], o->behind[which], o->n_behind[which], at))
-    failed (o, endings[which]);
+    history_file_failed (o, endings[which]);
   o->n_behind[which] = 0;
 }
 
@@ -206,7 +207,7 @@ flush_entries (HistoryOut *o)
     flush_data (o, i);
   if (o->failure == NULL && o->n_waiting > 0
       && !disk_pwrite (o->index, o->waiting, ENTRY * o->n_waiting, ENTRY * (o->n_entries + 1 - o->n_waiting)))
-    failed (o, ".index");
+    history_file_failed (o, ".index");
   o->n_waiting = 0;
 }
 
@@ -227,7 +228,7 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
     flush_data (o, which);
   if (bytes > BEHIND) {
     if (!disk_pwrite (o->data[which], data, bytes, e->offset))
-      failed (o, endings[which]);
+      history_file_failed (o, endings[which]);
   } else if (bytes > 0) {
     memcpy (o->behind[which] + o->n_behind[which], data, bytes);
     o->n_behind[which] += bytes;
@@ -235,7 +236,7 @@ history_out_add (HistoryOut *o, HistoryEntry *e, const void *data, uint32_t byte
   o->length[which] += bytes;
   if (o->n_waiting == WAITING)
     flush_entries (o);
-  encode (e, o->waiting + ENTRY * o->n_waiting);
+  history_file_encode (e, o->waiting + ENTRY * o->n_waiting);
   o->n_waiting++;
   o->n_entries++;
   return o->failure == NULL;
@@ -263,14 +264,14 @@ history_out_read (HistoryOut *o, const HistoryEntry *e, void *to)
     return false;
   errno = EIO;
   if (e->offset < written) { /* a block lies there whole, or not at all */
-    there = read_all (o->data[which], stored, e->stored, e->offset);
+    there = history_file_read_all (o->data[which], stored, e->stored, e->offset);
   } else {
     there = e->offset - written <= o->n_behind[which] && e->stored <= o->n_behind[which] - (e->offset - written);
     if (there)
       memcpy (stored, o->behind[which] + (e->offset - written), e->stored);
   }
   if (!there)
-    failed (o, endings[which]);
+    history_file_failed (o, endings[which]);
   else if (history_check (stored, e->stored) != e->check
            || (packed && !history_unpack (stored, e->stored, o->columns, to, e->bytes)))
     o->failure = g_strdup_printf (_ ("%s%s is damaged at byte %" PRIu64 "; shoot the film again"), o->base,
@@ -299,10 +300,10 @@ history_place_load (HistoryPlace *p, EveBlobView *from)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-static void problem (HistoryIn *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void history_file_problem (HistoryIn *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-problem (HistoryIn *h, const char *fmt, ...)
+history_file_problem (HistoryIn *h, const char *fmt, ...)
 {
   va_list args;
 
@@ -352,7 +353,7 @@ history_in_problem (const HistoryIn *h)
 }
 
 static int
-open_in (const char *base, const char *ending, GError **error)
+history_file_open_in (const char *base, const char *ending, GError **error)
 {
   g_autofree char *path = g_strconcat (base, ending, NULL);
 
@@ -366,7 +367,7 @@ read_head (HistoryIn *h, GError **error)
   uint8_t head[ENTRY];
   const char *why = NULL;
 
-  if (!read_all (h->index, head, sizeof head, 0))
+  if (!history_file_read_all (h->index, head, sizeof head, 0))
     why = _ ("is too short for a history");
   else if (memcmp (head, magic, sizeof magic) != 0)
     why = _ ("is no history");
@@ -395,9 +396,9 @@ history_in_open (HistoryIn *h, const char *base, uint32_t kind, GError **error)
                     .lock = PTHREAD_MUTEX_INITIALIZER };
   h->entries = g_array_new (FALSE, FALSE, sizeof (HistoryEntry));
   h->lost = g_array_new (FALSE, FALSE, sizeof (HistoryLost));
-  if ((h->index = open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
-      && (h->data[0] = open_in (base, endings[0], error)) >= 0
-      && (h->data[1] = open_in (base, endings[1], error)) >= 0) {
+  if ((h->index = history_file_open_in (base, ".index", error)) >= 0 && (h->generation = read_head (h, error)) != 0
+      && (h->data[0] = history_file_open_in (base, endings[0], error)) >= 0
+      && (h->data[1] = history_file_open_in (base, endings[1], error)) >= 0) {
     history_in_refresh (h);
     return true;
   }
@@ -409,7 +410,7 @@ static void
 map_again (HistoryIn *h)
 {
   for (int i = 0; i < HISTORY_N_DATA; i++) {
-    uint64_t size = size_of (h->data[i]);
+    uint64_t size = history_file_size_of (h->data[i]);
     if (size == h->mapped[i])
       continue;
     if (h->map[i] != NULL)
@@ -422,20 +423,20 @@ map_again (HistoryIn *h)
 
 /* The next n entries; false: that was the last of them that can be read. */
 static bool
-read_some (HistoryIn *h, uint64_t n)
+history_file_read_some (HistoryIn *h, uint64_t n)
 {
   uint8_t bytes[ENTRY * WAITING];
   uint64_t known = h->entries->len;
 
-  if (!read_all (h->index, bytes, n * ENTRY, (known + 1) * ENTRY)) {
-    problem (h, _ ("%s.index cannot be read: %s"), h->base, g_strerror (errno));
+  if (!history_file_read_all (h->index, bytes, n * ENTRY, (known + 1) * ENTRY)) {
+    history_file_problem (h, _ ("%s.index cannot be read: %s"), h->base, g_strerror (errno));
     return false;
   }
   map_again (h); /* after the entries: their blocks are there then */
   for (uint64_t i = 0; i < n; i++) {
     HistoryEntry e;
     uint32_t which;
-    if (!decode (&e, bytes + i * ENTRY)) {
+    if (!history_file_decode (&e, bytes + i * ENTRY)) {
       /* What it told of is not known, so nothing behind it can be trusted to follow what is before it.  Looked at again
        * next time: who shoots the film may have mended it. */
       h->torn = g_strdup_printf (_ ("%s.index is damaged at entry %" PRIu64 "; it is read until there: shoot the "
@@ -445,9 +446,9 @@ read_some (HistoryIn *h, uint64_t n)
     }
     which = e.level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
     if (e.level != HISTORY_REACH && (e.offset > h->mapped[which] || e.stored > h->mapped[which] - e.offset)) {
-      problem (h,
-               _ ("%s%s ends at byte %" PRIu64 " and should be longer; it is read until there: shoot the film again"),
-               h->base, endings[which], h->mapped[which]);
+      history_file_problem (
+          h, _ ("%s%s ends at byte %" PRIu64 " and should be longer; it is read until there: shoot the film again"),
+          h->base, endings[which], h->mapped[which]);
       e.damaged = DAMAGED;
     }
     if (e.level == HISTORY_REACH) {
@@ -461,7 +462,7 @@ read_some (HistoryIn *h, uint64_t n)
 
 /* A film that was removed and shot again has other files of the same names. */
 static void
-follow (HistoryIn *h)
+history_file_follow (HistoryIn *h)
 {
   int *fds[] = { &h->index, &h->data[0], &h->data[1] };
   const char *const names[] = { ".index", endings[0], endings[1] };
@@ -471,7 +472,7 @@ follow (HistoryIn *h)
   if (fstat (h->index, &st) != 0 || st.st_nlink > 0)
     return;
   for (int i = 0; i < 3; i++)
-    now[i] = open_in (h->base, names[i], NULL);
+    now[i] = history_file_open_in (h->base, names[i], NULL);
   if (now[0] < 0 || now[1] < 0 || now[2] < 0) { /* not there yet: what was read stays */
     for (int i = 0; i < 3; i++)
       if (now[i] >= 0)
@@ -489,15 +490,15 @@ follow (HistoryIn *h)
 bool
 history_in_refresh (HistoryIn *h)
 {
-  follow (h);
+  history_file_follow (h);
   uint64_t generation = read_head (h, NULL), n, known;
   bool same = generation == h->generation && generation != 0;
 
   if (generation == 0) {
-    problem (h, _ ("%s.index cannot be read any more; shoot the film again"), h->base);
+    history_file_problem (h, _ ("%s.index cannot be read any more; shoot the film again"), h->base);
     return true;
   }
-  n = size_of (h->index) / ENTRY;
+  n = history_file_size_of (h->index) / ENTRY;
   n -= n > 0;
   known = same ? h->entries->len : 0;
   if (!same || n < known) {
@@ -513,7 +514,7 @@ history_in_refresh (HistoryIn *h)
     unmap (h);
   }
   if (n >> 30)
-    problem (h, _ ("%s.index is longer than any history; shoot the film again"), h->base);
+    history_file_problem (h, _ ("%s.index is longer than any history; shoot the film again"), h->base);
   if (n <= known || n >> 30) {
     map_again (h);
     return same;
@@ -521,7 +522,7 @@ history_in_refresh (HistoryIn *h)
   g_clear_pointer (&h->torn, g_free);
   g_array_set_size (h->entries, (guint) n); /* room for all, at once */
   g_array_set_size (h->entries, (guint) known);
-  while (h->entries->len < n && read_some (h, MIN (n - h->entries->len, WAITING)))
+  while (h->entries->len < n && history_file_read_some (h, MIN (n - h->entries->len, WAITING)))
     ;
   return same;
 }
@@ -538,14 +539,14 @@ found_damaged (HistoryIn *h, HistoryEntry *e)
     g_clear_pointer (&h->problem, g_free);
   if (h->problem != NULL)
     return;
-  problem (h, _ ("%s%s is damaged at byte %" PRIu64 "; that part is left out: shoot the film again"), h->base,
-           endings[which], e->offset);
+  history_file_problem (h, _ ("%s%s is damaged at byte %" PRIu64 "; that part is left out: shoot the film again"),
+                        h->base, endings[which], e->offset);
   h->problem_at = i;
 }
 
 /* What must be checked or unpacked is without the lock: two threads may do so with one block, and the first wins. */
 static const uint8_t *
-take (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
+history_file_take (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
 {
   uint32_t which = e->level == 0 ? HISTORY_RECORDS : HISTORY_SUMS;
   bool packed = e->stored < e->bytes;
@@ -583,13 +584,13 @@ take (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
 const uint8_t *
 history_in_data (HistoryIn *h, HistoryEntry *e)
 {
-  return take (h, e, NULL);
+  return history_file_take (h, e, NULL);
 }
 
 const uint8_t *
 history_in_hold (HistoryIn *h, HistoryEntry *e, HistoryHold *hold)
 {
-  return take (h, e, hold);
+  return history_file_take (h, e, hold);
 }
 
 void
@@ -604,7 +605,7 @@ history_in_let_go (HistoryIn *h, HistoryHold *hold)
 }
 
 static bool
-comes_before (const HistoryLost *a, const HistoryLost *b)
+history_file_comes_before (const HistoryLost *a, const HistoryLost *b)
 {
   return a->owner != b->owner ? a->owner < b->owner : a->from < b->from;
 }
@@ -618,7 +619,8 @@ history_in_lose (HistoryIn *h, HistoryEntry *e, int64_t from, int64_t to)
   pthread_mutex_lock (&h->lock);
   if (e->damaged != LOST) { /* in an order that does not hang on who met them first */
     e->damaged = LOST;
-    for (i = h->lost->len; i > 0 && comes_before (&lost, &g_array_index (h->lost, HistoryLost, i - 1)); i--)
+    for (i = h->lost->len; i > 0 && history_file_comes_before (&lost, &g_array_index (h->lost, HistoryLost, i - 1));
+         i--)
       ;
     g_array_insert_val (h->lost, i, lost);
   }
@@ -630,7 +632,8 @@ history_in_refuse (HistoryIn *h, guint i)
 {
   HistoryEntry *e = &g_array_index (h->entries, HistoryEntry, i);
 
-  problem (h, _ ("%s.index says what cannot be at entry %u; that part is left out: shoot the film again"), h->base, i);
+  history_file_problem (h, _ ("%s.index says what cannot be at entry %u; that part is left out: shoot the film again"),
+                        h->base, i);
   history_in_lose (h, e, e->from, e->to);
 }
 

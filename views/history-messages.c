@@ -24,7 +24,7 @@ enum { FROM, TO, TAG, SIZE, AFTER = SIZE + 2, WAY = AFTER + 2, COLUMNS = WAY + 2
 /* ---- numbers of variable length ------------------------------------------------------------------------ */
 
 static inline uint8_t *
-put (uint8_t *to, uint64_t v)
+history_messages_put (uint8_t *to, uint64_t v)
 {
   for (; v >= 128; v >>= 7)
     *to++ = (uint8_t) (v | 128);
@@ -33,13 +33,13 @@ put (uint8_t *to, uint64_t v)
 }
 
 static inline uint64_t
-zigzag (int64_t v)
+history_messages_zigzag (int64_t v)
 {
   return (uint64_t) v << 1 ^ (uint64_t) (v >> 63);
 }
 
 static inline int64_t
-unzigzag (uint64_t v)
+history_messages_unzigzag (uint64_t v)
 {
   return (int64_t) (v >> 1) ^ -(int64_t) (v & 1);
 }
@@ -49,7 +49,7 @@ typedef struct Bytes {
 } Bytes;
 
 static inline uint64_t
-get (Bytes *b)
+history_messages_get (Bytes *b)
 {
   uint64_t v = 0;
 
@@ -109,7 +109,7 @@ pairs_add (Pairs *p, const MessageBundle *b, double shift)
 #define WEIGHT_AT 16
 _Static_assert(BLOCK_MAX < UINT16_MAX, "weights tell the pairs of a block apart");
 static inline uint64_t
-weight_of (const MessageBundle *b, uint32_t i)
+history_messages_weight_of (const MessageBundle *b, uint32_t i)
 {
   uint64_t most = (UINT64_C (1) << (64 - WEIGHT_AT)) - 1;
 
@@ -148,12 +148,12 @@ kth_largest (uint64_t *v, uint32_t n, uint32_t k)
 static uint8_t *
 put_bundle (uint8_t *to, const MessageBundle *b)
 {
-  to = put (to, (uint32_t) (b->from + 1));
-  to = put (to, (uint32_t) (b->to + 1));
-  to = put (to, b->count);
-  to = put (to, b->bytes);
-  to = put (to, zigzag ((int64_t) (b->sent / (double) b->count)));
-  return put (to, zigzag ((int64_t) (b->received / (double) b->count)));
+  to = history_messages_put (to, (uint32_t) (b->from + 1));
+  to = history_messages_put (to, (uint32_t) (b->to + 1));
+  to = history_messages_put (to, b->count);
+  to = history_messages_put (to, b->bytes);
+  to = history_messages_put (to, history_messages_zigzag ((int64_t) (b->sent / (double) b->count)));
+  return history_messages_put (to, history_messages_zigzag ((int64_t) (b->received / (double) b->count)));
 }
 
 static uint8_t *
@@ -164,13 +164,13 @@ pairs_encode (const Pairs *p, uint8_t *to, uint32_t *n)
 
   if (p->n > PAIRS) {
     for (uint32_t i = 0; i < p->n; i++)
-      weights[i] = weight_of (&p->pair[i], i);
+      weights[i] = history_messages_weight_of (&p->pair[i], i);
     lightest = kth_largest (weights, p->n, PAIRS);
   }
   *n = 0;
   for (uint32_t i = 0; i < p->n; i++) {
     const MessageBundle *b = &p->pair[i];
-    if (weight_of (b, i) >= lightest) {
+    if (history_messages_weight_of (b, i) >= lightest) {
       to = put_bundle (to, b);
       ++*n;
     } else {
@@ -190,12 +190,12 @@ pairs_encode (const Pairs *p, uint8_t *to, uint32_t *n)
 static bool
 pair_decode (Bytes *b, MessageBundle *to)
 {
-  to->from = (uint32_t) get (b) - 1;
-  to->to = (uint32_t) get (b) - 1;
-  to->count = get (b);
-  to->bytes = get (b);
-  to->sent = (double) unzigzag (get (b)) * (double) to->count;
-  to->received = (double) unzigzag (get (b)) * (double) to->count;
+  to->from = (uint32_t) history_messages_get (b) - 1;
+  to->to = (uint32_t) history_messages_get (b) - 1;
+  to->count = history_messages_get (b);
+  to->bytes = history_messages_get (b);
+  to->sent = (double) history_messages_unzigzag (history_messages_get (b)) * (double) to->count;
+  to->received = (double) history_messages_unzigzag (history_messages_get (b)) * (double) to->count;
   return to->count > 0;
 }
 
@@ -224,7 +224,7 @@ _Static_assert(BLOCK *RECORD >= (PAIRS + 1) * PAIR_MAX && BLOCK_MAX >= FAN * (PA
 static void history_messages_work (void *w, void *item);
 
 static MessagesWriter *
-writer_new (const char *base, const HistoryPlace *place, GError **error)
+history_messages_writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   MessagesWriter *w = g_new0 (MessagesWriter, 1);
 
@@ -241,7 +241,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
 MessagesWriter *
 messages_writer_new (const char *base, GError **error)
 {
-  return writer_new (base, NULL, error);
+  return history_messages_writer_new (base, NULL, error);
 }
 
 static void
@@ -264,7 +264,7 @@ messages_writer_free (MessagesWriter *w)
 /* How long it was under way, from 1 on; below 0: so long before it was sent it was received, as its dates say; 0:
  * nobody knows. */
 static uint64_t
-way_of (const StateMessage *m)
+history_messages_way_of (const StateMessage *m)
 {
   return m->sent == INT64_MIN ? 0 : (uint64_t) m->received - (uint64_t) m->sent + (m->sent <= m->received);
 }
@@ -277,7 +277,7 @@ ahead_of (const StateMessage *m)
 }
 
 static void
-write_records (MessagesWriter *w, Block *b)
+history_messages_write_records (MessagesWriter *w, Block *b)
 {
   HistoryEntry e = { .count = b->n - b->written };
   uint8_t *to = w->buffer;
@@ -292,10 +292,10 @@ write_records (MessagesWriter *w, Block *b)
     const StateMessage *m = &b->message[i];
     bytes_put32 (to + 4 * FROM, m->from);
     bytes_put32 (to + 4 * TO, m->to);
-    bytes_put32 (to + 4 * TAG, (uint32_t) zigzag (m->tag));
+    bytes_put32 (to + 4 * TAG, (uint32_t) history_messages_zigzag (m->tag));
     bytes_put64 (to + 4 * SIZE, (uint64_t) m->size);
     bytes_put64 (to + 4 * AFTER, (uint64_t) (m->received - before));
-    bytes_put64 (to + 4 * WAY, way_of (m));
+    bytes_put64 (to + 4 * WAY, history_messages_way_of (m));
     e.aux = MIN (e.aux, m->sent == INT64_MIN ? m->received : MIN (m->sent, m->received));
     e.more = MAX (e.more, ahead_of (m));
     before = m->received;
@@ -324,7 +324,7 @@ merge_children (MessagesWriter *w, const HistoryEntry *child, HistoryEntry *all)
 
 /* Writes w->pairs as a block of sums, and the blocks above it that are complete with it. */
 static void
-add_sums (MessagesWriter *w, HistoryEntry *e)
+history_messages_add_sums (MessagesWriter *w, HistoryEntry *e)
 {
   for (e->level = 1;; e->level++) {
     uint8_t *end = pairs_encode (&w->pairs, w->buffer, &e->more);
@@ -351,7 +351,7 @@ history_messages_work (void *arg, void *item)
     .from = block->message[0].received, .to = block->message[block->n - 1].received, .count = block->n, .aux = INT64_MAX
   };
 
-  write_records (w, block);
+  history_messages_write_records (w, block);
   pairs_clear (&w->pairs);
   for (uint32_t i = 0; i < block->n; i++) {
     const StateMessage *m = &block->message[i];
@@ -363,12 +363,12 @@ history_messages_work (void *arg, void *item)
     b->received += (double) (m->received - e.from);
     e.aux = MIN (e.aux, sent);
   }
-  add_sums (w, &e);
+  history_messages_add_sums (w, &e);
 }
 
 /* The open block is full: it goes to the worker, and one that is done with comes back. */
 static void
-close_block (MessagesWriter *w)
+history_messages_close_block (MessagesWriter *w)
 {
   Block **next = history_queue_next (&w->queue), *spare = *next;
 
@@ -384,7 +384,7 @@ messages_writer_push (MessagesWriter *w, const StateMessage *m)
   StateMessage *to;
 
   if (G_UNLIKELY (w->block->n >= BLOCK) && (m->received > w->latest || w->block->n == BLOCK_MAX))
-    close_block (w);
+    history_messages_close_block (w);
   to = &w->block->message[w->block->n++];
   *to = *m;
   to->received = w->latest = MAX (m->received, w->latest);
@@ -398,7 +398,7 @@ messages_writer_flush (MessagesWriter *w, int64_t reach, GError **error)
 
   history_queue_wait (&w->queue);
   e.to = MAX (reach, w->latest);
-  write_records (w, w->block);
+  history_messages_write_records (w, w->block);
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
 }
@@ -437,7 +437,7 @@ decode_records (const HistoryEntry *e, const uint8_t *data, bool (*each) (void *
   for (uint32_t i = 0; i < e->count; i++, data += RECORD) {
     StateMessage m = { .from = bytes_get32 (data + 4 * FROM), .to = bytes_get32 (data + 4 * TO) };
     uint64_t way = bytes_get64 (data + 4 * WAY);
-    m.tag = (int32_t) unzigzag (bytes_get32 (data + 4 * TAG));
+    m.tag = (int32_t) history_messages_unzigzag (bytes_get32 (data + 4 * TAG));
     m.size = (int64_t) bytes_get64 (data + 4 * SIZE);
     m.received = received = (int64_t) ((uint64_t) received + bytes_get64 (data + 4 * AFTER));
     m.sent = way == 0 ? INT64_MIN : (int64_t) ((uint64_t) received - way + ((int64_t) way > 0));
@@ -472,7 +472,7 @@ is_parent (const MessagesWriter *w, const HistoryEntry *e)
 
 /* Takes up an entry of the index: what the writer had in memory after it.  `end` is by level. */
 static bool
-replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e, int64_t *end)
+history_messages_replay (MessagesWriter *w, HistoryIn *in, HistoryEntry *e, int64_t *end)
 {
   const uint8_t *data;
 
@@ -504,7 +504,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
   HistoryIn in;
   bool ok = true;
   int64_t end[LEVELS + 1];
-  MessagesWriter *w = writer_new (base, place, error);
+  MessagesWriter *w = history_messages_writer_new (base, place, error);
 
   if (w == NULL)
     return NULL;
@@ -516,7 +516,7 @@ messages_writer_restore (const char *base, const HistoryPlace *place, GError **e
   for (int i = 0; i <= LEVELS; i++)
     end[i] = INT64_MIN;
   for (guint i = 0; ok && i < in.entries->len; i++)
-    ok = replay (w, &in, &g_array_index (in.entries, HistoryEntry, i), end);
+    ok = history_messages_replay (w, &in, &g_array_index (in.entries, HistoryEntry, i), end);
   ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);
   if (ok)
@@ -553,18 +553,18 @@ messages_reader_free (MessagesReader *r)
 }
 
 static inline HistoryEntry *
-block (const MessagesReader *r, uint32_t level, guint i)
+history_messages_block (const MessagesReader *r, uint32_t level, guint i)
 {
   return &g_array_index (r->in.entries, HistoryEntry, g_array_index (r->level[level], uint32_t, i));
 }
 
 /* Where the last block of a level ends that was taken. */
 static int64_t
-end_of (const MessagesReader *r, uint32_t level)
+history_messages_end_of (const MessagesReader *r, uint32_t level)
 {
   const GArray *blocks = level <= LEVELS ? r->level[level] : NULL;
 
-  return blocks != NULL && blocks->len > 0 ? block (r, level, blocks->len - 1)->to : INT64_MIN;
+  return blocks != NULL && blocks->len > 0 ? history_messages_block (r, level, blocks->len - 1)->to : INT64_MIN;
 }
 
 void
@@ -580,7 +580,7 @@ messages_reader_refresh (MessagesReader *r)
     const HistoryEntry *e = &g_array_index (r->in.entries, HistoryEntry, i);
     if (e->level == HISTORY_REACH)
       continue;
-    if (!entry_fits (e, end_of (r, e->level))) {
+    if (!entry_fits (e, history_messages_end_of (r, e->level))) {
       history_in_refuse (&r->in, i);
       continue;
     }
@@ -605,13 +605,13 @@ messages_reader_lost (const MessagesReader *r, int64_t from, int64_t to, History
 int64_t
 messages_reader_reach (const MessagesReader *r, int64_t *latest)
 {
-  *latest = end_of (r, 0);
+  *latest = history_messages_end_of (r, 0);
   return r->in.reach;
 }
 
 /* The messages of a block; NULL: they are lost. */
 static const uint8_t *
-records_of (MessagesReader *r, HistoryEntry *e)
+history_messages_records_of (MessagesReader *r, HistoryEntry *e)
 {
   const uint8_t *data = history_in_data (&r->in, e);
 
@@ -628,7 +628,7 @@ find_block (const MessagesReader *r, uint32_t level, int64_t date)
 
   while (low < high) {
     guint mid = (low + high) / 2;
-    if (block (r, level, mid)->to < date)
+    if (history_messages_block (r, level, mid)->to < date)
       low = mid + 1;
     else
       high = mid;
@@ -642,7 +642,7 @@ messages_reader_count (MessagesReader *r, int64_t from, int64_t to)
   double n = 0;
 
   for (guint i = find_block (r, 0, from); i < r->level[0]->len; i++) {
-    const HistoryEntry *e = block (r, 0, i);
+    const HistoryEntry *e = history_messages_block (r, 0, i);
     if (e->from >= to)
       break;
     double length = (double) e->to - (double) e->from, seen = (double) MIN (to, e->to) - (double) MAX (from, e->from);
@@ -680,8 +680,8 @@ messages_reader_each (MessagesReader *r, int64_t from, int64_t to, bool (*each) 
   /* A message received later may have been under way: `aux` is the first date that anything in a block was sent.  One
    * received before may be dated before its send. */
   for (guint i = find_block (r, 0, (int64_t) MAX (first, INT64_MIN)); i < r->level[0]->len; i++) {
-    HistoryEntry *e = block (r, 0, i);
-    const uint8_t *data = e->aux < to ? records_of (r, e) : NULL;
+    HistoryEntry *e = history_messages_block (r, 0, i);
+    const uint8_t *data = e->aux < to ? history_messages_records_of (r, e) : NULL;
     if (data != NULL && !decode_records (e, data, in_window, &w))
       return;
   }
@@ -710,19 +710,19 @@ single (void *arg, const StateMessage *m)
 
 /* The messages that were received in [from, to), by blocks of at most this level that begin in it. */
 static void
-cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
+history_messages_cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
 {
   MessagesReader *r = d->r;
 
   for (guint i = find_block (r, level, from); i < r->level[level]->len && from < to; i++) {
-    HistoryEntry *e = block (r, level, i);
+    HistoryEntry *e = history_messages_block (r, level, i);
     const uint8_t *data;
     if (e->from >= to)
       break;
     if (level > 0 && e->from > from)
-      cover (d, level - 1, from, e->from);
+      history_messages_cover (d, level - 1, from, e->from);
     bool whole = e->from >= from && e->to < to && (double) e->to - (double) e->from <= (double) d->width;
-    data = level == 0 ? records_of (r, e) : whole ? history_in_data (&r->in, e) : NULL;
+    data = level == 0 ? history_messages_records_of (r, e) : whole ? history_in_data (&r->in, e) : NULL;
     if (level == 0) {
       Bundles part = *d;
       part.from = MAX (from, e->from);
@@ -732,7 +732,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
       continue; /* the next may hold messages of the same date */
     }
     if (data == NULL) {
-      cover (d, level - 1, MAX (from, e->from), e->to < to ? e->to + 1 : to);
+      history_messages_cover (d, level - 1, MAX (from, e->from), e->to < to ? e->to + 1 : to);
     } else {
       Bytes b = { data, data + e->bytes };
       MessageBundle bundle;
@@ -747,7 +747,7 @@ cover (Bundles *d, uint32_t level, int64_t from, int64_t to)
     from = MAX (from, e->to + 1);
   }
   if (level > 0 && from < to)
-    cover (d, level - 1, from, to);
+    history_messages_cover (d, level - 1, from, to);
 }
 
 void
@@ -756,7 +756,7 @@ messages_reader_bundles (MessagesReader *r, int64_t from, int64_t to, int64_t wi
 {
   Bundles d = { r, from, to, width, each, arg };
 
-  cover (&d, r->n_levels, from, to);
+  history_messages_cover (&d, r->n_levels, from, to);
 }
 
 typedef struct Wanted {

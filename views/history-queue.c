@@ -14,7 +14,7 @@ several (const HistoryQueue *q)
 }
 
 static inline void *
-item (const HistoryQueue *q, uint64_t i)
+history_queue_item (const HistoryQueue *q, uint64_t i)
 {
   return q->items + (gsize) q->size * (i % q->room);
 }
@@ -35,7 +35,7 @@ encode_queued (void *p)
     }
     if (q->done == q->put)
       break;
-    void *next = item (q, q->done);
+    void *next = history_queue_item (q, q->done);
     pthread_mutex_unlock (&q->lock);
     q->work (q->arg, next);
     pthread_mutex_lock (&q->lock);
@@ -58,10 +58,10 @@ history_queue_begin (HistoryQueue *q, uint32_t size, uint32_t room, void (*work)
 
 /* Until so many are done; with the lock held.  What a worker that sleeps has left is not worth waking it. */
 static void
-wait_until (HistoryQueue *q, uint64_t done)
+history_queue_wait_until (HistoryQueue *q, uint64_t done)
 {
   for (; q->idle && q->done < done; q->done++)
-    q->work (q->arg, item (q, q->done));
+    q->work (q->arg, history_queue_item (q, q->done));
   q->until = done;
   q->waits = true;
   while (q->done < done)
@@ -75,17 +75,17 @@ history_queue_next (HistoryQueue *q)
   if (q->threaded) {
     pthread_mutex_lock (&q->lock);
     if (q->put - q->done == q->room)
-      wait_until (q, q->put - several (q));
+      history_queue_wait_until (q, q->put - several (q));
     pthread_mutex_unlock (&q->lock);
   }
-  return item (q, q->put);
+  return history_queue_item (q, q->put);
 }
 
 void
 history_queue_put (HistoryQueue *q)
 {
   if (!q->threaded && pthread_create (&q->thread, NULL, encode_queued, q) != 0) {
-    q->work (q->arg, item (q, q->put)); /* there is no other: as before there was one */
+    q->work (q->arg, history_queue_item (q, q->put)); /* there is no other: as before there was one */
     return;
   }
   q->threaded = true;
@@ -100,7 +100,7 @@ void
 history_queue_wait (HistoryQueue *q)
 {
   pthread_mutex_lock (&q->lock);
-  wait_until (q, q->put);
+  history_queue_wait_until (q, q->put);
   pthread_mutex_unlock (&q->lock);
 }
 
@@ -116,7 +116,7 @@ history_queue_end (HistoryQueue *q, void (*clear) (void *item))
     pthread_join (q->thread, NULL);
   }
   for (uint32_t i = 0; clear != NULL && i < q->room; i++)
-    clear (item (q, i));
+    clear (history_queue_item (q, i));
   g_free (q->items);
   pthread_mutex_destroy (&q->lock);
   pthread_cond_destroy (&q->changed);

@@ -43,7 +43,7 @@ steps_bytes (const StatesSum *s)
 }
 
 static uint64_t
-bytes_of (const StatesSum *s)
+history_states_kept_bytes_of (const StatesSum *s)
 {
   return sizeof *s + s->n_owners * sizeof *s->owners + (s->room ? steps_bytes (s) : 0);
 }
@@ -127,7 +127,7 @@ states_kept_get (StatesKept *k, const uint32_t *owners, uint32_t n_owners)
 
 /* Sums that no picture has asked for in a while go; true: there is room for another. */
 static bool
-make_room (StatesKept *k, uint64_t bytes)
+history_states_kept_make_room (StatesKept *k, uint64_t bytes)
 {
   GHashTableIter at;
   StatesSum *s;
@@ -140,7 +140,7 @@ make_room (StatesKept *k, uint64_t bytes)
   g_hash_table_iter_init (&at, k->sums);
   while (g_hash_table_iter_next (&at, (gpointer *) &s, NULL))
     if (s->used + KEPT_PICTURES < k->at) {
-      k->bytes -= bytes_of (s);
+      k->bytes -= history_states_kept_bytes_of (s);
       s->gone = true;
       g_hash_table_iter_remove (&at);
     }
@@ -162,10 +162,10 @@ states_kept_add (StatesKept *k, const uint32_t *owners, uint32_t n_owners, uint3
   if (first != NULL) {
     g_atomic_ref_count_inc (&first->refs);
     note_use (k, first);
-  } else if (make_room (k, bytes_of (s))) {
+  } else if (history_states_kept_make_room (k, history_states_kept_bytes_of (s))) {
     g_atomic_ref_count_inc (&s->refs);
     g_hash_table_add (k->sums, s);
-    k->bytes += bytes_of (s);
+    k->bytes += history_states_kept_bytes_of (s);
     s->gone = false;
   }
   pthread_mutex_unlock (&lock);
@@ -186,7 +186,8 @@ states_kept_want (StatesKept *k, StatesSum *s, double part)
     want = KEPT_MADE;
   else if (s->room)
     want = KEPT_MAKE;
-  else if (s->n > 0 && s->before + s->now >= KEPT_WORTH && make_room (k, steps_bytes (s)) && !s->gone) {
+  else if (s->n > 0 && s->before + s->now >= KEPT_WORTH && history_states_kept_make_room (k, steps_bytes (s))
+           && !s->gone) {
     k->bytes += steps_bytes (s);
     s->room = true;
     want = KEPT_MAKE;

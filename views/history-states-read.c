@@ -17,7 +17,7 @@ line_clear (gpointer p)
 }
 
 static void
-add_block (Line *l, uint32_t level, uint32_t i)
+history_states_read_add_block (Line *l, uint32_t level, uint32_t i)
 {
   if (l->several == NULL && l->n_only == 0 && level == 0) {
     l->only = i;
@@ -29,7 +29,7 @@ add_block (Line *l, uint32_t level, uint32_t i)
     l->several = g_new0 (Levels, 1);
     l->n_only = 0;
     if (had > 0)
-      add_block (l, 0, l->only);
+      history_states_read_add_block (l, 0, l->only);
   }
   GArray **of = &l->several->level[level];
   if (*of == NULL)
@@ -68,7 +68,7 @@ states_reader_free (StatesReader *r)
 
 /* Where the last block of an owner and level ends that was taken. */
 static int64_t
-end_of (const StatesReader *r, uint32_t owner, uint32_t level)
+history_states_read_end_of (const StatesReader *r, uint32_t owner, uint32_t level)
 {
   const Line *l = line_of (r, owner);
   Blocks blocks = l != NULL ? blocks_of (l, level) : (Blocks){ NULL, 0 };
@@ -93,13 +93,13 @@ states_reader_refresh (StatesReader *r)
     const HistoryEntry *e = entry (r, i);
     if (e->level == HISTORY_REACH)
       continue;
-    if (!states_entry_fits (e, end_of (r, e->owner, e->level))) {
+    if (!states_entry_fits (e, history_states_read_end_of (r, e->owner, e->level))) {
       history_in_refuse (&r->in, i);
       continue;
     }
     if (e->owner >= r->lines->len)
       g_array_set_size (r->lines, e->owner + 1);
-    add_block (line_of (r, e->owner), e->level, i);
+    history_states_read_add_block (line_of (r, e->owner), e->level, i);
   }
 }
 

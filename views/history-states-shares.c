@@ -37,7 +37,7 @@ typedef struct Shares {
 
 /* What a beginning adds at a place of `edges`, and an end takes away. */
 static inline __attribute__ ((always_inline)) uint64_t
-edge_of (int64_t x, uint32_t bits)
+history_states_shares_edge_of (int64_t x, uint32_t bits)
 {
   return (UINT64_C (1) << EDGE_BITS) + ((uint64_t) x & ((UINT64_C (1) << bits) - 1));
 }
@@ -70,7 +70,7 @@ typedef struct Scale {
 
 /* False: the dates are in no column. */
 static bool
-begin_scale (Shares *d, int64_t from, int64_t to, Scale *s)
+history_states_shares_begin_scale (Shares *d, int64_t from, int64_t to, Scale *s)
 {
   double one = (double) (UINT32_C (1) << d->bits);
 
@@ -120,7 +120,7 @@ typedef struct Changes {
 
 /* The exact intervals of one block of records. */
 static inline __attribute__ ((always_inline)) void
-put_block (uint64_t *edges, uint32_t apart, const Scale *scale, Changes c, const Known *known)
+history_states_shares_put_block (uint64_t *edges, uint32_t apart, const Scale *scale, Changes c, const Known *known)
 {
   int64_t x = (int64_t) scale->low, last = (int64_t) scale->high;
   uint64_t so_far = 0, ticks;
@@ -138,7 +138,7 @@ put_block (uint64_t *edges, uint32_t apart, const Scale *scale, Changes c, const
     return;
   x = MAX (place_on (scale, c.at), x);
   uint64_t *column = edges + (uint64_t) (x >> known->fraction) * apart;
-  column[slot] += edge_of (x, known->fraction);
+  column[slot] += history_states_shares_edge_of (x, known->fraction);
   for (; c.n > 0 && x < last; c.n--, c.data += 4) {
     uint32_t word;
     memcpy (&word, c.data, 4);
@@ -147,13 +147,13 @@ put_block (uint64_t *edges, uint32_t apart, const Scale *scale, Changes c, const
     c.at = (int64_t) ((uint64_t) c.at + ticks);
     x = MAX (place_on (scale, c.at), x);
     column = edges + (uint64_t) (x >> known->fraction) * apart;
-    uint64_t edge = edge_of (x, known->fraction);
+    uint64_t edge = history_states_shares_edge_of (x, known->fraction);
     column[slot] -= edge;
     slot = known_slot (known, coming);
     column[slot] += edge;
   }
   x = MAX (place_on (scale, c.end), x);
-  edges[(uint64_t) (x >> known->fraction) * apart + slot] -= edge_of (x, known->fraction);
+  edges[(uint64_t) (x >> known->fraction) * apart + slot] -= history_states_shares_edge_of (x, known->fraction);
 }
 
 /* The exact intervals within [from, to): each_record() with the work inside, as this is where deep zooms spend their
@@ -167,7 +167,7 @@ put_records_as (Shares *d, int64_t from, int64_t to, uint32_t fraction)
   Known narrow = { .fraction = fraction, .bits = NARROW, .palette = d->palette };
   Scale scale;
 
-  if (!begin_scale (d, from, to, &scale))
+  if (!history_states_shares_begin_scale (d, from, to, &scale))
     return;
   for (uint32_t i = 0; i < NARROW_STATES; i++)
     narrow.slot[i] = (uint8_t) states_slot (d->palette, i);
@@ -184,10 +184,10 @@ put_records_as (Shares *d, int64_t from, int64_t to, uint32_t fraction)
     Changes c = { data, e->count, (int64_t) ((uint64_t) e->aux - (uint64_t) d->from),
                   (int64_t) ((uint64_t) end - (uint64_t) d->from) };
     if (bits_of (e) == NARROW)
-      put_block (d->edges, d->apart, &scale, c, &narrow);
+      history_states_shares_put_block (d->edges, d->apart, &scale, c, &narrow);
     else
-      put_block (d->edges, d->apart, &scale, c,
-                 &(Known){ .fraction = fraction, .bits = bits_of (e), .palette = d->palette });
+      history_states_shares_put_block (d->edges, d->apart, &scale, c,
+                                       &(Known){ .fraction = fraction, .bits = bits_of (e), .palette = d->palette });
   }
   history_in_let_go (&r->in, &hold);
 }
@@ -210,7 +210,7 @@ put_flat_as (Shares *d, uint32_t owner, int64_t from, int64_t to, uint32_t fract
   const uint16_t *state = f->state + f->first[owner];
   Scale scale;
 
-  if (!begin_scale (d, from, to, &scale))
+  if (!history_states_shares_begin_scale (d, from, to, &scale))
     return;
   const StatesPalette palette = *d->palette; /* nothing that is written may be part of it */
   uint64_t *edges = d->edges, zero = (uint64_t) d->from;
@@ -223,8 +223,8 @@ put_flat_as (Shares *d, uint32_t owner, int64_t from, int64_t to, uint32_t fract
     int64_t x1 = place_on (&scale, (int64_t) ((uint64_t) MIN (at[1], over) - zero));
     if (x1 > x0) {
       uint32_t slot = states_slot (&palette, *state);
-      edges[(uint64_t) (x0 >> fraction) * apart + slot] += edge_of (x0, fraction);
-      edges[(uint64_t) (x1 >> fraction) * apart + slot] -= edge_of (x1, fraction);
+      edges[(uint64_t) (x0 >> fraction) * apart + slot] += history_states_shares_edge_of (x0, fraction);
+      edges[(uint64_t) (x1 >> fraction) * apart + slot] -= history_states_shares_edge_of (x1, fraction);
     }
     x0 = x1;
   }
@@ -241,7 +241,8 @@ put_flat (Shares *d, uint32_t owner, int64_t from, int64_t to)
 
 /* Adds n_states bytes, times their weight, to a column. */
 static inline void
-put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *slot, uint32_t n_states, double length)
+history_states_shares_put_bytes (const Shares *d, int64_t column, const uint8_t *bytes, const uint8_t *slot,
+                                 uint32_t n_states, double length)
 {
   float *at = d->shares + column * d->stride, weight = (float) length * d->weight / 255.0f;
 
@@ -329,18 +330,18 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
     int64_t column = (int64_t) x0;
     double border = (double) (column + 1);
     if (x1 > border) {
-      put_bytes (d, column, bytes, slot, n_states, border - x0);
-      put_bytes (d, column + 1, bytes, slot, n_states, MIN (x1, border + 1) - border);
+      history_states_shares_put_bytes (d, column, bytes, slot, n_states, border - x0);
+      history_states_shares_put_bytes (d, column + 1, bytes, slot, n_states, MIN (x1, border + 1) - border);
       i++;
     } else if (edge) {
-      put_bytes (d, column, bytes, slot, n_states, x1 - x0);
+      history_states_shares_put_bytes (d, column, bytes, slot, n_states, x1 - x0);
       i++;
     } else {
       uint32_t end = (uint32_t) CLAMP ((border - zero) / step, 0,
                                        (double) b); /* a column may be wider than all buckets */
       uint32_t n = end > i ? end - i : 1;
       if (end > safe)
-        put_bytes (d, column, bytes, slot, n_states, x1 - x0), n = 1;
+        history_states_shares_put_bytes (d, column, bytes, slot, n_states, x1 - x0), n = 1;
       else
         put_run (d, column, bytes, slot, n_states, n, step);
       i += n;
@@ -349,7 +350,7 @@ put_sums (Shares *d, const HistoryEntry *e, const uint8_t *all, int64_t from, in
 }
 
 static void
-cover (Shares *d, uint32_t level, int64_t from, int64_t to)
+history_states_shares_cover (Shares *d, uint32_t level, int64_t from, int64_t to)
 {
   Blocks blocks = blocks_of (d->line, level);
   StatesReader *r = d->r;
@@ -373,7 +374,7 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
     if (e->from >= to)
       break;
     if (e->from > from)
-      cover (d, level - 1, from, e->from);
+      history_states_shares_cover (d, level - 1, from, e->from);
     from = MAX (from, e->from);
     if (INT64_C (1) << e->aux <= d->finest)
       bytes = history_in_hold (&r->in, e, &hold);
@@ -381,11 +382,11 @@ cover (Shares *d, uint32_t level, int64_t from, int64_t to)
       put_sums (d, e, bytes, from, end);
     history_in_let_go (&r->in, &hold);
     if (bytes == NULL)
-      cover (d, level - 1, from, end);
+      history_states_shares_cover (d, level - 1, from, end);
     from = end;
   }
   if (from < to)
-    cover (d, level - 1, from, to);
+    history_states_shares_cover (d, level - 1, from, to);
 }
 
 static void
@@ -403,7 +404,7 @@ add_shares (Shares *d, uint32_t owner)
   }
   d->line = line_of (d->r, owner);
   if (d->line != NULL)
-    cover (d, d->line->n_levels, d->from, to);
+    history_states_shares_cover (d, d->line->n_levels, d->from, to);
 }
 
 /* What the intervals of all owners come to in each column: less than 1 << 32 in all, so it is reckoned modulo that. */
@@ -454,7 +455,7 @@ add_edges (Shares *d)
 }
 
 static void
-shares_of (Shares *d, const uint32_t *owners, uint32_t n_owners)
+history_states_shares_of (Shares *d, const uint32_t *owners, uint32_t n_owners)
 {
   for (uint32_t i = 0; i < n_owners; i++)
     add_shares (d, owners[i]);
@@ -510,7 +511,7 @@ make_sum (StatesReader *r, StatesSum *s)
   g_autofree float *exact = g_new0 (float, (gsize) n *slots);
   Shares d = shares_begin (r, s->n_owners, r->kept->from, ((double) r->kept->to - (double) r->kept->from) / n, n,
                            (float) KEPT_ALL / (float) s->n_owners, &own, exact, slots);
-  shares_of (&d, s->owners, s->n_owners);
+  history_states_shares_of (&d, s->owners, s->n_owners);
   memset (at, 0, slots * sizeof *at);
   /* What rounding leaves goes on to the next step: over time nothing is lost, however little it is. */
   const float *share = exact;
@@ -608,7 +609,7 @@ states_reader_shares_of (StatesReader *r, const uint32_t *owners, uint32_t n_own
   Shares d = shares_begin (r, n_owners, from, width, n_columns, weight, palette, shares, stride);
 
   if (n_owners == 0 || !put_kept (&d, owners, n_owners))
-    shares_of (&d, owners, n_owners);
+    history_states_shares_of (&d, owners, n_owners);
   *slots |= d.slots;
 }
 
@@ -618,7 +619,7 @@ states_reader_shares (StatesReader *r, uint32_t owner, int64_t from, double widt
 {
   Shares d = shares_begin (r, 1, from, width, n_columns, weight, palette, shares, stride);
 
-  shares_of (&d, &owner, 1);
+  history_states_shares_of (&d, &owner, 1);
   *slots |= d.slots;
 }
 
@@ -632,7 +633,7 @@ states_reader_amounts (StatesReader *r, uint32_t owner, int64_t from, int64_t to
                .finest = (int64_t) MIN (((double) to - (double) from) / 64, 4e18) };
 
   if (d.line != NULL && from < to)
-    cover (&d, d.line->n_levels, from, to);
+    history_states_shares_cover (&d, d.line->n_levels, from, to);
 }
 
 /* ---- the most of several ------------------------------------------------------------------------------------------- */
@@ -649,7 +650,7 @@ typedef struct Most {
 } Most;
 
 static inline void
-keep (Most *m, uint32_t column, uint32_t slot, float share)
+history_states_shares_keep (Most *m, uint32_t column, uint32_t slot, float share)
 {
   float *at = m->most + (gsize) column * m->stride + slot;
 
@@ -662,13 +663,13 @@ keep_waiting (Most *m)
 {
   for (; m->waiting != 0; m->waiting &= m->waiting - 1) {
     uint32_t slot = (uint32_t) __builtin_ctz (m->waiting);
-    keep (m, m->column, slot, m->own[slot]);
+    history_states_shares_keep (m, m->column, slot, m->own[slot]);
     m->own[slot] = 0;
   }
 }
 
 static inline void
-wait_for (Most *m, uint32_t column, uint32_t slot, float part)
+history_states_shares_wait_for (Most *m, uint32_t column, uint32_t slot, float part)
 {
   if (column != m->column)
     keep_waiting (m);
@@ -691,13 +692,13 @@ add_most (void *arg, int64_t from, int64_t to, uint32_t state)
     return true;
   uint32_t first = (uint32_t) a, last = MIN ((uint32_t) b, m->n - 1);
   if (first == last) {
-    wait_for (m, first, slot, (float) (b - a));
+    history_states_shares_wait_for (m, first, slot, (float) (b - a));
     return true;
   }
-  wait_for (m, first, slot, (float) ((double) (first + 1) - a));
+  history_states_shares_wait_for (m, first, slot, (float) ((double) (first + 1) - a));
   for (uint32_t i = first + 1; i < last; i++)
-    keep (m, i, slot, 1);
-  wait_for (m, last, slot, (float) (b - (double) last));
+    history_states_shares_keep (m, i, slot, 1);
+  history_states_shares_wait_for (m, last, slot, (float) (b - (double) last));
   return true;
 }
 
@@ -799,6 +800,6 @@ states_reader_most (StatesReader *r, const uint32_t *owners, uint32_t n_owners, 
     return;
   for (uint32_t c = 0; c < n_columns; c++)
     for (uint32_t k = 0; k < few.n; k++)
-      keep (&m, c, few.slot[k], own[(gsize) c * few.stride + k]);
+      history_states_shares_keep (&m, c, few.slot[k], own[(gsize) c * few.stride + k]);
   g_free (few.of);
 }

@@ -87,7 +87,7 @@ look_over (const uint32_t *words, uint32_t n, bool *goes_on)
 }
 
 static void
-write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open)
+history_states_write_records (StatesWriter *w, uint32_t owner, const Owner *o, const Open *open)
 {
   HistoryEntry e = {
     .from = open->fresh, .to = o->last, .owner = owner, .count = o->n - o->written, .aux = open->base
@@ -135,7 +135,7 @@ add_child (Pyramid *of, const HistoryEntry *e)
 }
 
 static void
-add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
+history_states_add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
 {
   uint8_t bytes[FAN * SUMS_ROOM];
   bool read[FAN], wide = false;
@@ -173,7 +173,7 @@ add_sums (StatesWriter *w, uint32_t owner, uint32_t level, const Sums *s)
   for (uint32_t i = 0; i < FAN; i++)
     if (read[i])
       sums_merge (parent, &t->child[i], bytes + i * SUMS_ROOM);
-  add_sums (w, owner, level + 1, parent);
+  history_states_add_sums (w, owner, level + 1, parent);
   g_free (parent);
 }
 
@@ -280,7 +280,7 @@ history_states_work (void *arg, void *item)
   bool goes_on = false;
   Sums s;
 
-  write_records (w, b->owner, &b->was, &b->open);
+  history_states_write_records (w, b->owner, &b->was, &b->open);
   sums_begin (&s, b->open.start, b->end);
   w->unit = units (&s, b->open.start);
   if (bits == NARROW)
@@ -305,7 +305,7 @@ history_states_work (void *arg, void *item)
     for (guint i = 0; i < w->weights->len; i++)
       w->slot[g_array_index (w->weights, Weight, i).state] = 0;
   }
-  add_sums (w, b->owner, 1, &s);
+  history_states_add_sums (w, b->owner, 1, &s);
 }
 
 /* ---- writing: the engine's part ------------------------------------------------------------------------ */
@@ -313,7 +313,7 @@ history_states_work (void *arg, void *item)
 static void history_states_put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state);
 
 static StatesWriter *
-writer_new (const char *base, const HistoryPlace *place, GError **error)
+history_states_writer_new (const char *base, const HistoryPlace *place, GError **error)
 {
   StatesWriter *w = g_new0 (StatesWriter, 1);
 
@@ -331,7 +331,7 @@ writer_new (const char *base, const HistoryPlace *place, GError **error)
 StatesWriter *
 states_writer_new (const char *base, GError **error)
 {
-  return writer_new (base, NULL, error);
+  return history_states_writer_new (base, NULL, error);
 }
 
 static void
@@ -361,7 +361,7 @@ states_writer_free (StatesWriter *w)
 
 /* The open block is full and ends at `date`: it goes to the worker, and words that are done with come back. */
 static void
-close_block (StatesWriter *w, uint32_t owner, int64_t date)
+history_states_close_block (StatesWriter *w, uint32_t owner, int64_t date)
 {
   Block *b = history_queue_next (&w->queue);
   Owner *o = &w->keeper.tracks[owner], spare = b->was;
@@ -448,7 +448,7 @@ recode (Owner *o, uint32_t bits, const uint32_t *words, uint32_t n, uint32_t was
 
 /* The words of the open block get so many bits for a state; what is in the file stays as it is. */
 static void
-widen (Owner *o, Open *open, uint32_t bits)
+history_states_widen (Owner *o, Open *open, uint32_t bits)
 {
   Owner old = *o;
 
@@ -470,7 +470,7 @@ bits_for (uint32_t state)
 }
 
 static void
-add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
+history_states_add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 {
   Owner *o = owner < w->keeper.n ? &w->keeper.tracks[owner] : grow_owners (w, owner);
   Open *open = &w->open[owner];
@@ -478,17 +478,17 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
   date = MAX (date, o->last);
   if (date == o->last && o->n > o->written) { /* no time has passed: the last interval was none */
     if (bits_for (state) > open->bits)
-      widen (o, open, bits_for (state));
+      history_states_widen (o, open, bits_for (state));
     uint32_t escape = escape_of (open->bits);
     o->words[o->n - 1] = GUINT32_TO_LE ((GUINT32_FROM_LE (o->words[o->n - 1]) & ~escape) | state);
     return;
   }
   if (o->n >= BLOCK && date > open->start)
-    close_block (w, owner, date);
+    history_states_close_block (w, owner, date);
   if (o->n == o->written)
     begin_words (w, owner, date);
   if (bits_for (state) > open->bits)
-    widen (o, open, bits_for (state));
+    history_states_widen (o, open, bits_for (state));
   add_words (o, open->bits, (uint64_t) date - (uint64_t) o->last, state);
   o->last = date;
   o->end = open->bits == NARROW ? MIN (o->room, BLOCK) : 0;
@@ -497,7 +497,7 @@ add (StatesWriter *w, uint32_t owner, int64_t date, uint32_t state)
 static void
 history_states_put (StateKeeper *keeper, uint32_t task, int64_t date, uint32_t state)
 {
-  add ((StatesWriter *) keeper, task, date, MIN (state, HISTORY_STATES_MOST));
+  history_states_add ((StatesWriter *) keeper, task, date, MIN (state, HISTORY_STATES_MOST));
 }
 
 StateKeeper *
@@ -537,7 +537,7 @@ states_writer_flush (StatesWriter *w, int64_t reach, GError **error)
   e.to = MAX (reach, w->keeper.latest);
 
   for (uint32_t i = 0; i < w->keeper.n; i++) {
-    write_records (w, i, &w->keeper.tracks[i], &w->open[i]);
+    history_states_write_records (w, i, &w->keeper.tracks[i], &w->open[i]);
     w->keeper.tracks[i].written = w->keeper.tracks[i].n;
     w->keeper.tracks[i].end = 0;
   }
@@ -567,7 +567,7 @@ replay_records (StatesWriter *w, const HistoryEntry *e, Owner *o)
     open->bits = NARROW;
   }
   if (bits > open->bits)
-    widen (o, open, bits);
+    history_states_widen (o, open, bits);
   words = g_new (uint32_t, e->count);
   if (!history_out_read (&w->out, e, words))
     return false;
@@ -601,7 +601,7 @@ replay_block (Owner *o, const Open *open, const HistoryEntry *e)
 
 /* Takes up an entry of the index: what the writer had in memory after it. */
 static bool
-replay (StatesWriter *w, const HistoryEntry *e)
+history_states_replay (StatesWriter *w, const HistoryEntry *e)
 {
   Owner *o;
   Pyramid *pyramid;
@@ -630,7 +630,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
 {
   HistoryIn in;
   bool ok = true;
-  StatesWriter *w = writer_new (base, place, error);
+  StatesWriter *w = history_states_writer_new (base, place, error);
 
   if (w == NULL)
     return NULL;
@@ -640,7 +640,7 @@ states_writer_restore (const char *base, const HistoryPlace *place, GError **err
     return NULL;
   }
   for (guint i = 0; ok && i < in.entries->len; i++)
-    ok = replay (w, &g_array_index (in.entries, HistoryEntry, i));
+    ok = history_states_replay (w, &g_array_index (in.entries, HistoryEntry, i));
   w->highest = in.highest;
   ok = ok && in.entries->len == (uint64_t) place->n[0];
   history_in_close (&in);

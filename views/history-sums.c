@@ -116,7 +116,7 @@ whole_buckets (const Sums *s, const uint32_t *state, uint32_t n_states, int32_t 
 }
 
 static uint32_t
-encode (const Sums *s, uint8_t *bytes, bool vectors)
+history_sums_encode (const Sums *s, uint8_t *bytes, bool vectors)
 {
   int32_t left[SLOTS] = { 0 };
   uint32_t n_states = 0, last = s->span.n - 1, state[SLOTS], from = units (s, s->span.from),
@@ -145,14 +145,14 @@ encode (const Sums *s, uint8_t *bytes, bool vectors)
 uint32_t
 sums_encode_plain (const Sums *s, uint8_t *bytes)
 {
-  return encode (s, bytes, false);
+  return history_sums_encode (s, bytes, false);
 }
 
 uint32_t
 sums_encode (const Sums *s, uint8_t *bytes)
 {
 #if defined(__x86_64__)
-  return encode (s, bytes, __builtin_cpu_supports ("avx2"));
+  return history_sums_encode (s, bytes, __builtin_cpu_supports ("avx2"));
 #else
   return encode (s, bytes, false);
 #endif

@@ -69,7 +69,7 @@ curve_writer_new (const char *base, const HistoryPlace *place, GError **error)
 
 /* Sums first: a reader that knows of them finds the records too, as an entry is taken last. */
 static void
-write_block (CurveWriter *w)
+history_values_write_block (CurveWriter *w)
 {
   uint32_t per_span = (w->n + SPANS - 1) / SPANS;
   uint8_t *to = w->buffer;
@@ -122,7 +122,7 @@ curve_writer_push (CurveWriter *w, const ValueSample *sample)
     to->date = w->latest;
   w->latest = to->date;
   if (w->n == BLOCK)
-    write_block (w);
+    history_values_write_block (w);
 }
 
 bool
@@ -130,7 +130,7 @@ curve_writer_flush (CurveWriter *w, int64_t reach, GError **error)
 {
   HistoryEntry e = { .level = HISTORY_REACH, .to = reach == INT64_MIN ? w->latest : reach };
 
-  write_block (w);
+  history_values_write_block (w);
   e.from = e.to;
   history_out_add (&w->out, &e, NULL, 0);
   return history_out_flush (&w->out, error);
@@ -202,7 +202,7 @@ values_reader_reach (const ValuesReader *r)
 }
 
 static HistoryEntry *
-entry (ValuesReader *r, guint i)
+history_values_entry (ValuesReader *r, guint i)
 {
   return &g_array_index (r->in.entries, HistoryEntry, i);
 }
@@ -215,7 +215,7 @@ first_at (ValuesReader *r, int64_t from)
 
   while (lo < hi) {
     guint mid = lo + (hi - lo) / 2;
-    if (entry (r, mid)->to < from)
+    if (history_values_entry (r, mid)->to < from)
       lo = mid + 1;
     else
       hi = mid;
@@ -233,7 +233,7 @@ sample_at (const uint8_t *data, uint32_t i, ValueSample *s)
 }
 
 static const uint8_t *
-records_of (ValuesReader *r, HistoryEntry *e)
+history_values_records_of (ValuesReader *r, HistoryEntry *e)
 {
   const uint8_t *data;
 
@@ -254,11 +254,11 @@ find_before (ValuesReader *r, int64_t from, double before[VALUES_SERIES])
 
   for (int s = 0; s < VALUES_SERIES; s++)
     before[s] = NAN;
-  while (i < r->in.entries->len && entry (r, i)->from < from)
+  while (i < r->in.entries->len && history_values_entry (r, i)->from < from)
     i++;
   for (guint looked = 0; i-- > 0 && looked < 4 && found != UINT64_MAX;) {
-    HistoryEntry *e = entry (r, i);
-    const uint8_t *data = records_of (r, e);
+    HistoryEntry *e = history_values_entry (r, i);
+    const uint8_t *data = history_values_records_of (r, e);
     if (data == NULL)
       continue;
     looked++;
@@ -280,7 +280,7 @@ typedef struct Columns {
 } Columns;
 
 static bool
-column_of (const Columns *c, int64_t date, uint32_t *at)
+history_values_column_of (const Columns *c, int64_t date, uint32_t *at)
 {
   double x = ((double) date - (double) c->from) / c->width;
 
@@ -296,14 +296,14 @@ add_records (const Columns *c, const uint8_t *data, uint32_t n)
   for (uint32_t i = 0; i < n; i++) {
     ValueSample s;
     uint32_t at;
-    if (sample_at (data, i, &s) && s.series < c->n_series && column_of (c, s.date, &at))
+    if (sample_at (data, i, &s) && s.series < c->n_series && history_values_column_of (c, s.date, &at))
       column_add (&c->to[s.series * c->n + at], s.value);
   }
 }
 
 /* False: the bytes are not what they should be. */
 static bool
-add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
+history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
 {
   const uint8_t *end = data + e->bytes;
 
@@ -312,7 +312,8 @@ add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
     if (end - data < SUM_HEAD)
       return false;
     int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
-    bool inside = to >= from && column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
+    bool inside = to >= from
+                  && history_values_column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
     uint64_t mask = bytes_get64 (data + 16);
     data += SUM_HEAD;
     for (int s = 0; s < VALUES_SERIES; s++) {
@@ -348,19 +349,19 @@ values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_c
   double end = (double) from + width * n_columns;
 
   find_before (r, from, before);
-  for (guint i = first_at (r, from); i < r->in.entries->len && (double) entry (r, i)->from < end; i++) {
-    HistoryEntry *e = entry (r, i);
+  for (guint i = first_at (r, from); i < r->in.entries->len && (double) history_values_entry (r, i)->from < end; i++) {
+    HistoryEntry *e = history_values_entry (r, i);
     /* sums and records of a block follow each other */
     if (e->level != 1 || i + 1 >= r->in.entries->len)
       continue;
-    HistoryEntry *exact = entry (r, i + 1);
+    HistoryEntry *exact = history_values_entry (r, i + 1);
     bool inside = e->from >= from && (double) e->to < end;
     if (inside && ((double) e->to - (double) e->from) / SPANS < width / 2) {
       const uint8_t *data = history_in_data (&r->in, e);
-      if (data != NULL && add_sums (&c, data, e))
+      if (data != NULL && history_values_add_sums (&c, data, e))
         continue;
     }
-    const uint8_t *data = records_of (r, exact);
+    const uint8_t *data = history_values_records_of (r, exact);
     if (data != NULL)
       add_records (&c, data, exact->count);
   }
@@ -370,9 +371,9 @@ void
 values_reader_each (ValuesReader *r, int64_t from, int64_t to, bool (*each) (void *arg, const ValueSample *s),
                     void *arg)
 {
-  for (guint i = first_at (r, from); i < r->in.entries->len && entry (r, i)->from < to; i++) {
-    HistoryEntry *e = entry (r, i);
-    const uint8_t *data = records_of (r, e);
+  for (guint i = first_at (r, from); i < r->in.entries->len && history_values_entry (r, i)->from < to; i++) {
+    HistoryEntry *e = history_values_entry (r, i);
+    const uint8_t *data = history_values_records_of (r, e);
     for (uint32_t k = 0; data != NULL && k < e->count; k++) {
       ValueSample s;
       if (!sample_at (data, k, &s) || s.date < from || s.date >= to)

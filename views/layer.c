@@ -229,7 +229,7 @@ open_values (Layer *l, const HistoryPlace *place, GError **error)
 
 /* Which series; -1: one too many. */
 static inline int
-series_of (Layer *l, const StatsDatum *d)
+layer_series_of (Layer *l, const StatsDatum *d)
 {
   for (uint32_t i = 0; i < l->n_series; i++)
     if (stats_same_series (&l->series[i], d))
@@ -246,7 +246,7 @@ keep_values (Layer *l, const void *data, uint32_t n)
   const StatsDatum *d = data;
 
   for (uint32_t i = 0; i < n; i++) {
-    int s = series_of (l, &d[i]);
+    int s = layer_series_of (l, &d[i]);
     if (s < 0)
       l->beyond++;
     else if (d[i].date != INT64_MIN)
@@ -400,7 +400,7 @@ static const Kind kinds[] = {
 };
 
 static const Kind *
-kind_of (const EveType *type)
+layer_kind_of (const EveType *type)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i].type == type)
@@ -411,7 +411,7 @@ kind_of (const EveType *type)
 const char *
 layer_suffix (const EveType *type)
 {
-  const Kind *k = kind_of (type);
+  const Kind *k = layer_kind_of (type);
 
   return k != NULL ? k->suffix : NULL;
 }
@@ -525,7 +525,7 @@ layer_copy (const char *base, const char *folder)
 
 /* What a run state says of it beside the place of its files. */
 static bool
-load (Layer *l, HistoryPlace *place, EveBlobView *from)
+layer_load (Layer *l, HistoryPlace *place, EveBlobView *from)
 {
   int64_t n;
 
@@ -555,14 +555,14 @@ layer_new (EveComponent *from, const EveType *type, const char *base, EveBlobVie
   Layer *l = g_new0 (Layer, 1);
   HistoryPlace at;
 
-  l->kind = kind_of (type);
+  l->kind = layer_kind_of (type);
   l->from = from;
   l->base = g_strdup (base);
   l->next = LAYER_PLACES_EVERY;
   l->series = g_new0 (StatsDatum, VALUES_SERIES);
   frame_rows_init (&l->frames);
   l->stretches = g_ptr_array_new ();
-  if (place != NULL && !load (l, &at, place))
+  if (place != NULL && !layer_load (l, &at, place))
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s: its place is damaged"), base);
   else if (l->kind->open (l, place != NULL ? &at : NULL, error))
     return l;

@@ -44,7 +44,7 @@ put_edges (Agraph_t *g, Agnode_t **node, uint32_t n, const LayoutEdge *edges, ui
 }
 
 static void
-normalise (uint32_t n, double *x, double *y, double *ratio)
+views_layout_normalise (uint32_t n, double *x, double *y, double *ratio)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
 
@@ -124,7 +124,7 @@ layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint
     circle (n, x, y);
   }
   agclose (g);
-  normalise (n, x, y, ratio);
+  views_layout_normalise (n, x, y, ratio);
   return ok;
 }
 
@@ -160,7 +160,7 @@ layout_compute_space (const char *algorithm, uint32_t n, const LayoutEdge *edges
 /* ---- kept positions ------------------------------------------------------------------------------------ */
 
 static const char *
-file_of (int n_axes)
+views_layout_file_of (int n_axes)
 {
   return n_axes == 2 ? "layout" : "layout-3d";
 }
@@ -176,7 +176,7 @@ of_user (const char *bundle, int n_axes)
 
 /* Whether a number of a file is a place. */
 static bool
-is_place (double x, int n_axes)
+views_layout_is_place (double x, int n_axes)
 {
   return n_axes == 2 ? fabs (x - 0.5) <= 1 : fabs (x) <= LAYOUT_FAR;
 }
@@ -189,7 +189,8 @@ layout_read (const char *bundle, int n_axes)
 
   if (bundle == NULL)
     return found;
-  g_autofree char *mine = of_user (bundle, n_axes), *theirs = g_build_filename (bundle, file_of (n_axes), NULL);
+  g_autofree char *mine = of_user (bundle, n_axes),
+                  *theirs = g_build_filename (bundle, views_layout_file_of (n_axes), NULL);
   if (!(text = disk_read (mine, NULL, MOST_BYTES, NULL, NULL))
       && !(text = disk_read (theirs, bundle, MOST_BYTES, NULL, NULL)))
     return found;
@@ -204,7 +205,7 @@ layout_read (const char *bundle, int n_axes)
     bool ok = g_strv_length (words) == (guint) n_axes + 1;
     for (int i = 0; ok && i < n_axes; i++) {
       at[i] = g_ascii_strtod (words[1 + i], NULL);
-      ok = is_place (at[i], n_axes);
+      ok = views_layout_is_place (at[i], n_axes);
     }
     if (ok)
       g_hash_table_insert (found, g_strdup (words[0]), g_memdup2 (at, sizeof at));
@@ -217,7 +218,8 @@ layout_write (const char *bundle, int n_axes, char *const *ids, const double *co
 {
   g_autoptr (GString) text = g_string_new (n_axes == 2 ? "# positions of tasks: id, x and y from 0 to 1\n"
                                                        : "# positions of tasks in space: id, x, y and z; up is z\n");
-  g_autofree char *path = g_build_filename (bundle, file_of (n_axes), NULL), *mine = of_user (bundle, n_axes);
+  g_autofree char *path = g_build_filename (bundle, views_layout_file_of (n_axes), NULL),
+                  *mine = of_user (bundle, n_axes);
 
   for (uint32_t i = 0; i < n; i++) {
     char number[G_ASCII_DTOSTR_BUF_SIZE];

@@ -7,7 +7,7 @@
 #include "views/layout.h"
 
 static uint32_t
-root_of (uint32_t n, double power)
+views_layouts_root_of (uint32_t n, double power)
 {
   return MAX ((uint32_t) ceil (pow (n, power) - 1e-9), 1);
 }
@@ -15,7 +15,7 @@ root_of (uint32_t n, double power)
 static void
 cube_in_space (const LayoutNodes *nodes, double (*to)[3])
 {
-  uint32_t side = root_of (nodes->n, 1.0 / 3), layers = (nodes->n + side * side - 1) / (side * side);
+  uint32_t side = views_layouts_root_of (nodes->n, 1.0 / 3), layers = (nodes->n + side * side - 1) / (side * side);
 
   for (uint32_t i = 0; i < nodes->n; i++) {
     to[i][0] = i % side - (side - 1) / 2.0;
@@ -27,7 +27,7 @@ cube_in_space (const LayoutNodes *nodes, double (*to)[3])
 static void
 mesh_in_space (const LayoutNodes *nodes, double (*to)[3])
 {
-  uint32_t side = root_of (nodes->n, 0.5), rows = (nodes->n + side - 1) / side;
+  uint32_t side = views_layouts_root_of (nodes->n, 0.5), rows = (nodes->n + side - 1) / side;
 
   for (uint32_t i = 0; i < nodes->n; i++) {
     to[i][0] = i % side - (side - 1) / 2.0;
@@ -52,7 +52,7 @@ ring_in_space (const LayoutNodes *nodes, double (*to)[3])
 static void
 torus_in_space (const LayoutNodes *nodes, double (*to)[3])
 {
-  uint32_t round = MAX (root_of (nodes->n, 0.5), 3), along = MAX ((nodes->n + round - 1) / round, 3);
+  uint32_t round = MAX (views_layouts_root_of (nodes->n, 0.5), 3), along = MAX ((nodes->n + round - 1) / round, 3);
   double thin = round / (2 * G_PI), wide = fmax (along / (2 * G_PI), 2.2 * thin);
 
   for (uint32_t i = 0; i < nodes->n; i++) {
@@ -137,10 +137,11 @@ hosts_in_space (const LayoutNodes *nodes, double (*to)[3])
   g_autofree uint32_t *in = g_new0 (uint32_t, n_hosts + 1), *met = g_new0 (uint32_t, n_hosts + 1);
   for (uint32_t i = 0; i < nodes->n; i++)
     most = MAX (most, ++in[nodes->host[i]]);
-  uint32_t across = root_of (n_hosts, 0.5), rows = (n_hosts + across - 1) / MAX (across, 1);
-  double pitch = root_of (most, 0.5) + 0.9;
+  uint32_t across = views_layouts_root_of (n_hosts, 0.5), rows = (n_hosts + across - 1) / MAX (across, 1);
+  double pitch = views_layouts_root_of (most, 0.5) + 0.9;
   for (uint32_t i = 0; i < nodes->n; i++) {
-    uint32_t h = nodes->host[i], side = root_of (in[h], 0.5), k = met[h]++, deep = (in[h] + side - 1) / side;
+    uint32_t h = nodes->host[i], side = views_layouts_root_of (in[h], 0.5), k = met[h]++,
+             deep = (in[h] + side - 1) / side;
     to[i][0] = (h % across - (across - 1) / 2.0) * pitch + k % side - (side - 1) / 2.0;
     to[i][1] = ((rows - 1) / 2.0 - h / across) * pitch + (deep - 1) / 2.0 - k / side;
     to[i][2] = 0;
@@ -215,7 +216,7 @@ torus_in_plane (const LayoutNodes *nodes, double (*to)[2])
 
 /* Three bits are a cube seen from a corner, the next ones put such cubes beside and below each other. */
 static void
-corner (uint32_t number, double *x, double *y)
+views_layouts_corner (uint32_t number, double *x, double *y)
 {
   static const double aside[] = { 1, 0, 0.42 }, down[] = { 0, 1, 0.42 };
   double scale = 1;
@@ -233,7 +234,7 @@ static void
 hypercube_in_plane (const LayoutNodes *nodes, double (*to)[2])
 {
   for (uint32_t i = 0; i < nodes->n; i++)
-    corner (i, &to[i][0], &to[i][1]);
+    views_layouts_corner (i, &to[i][0], &to[i][1]);
 }
 
 static uint32_t
@@ -337,7 +338,7 @@ scale_to (uint32_t n, double (*at)[3], double apart)
 
 /* Between vertices of `each` nodes; where the way matters, from who sends, if one of both does. */
 static LayoutEdge *
-edges_of (const LayoutNodes *nodes, uint32_t each, bool ways)
+views_layouts_edges_of (const LayoutNodes *nodes, uint32_t each, bool ways)
 {
   LayoutEdge *edges = g_new (LayoutEdge, nodes->n_ties + 1);
 
@@ -354,8 +355,8 @@ static void
 by_graphviz_in_space (const char *program, const LayoutNodes *nodes, double (*to)[3])
 {
   uint32_t each = MAX ((nodes->n + VERTICES_MOST - 1) / VERTICES_MOST, 1), n = (nodes->n + each - 1) / each;
-  uint32_t side = root_of (each, 1.0 / 3);
-  g_autofree LayoutEdge *edges = edges_of (nodes, each, false);
+  uint32_t side = views_layouts_root_of (each, 1.0 / 3);
+  g_autofree LayoutEdge *edges = views_layouts_edges_of (nodes, each, false);
   g_autofree double (*at)[3] = g_malloc0 (sizeof *at * (n + 1));
 
   if (!layout_compute_space (program, n, edges, nodes->n_ties, at)) {
@@ -375,9 +376,9 @@ static void
 by_graphviz_in_plane (const char *program, const LayoutNodes *nodes, double (*to)[2])
 {
   uint32_t each = MAX ((nodes->n + VERTICES_MOST - 1) / VERTICES_MOST, 1), n = (nodes->n + each - 1) / each;
-  uint32_t side = root_of (each, 1.0 / 2);
-  g_autofree LayoutEdge *edges = edges_of (nodes, each,
-                                           strcmp (program, "dot") == 0); /* the others do not look at it */
+  uint32_t side = views_layouts_root_of (each, 1.0 / 2);
+  g_autofree LayoutEdge *edges = views_layouts_edges_of (
+      nodes, each, strcmp (program, "dot") == 0); /* the others do not look at it */
   g_autofree double (*at)[3] = g_malloc0 (sizeof *at * (n + 1)), *x = g_new (double, n + 1), *y = g_new (double, n + 1);
   double ratio = 1;
 
@@ -442,7 +443,7 @@ static const GraphLayout own[] = {
 };
 
 static bool
-is_offered (LayoutsWhere where, const GraphLayout *l)
+views_layouts_is_offered (LayoutsWhere where, const GraphLayout *l)
 {
   return where == LAYOUT_IN_PLANE ? !l->no_plane && !l->dynamic : !l->no_space;
 }
@@ -457,7 +458,7 @@ layouts_find (LayoutsWhere where, const char *name)
   for (size_t i = 0; i < G_N_ELEMENTS (own) && l == NULL; i++)
     l = strcmp (own[i].name, name) == 0 ? &own[i] : NULL;
   l = l != NULL ? l : graph_layout_find (name);
-  return l != NULL && is_offered (where, l) ? l : NULL;
+  return l != NULL && views_layouts_is_offered (where, l) ? l : NULL;
 }
 
 void
@@ -469,10 +470,10 @@ layouts_offer (void *where, void (*add) (void *to, const char *name), void *to)
   if (at == LAYOUT_IN_PLANE) /* by the name that it is chosen by there, before all others */
     add (to, LAYOUT_AUTOMATIC);
   for (size_t i = 0; i < G_N_ELEMENTS (own); i++)
-    if (is_offered (at, &own[i]) && !(at == LAYOUT_IN_PLANE && strcmp (own[i].name, "graphviz") == 0))
+    if (views_layouts_is_offered (at, &own[i]) && !(at == LAYOUT_IN_PLANE && strcmp (own[i].name, "graphviz") == 0))
       add (to, own[i].name);
   for (guint i = 0; i < others->len; i++)
-    if (is_offered (at, others->pdata[i]))
+    if (views_layouts_is_offered (at, others->pdata[i]))
       add (to, ((const GraphLayout *) others->pdata[i])->name);
 }
 

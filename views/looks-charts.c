@@ -37,7 +37,7 @@ looks_draw_fill (Paint *p, double x, double y, double r, double fill, uint32_t r
 }
 
 static void
-draw_bar (Paint *p, double x, double y, double r, const Look *look)
+looks_charts_draw_bar (Paint *p, double x, double y, double r, const Look *look)
 {
   double wide = 1.8 * r, high = 0.8 * r, at = x - wide / 2;
 
@@ -58,7 +58,7 @@ looks_draw_chart (Paint *p, double x, double y, double r, const Look *look)
 
   paper_inside (p, x, y, inside);
   if (look->chart == CHART_BAR) {
-    draw_bar (p, x, y, inside, look);
+    looks_charts_draw_bar (p, x, y, inside, look);
     return;
   }
   inside -= r >= 8 ? 1 : 0; /* a line of paper sets it off */

@@ -218,7 +218,7 @@ looks_tell_unseen (const ViewScene *scene, const char *view, const StateModel *m
 
 /* A value, as text and as number, on a channel. */
 static void
-say (const Looks *l, LookChannel channel, const char *text, double number, Look *look)
+looks_say (const Looks *l, LookChannel channel, const char *text, double number, Look *look)
 {
   LookValue v;
 
@@ -303,7 +303,7 @@ asks (const Looks *l, int channel)
 }
 
 static void
-clear (Look *look)
+looks_clear (Look *look)
 {
   *look = (Look){ .opacity = 1, .order = NAN };
 }
@@ -371,7 +371,7 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
   const StateGraph *g = scene->graph;
   g_autoptr (GString) text = NULL;
 
-  clear (look);
+  looks_clear (look);
   for (int i = 0; g != NULL && object != TRACE_NONE && i < LOOK_CHANNELS; i++) {
     double number;
     uint32_t value;
@@ -381,9 +381,9 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
     number = NAN;
     text = text != NULL ? text : g_string_new (NULL);
     if (state_value_of (g, l->index[i], object, &value))
-      say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
+      looks_say (l, (LookChannel) i, state_value (g->model, l->index[i], value)->name, NAN, look);
     else if (looks_value (l, scene, i, object, text, &number))
-      say (l, (LookChannel) i, text->str, number, look);
+      looks_say (l, (LookChannel) i, text->str, number, look);
     if (G_UNLIKELY (i >= LOOK_FILL))
       say_without_lines (l, i, g, number, look);
   }
@@ -392,7 +392,7 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
 }
 
 static const char *
-kept (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
+views_looks_kept (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
 {
   return role == STATE_ROLE_PLACE     ? names_host (names, s, task)
          : role == STATE_ROLE_PROGRAM ? names_program (names, s, task)
@@ -405,7 +405,7 @@ kept (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
 const char *
 looks_kept (const Names *names, const TraceSource *s, uint32_t task, const char *attribute)
 {
-  return kept (names, s, task, role_of_word (attribute));
+  return views_looks_kept (names, s, task, role_of_word (attribute));
 }
 
 void
@@ -414,17 +414,17 @@ looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint3
   const TraceSource *s = scene->source;
   g_autoptr (GString) added = g_string_new (NULL);
 
-  clear (look);
+  looks_clear (look);
   for (int i = 0; i < LOOK_CHANNELS; i++) {
     if (!asks (l, i))
       continue;
-    const char *text = kept (names, s, task, l->role[i]);
+    const char *text = views_looks_kept (names, s, task, l->role[i]);
     double number = NAN;
     if (text != NULL)
-      say (l, (LookChannel) i, text, NAN, look);
+      looks_say (l, (LookChannel) i, text, NAN, look);
     else if (l->index[i] < 0 && s != NULL
              && added_value (l, i, trace_ref_task (s->number, task), g_string_truncate (added, 0), &number))
-      say (l, (LookChannel) i, added->str, number, look);
+      looks_say (l, (LookChannel) i, added->str, number, look);
   }
 }
 
@@ -433,11 +433,11 @@ looks_of_values (const Looks *l, LooksValue value, void *arg, Look *look)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  clear (look);
+  looks_clear (look);
   for (int i = 0; i < LOOK_CHANNELS; i++) {
     double number = NAN;
     if (asks (l, i) && value (arg, l->attribute[i], g_string_truncate (text, 0), &number))
-      say (l, (LookChannel) i, text->str, number, look);
+      looks_say (l, (LookChannel) i, text->str, number, look);
   }
 }
 
@@ -447,7 +447,7 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
   const TraceSource *s = scene->source;
   bool dated = m->sent != INT64_MIN;
 
-  clear (look);
+  looks_clear (look);
   for (int i = 0; i < LOOK_CHANNELS; i++) {
     guint k = 0;
     if (!asks (l, i))
@@ -457,7 +457,7 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
     if (k == N_OF_MESSAGE - 1) { /* in how many bits the numbers of its two tasks differ: wires, in a hypercube */
       g_autofree char *text = g_strdup_printf ("%d", __builtin_popcount (m->from ^ m->to));
       if (m->from != TRACE_NONE && m->to != TRACE_NONE)
-        say (l, (LookChannel) i, text, __builtin_popcount (m->from ^ m->to), look);
+        looks_say (l, (LookChannel) i, text, __builtin_popcount (m->from ^ m->to), look);
     } else if (k < 3) {
       double number = k == 0   ? (double) m->size
                       : k == 1 ? (double) m->tag
@@ -465,16 +465,16 @@ looks_of_message (const Looks *l, const ViewScene *scene, const Names *names, co
                                : NAN;
       g_autofree char *text = isnan (number) ? g_strdup ("") : g_strdup_printf ("%.15g", number);
       if (!isnan (number))
-        say (l, (LookChannel) i, text, number, look);
+        looks_say (l, (LookChannel) i, text, number, look);
     } else if (k < N_OF_MESSAGE) {
       uint32_t task = k == 3 ? m->from : m->to;
       if (task != TRACE_NONE)
-        say (l, (LookChannel) i, names_name (names, s, task), NAN, look);
+        looks_say (l, (LookChannel) i, names_name (names, s, task), NAN, look);
     } else if (l->more != NULL && l->more->n > 0) {
       g_autoptr (GString) added = g_string_new (NULL);
       double number = NAN;
       if (added_value (l, i, trace_ref_message (s->number, m->from, m->to, m->sent, m->received), added, &number))
-        say (l, (LookChannel) i, added->str, number, look);
+        looks_say (l, (LookChannel) i, added->str, number, look);
     }
   }
 }

@@ -62,7 +62,7 @@ measure_of (const MatrixView *v, double x)
 
 /* Whether a column is of a state in which nothing goes on: it is grey, and what goes on has all of the shades. */
 static bool
-is_rest (const ViewScene *scene, const StatsMatrix *m, const Layout *l, uint32_t column)
+matrix_view_is_rest (const ViewScene *scene, const StatsMatrix *m, const Layout *l, uint32_t column)
 {
   const StateGraph *g = scene->graph;
   const char *attribute = NULL, *name = NULL;
@@ -82,7 +82,7 @@ is_rest (const ViewScene *scene, const StatsMatrix *m, const Layout *l, uint32_t
 /* How wide the names of rows or columns are, of which `per` stand together: of 300 of them, from the first to the last.
  */
 static double
-widest_name (Paint *p, const StatsMatrix *m, bool column, uint32_t per)
+matrix_view_widest_name (Paint *p, const StatsMatrix *m, bool column, uint32_t per)
 {
   uint32_t n = ((column ? m->n_columns : m->n_rows) + per - 1) / per, step = MAX (n / 300, 1);
   double widest = 0;
@@ -103,27 +103,27 @@ upright_heads (const Paint *p, double widest, double cell)
 
 /* How many rows or columns stand together, where there is so much room. */
 static uint32_t
-together (uint32_t n, double room)
+matrix_view_together (uint32_t n, double room)
 {
   return (uint32_t) fmax (ceil (n * LEAST_PX / fmax (room, 10)), 1);
 }
 
 static void
-lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
+matrix_view_lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double names, right, bottom = scene->height_px - 14;
 
   *l = (Layout){ .lo = INFINITY, .hi = -INFINITY };
-  names = widest_name (p, m, false, together (m->n_rows, bottom - CHART_TOP - 22));
+  names = matrix_view_widest_name (p, m, false, matrix_view_together (m->n_rows, bottom - CHART_TOP - 22));
   right = scene->width_px - 16 - (scene->width_px > 360 ? SCALE_W : 0);
   /* names have the room that the widest cells leave, at least a quarter */
   l->x0 = 14 + fmin (names, fmax (scene->width_px * 0.25, right - 30 - CELL_W * m->n_columns)) + 8;
-  l->per_column = together (m->n_columns, right - l->x0);
-  l->heads = upright_heads (p, widest_name (p, m, true, l->per_column),
+  l->per_column = matrix_view_together (m->n_columns, right - l->x0);
+  l->heads = upright_heads (p, matrix_view_widest_name (p, m, true, l->per_column),
                             fmin (fmax (right - l->x0, 10) * l->per_column / MAX (m->n_columns, 1), CELL_W));
   l->y0 = CHART_TOP + (l->heads > 0 ? l->heads + 14 : 22);
-  l->per_row = together (m->n_rows, bottom - l->y0);
+  l->per_row = matrix_view_together (m->n_rows, bottom - l->y0);
   l->n_columns = (m->n_columns + l->per_column - 1) / l->per_column;
   l->n_rows = (m->n_rows + l->per_row - 1) / l->per_row;
   l->cell_w = fmin (fmax (right - l->x0, 10) / MAX (l->n_columns, 1), CELL_W);
@@ -131,7 +131,7 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
   uint32_t n_rest = 0;
   l->rest = TRACE_NONE;
   for (uint32_t k = 0; m->means && k < l->n_columns && m->n_columns > 1; k++)
-    if (is_rest (scene, m, l, k)) {
+    if (matrix_view_is_rest (scene, m, l, k)) {
       l->rest = k;
       n_rest++;
     }
@@ -152,7 +152,7 @@ lay_out (MatrixView *v, Paint *p, const StatsMatrix *m, Layout *l)
 }
 
 static double
-share_of (const Layout *l, double x)
+matrix_view_share_of (const Layout *l, double x)
 {
   return l->hi > l->lo ? (x - l->lo) / (l->hi - l->lo) : x != 0 ? 1 : 0;
 }
@@ -198,7 +198,7 @@ write_upright (Paint *p, double x, double y, double most, int font, const char *
 /* ---- drawing -------------------------------------------------------------------------------------------------------- */
 
 static void
-draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
+matrix_view_draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 {
   double below = -1e9, right = -1e9;
 
@@ -264,7 +264,7 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
 }
 
 static uint32_t
-colour_of (const Paint *p, const Layout *l, uint32_t column, double value, double share)
+matrix_view_colour_of (const Paint *p, const Layout *l, uint32_t column, double value, double share)
 {
   if (column == l->rest) /* a share of 100 */
     return paint_mix (chart_shade (p->scene, 0), p->faint, CLAMP (value / 100, 0, 1));
@@ -273,7 +273,7 @@ colour_of (const Paint *p, const Layout *l, uint32_t column, double value, doubl
 
 /* Cells without gaps: a pixel each, made as large as they are.  What is not known is a dot. */
 static void
-draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+matrix_view_draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
   cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) l->n_columns, (int) l->n_rows);
   unsigned char *pixels = cairo_image_surface_get_data (image);
@@ -285,7 +285,8 @@ draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double value = chart_matrix_value (m, i, k, l->per_row, l->per_column);
       uint32_t *pixel = (uint32_t *) (void *) (pixels + (ptrdiff_t) stride * i) + k;
-      *pixel = isnan (value) ? p->paper : colour_of (p, l, k, value, share_of (l, measure_of (v, value)));
+      *pixel = isnan (value) ? p->paper
+                             : matrix_view_colour_of (p, l, k, value, matrix_view_share_of (l, measure_of (v, value)));
       if (isnan (value))
         cairo_rectangle (cr, l->x0 + l->cell_w * (k + 0.5) - 1, l->y0 + l->cell_h * (i + 0.5) - 1, 2, 2);
     }
@@ -314,7 +315,7 @@ draw_raster (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *
 /* A corner of a cell that is a mean, where one of its numbers is so far from it that the shade hides it.  Gives how
  * many there are; `p` NULL: that is all. */
 static uint32_t
-draw_odd (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
+matrix_view_draw_odd (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
 {
   uint32_t n = 0, row, column;
   double x, side = CLAMP (fmin (l->cell_w, l->cell_h) * 0.6, 4, 8);
@@ -323,7 +324,7 @@ draw_odd (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double mean = chart_matrix_value (m, i, k, l->per_row, l->per_column);
       if (!chart_matrix_furthest (m, i, k, l->per_row, l->per_column, &x, &row, &column)
-          || fabs (share_of (l, measure_of (v, x)) - share_of (l, measure_of (v, mean))) < FAR)
+          || fabs (matrix_view_share_of (l, measure_of (v, x)) - matrix_view_share_of (l, measure_of (v, mean))) < FAR)
         continue;
       n++;
       if (p == NULL)
@@ -349,17 +350,17 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_surface_type_t on = cairo_surface_get_type (cairo_get_target (cr));
   bool dense = gap == 0 && on != CAIRO_SURFACE_TYPE_SVG && on != CAIRO_SURFACE_TYPE_PDF;
   if (dense)
-    draw_raster (p, v, m, l);
+    matrix_view_draw_raster (p, v, m, l);
   for (uint32_t i = 0; !dense && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double x = l->x0 + l->cell_w * k, y = l->y0 + l->cell_h * i,
              value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
-             share = share_of (l, measure_of (v, value));
+             share = matrix_view_share_of (l, measure_of (v, value));
       if (isnan (value)) {
         paint_source (cr, p->grid, 1);
         cairo_rectangle (cr, x + l->cell_w / 2 - 1, y + l->cell_h / 2 - 1, 2, 2);
       } else {
-        paint_source (cr, colour_of (p, l, k, value, share), 1);
+        paint_source (cr, matrix_view_colour_of (p, l, k, value, share), 1);
         cairo_rectangle (cr, x, y, l->cell_w - gap, l->cell_h - gap);
       }
       cairo_fill (cr);
@@ -368,11 +369,11 @@ draw_cells (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   for (uint32_t i = 0; v->numbers && l->cell_h >= 16 && l->cell_w >= 34 && i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
-             share = share_of (l, measure_of (v, value));
+             share = matrix_view_share_of (l, measure_of (v, value));
       g_autofree char *number = isnan (value) ? NULL : chart_number (value, m->unit);
       if (number != NULL && value != 0 && paint_text_width (p, PAINT_SMALL, number) < l->cell_w - 4)
         paint_text (p, l->x0 + l->cell_w * (k + 0.5), l->y0 + l->cell_h * (i + 0.5), 0.5, PAINT_SMALL,
-                    paint_ink_on (colour_of (p, l, k, value, share)), 0, number);
+                    paint_ink_on (matrix_view_colour_of (p, l, k, value, share)), 0, number);
     }
 }
 
@@ -385,15 +386,15 @@ draw_sizes (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   for (uint32_t i = 0; i < l->n_rows; i++)
     for (uint32_t k = 0; k < l->n_columns; k++) {
       double value = chart_matrix_value (m, i, k, l->per_row, l->per_column),
-             share = share_of (l, measure_of (v, value)), x = l->x0 + l->cell_w * (k + 0.5),
+             share = matrix_view_share_of (l, measure_of (v, value)), x = l->x0 + l->cell_w * (k + 0.5),
              y = l->y0 + l->cell_h * (i + 0.5), side = isnan (value) ? 2 : room * sqrt (CLAMP (share, 0, 1));
-      paint_source (p->cr, isnan (value) ? p->grid : colour_of (p, l, k, value, 0.75), 1);
+      paint_source (p->cr, isnan (value) ? p->grid : matrix_view_colour_of (p, l, k, value, 0.75), 1);
       if (!isnan (side) && side > 0)
         cairo_rectangle (p->cr, x - side / 2, y - side / 2, side, side);
       cairo_fill (p->cr);
       g_autofree char *number = v->numbers && side >= 16 ? chart_number (value, m->unit) : NULL;
       if (number != NULL && paint_text_width (p, PAINT_SMALL, number) < side - 4)
-        paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (colour_of (p, l, k, value, 0.75)), 0, number);
+        paint_text (p, x, y, 0.5, PAINT_SMALL, paint_ink_on (matrix_view_colour_of (p, l, k, value, 0.75)), 0, number);
     }
 }
 
@@ -431,7 +432,7 @@ frame_cell (Paint *p, const Layout *l, uint32_t i, uint32_t k)
 /* The cell of a link that is selected, and where a selected one of the rows meets another sort of thing in the columns:
  * a task and a state. */
 static void
-draw_chosen (Paint *p, const StatsMatrix *m, const Layout *l)
+matrix_view_draw_chosen (Paint *p, const StatsMatrix *m, const Layout *l)
 {
   const TraceRefs *s = p->scene->selection;
   uint32_t n = MIN (trace_refs_n (s), CHOSEN_MOST), from, to;
@@ -489,7 +490,7 @@ mark_cells (Drawing *d, const StatsMatrix *m, const Layout *l)
 
 /* Whether there is nothing to be seen: one pair of nobody, and no number. */
 static bool
-is_blank (const StatsMatrix *m)
+matrix_view_is_blank (const StatsMatrix *m)
 {
   double x = m->n_rows == 1 && m->n_columns == 1 ? chart_matrix_value (m, 0, 0, 1, 1) : 1;
 
@@ -504,31 +505,31 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   Paint *p = drawing_begin (d);
   Layout l;
 
-  if (m == NULL || m->n_rows == 0 || m->n_columns == 0 || is_blank (m)) {
+  if (m == NULL || m->n_rows == 0 || m->n_columns == 0 || matrix_view_is_blank (m)) {
     chart_title (p, *v->title ? v->title : eve_name (c), NULL);
     paint_sentence (p, m == NULL ? chart_when (p->scene, N_ ("No matrix has come yet: go on in time"),
                                                N_ ("No matrix has come in the whole execution"))
                                  : N_ ("The matrix is empty"));
     return true;
   }
-  lay_out (v, p, m, &l);
+  matrix_view_lay_out (v, p, m, &l);
   bool several = l.per_row > 1 || l.per_column > 1;
   g_autofree char *sums = several ? paint_told (_ ("%u × %u, %s of %u × %u"), m->n_rows, m->n_columns,
                                                 m->means ? _ ("means") : _ ("sums"), l.per_row, l.per_column)
                           : chart_matrix_is_folded (m) ? paint_told (_ ("%u × %u, %s of groups"), m->n_rows,
                                                                      m->n_columns, m->means ? _ ("means") : _ ("sums"))
                                                        : paint_told ("%u × %u", m->n_rows, m->n_columns);
-  bool odd = v->as != SIZES && v->as != CONTOUR && draw_odd (NULL, v, m, &l) > 0;
+  bool odd = v->as != SIZES && v->as != CONTOUR && matrix_view_draw_odd (NULL, v, m, &l) > 0;
   g_autofree char *told = g_strconcat (sums, m->flows ? _ (", from row to column") : "",
                                        odd ? _ ("; a corner: one is far from the mean") : NULL, NULL);
   chart_thing_title (p, c, v->title, m->title, m->date, told);
   mark_cells (d, m, &l);
-  draw_names (d, p, m, &l);
+  matrix_view_draw_names (d, p, m, &l);
   if (drawing_is_painted (d))
     (v->as == SIZES ? draw_sizes : v->as == CONTOUR ? draw_contour : draw_cells) (p, v, m, &l);
   if (odd && drawing_is_painted (d))
-    draw_odd (p, v, m, &l);
-  draw_chosen (p, m, &l);
+    matrix_view_draw_odd (p, v, m, &l);
+  matrix_view_draw_chosen (p, m, &l);
   if (v->as != SIZES)
     draw_scale (p, v, m, &l);
   return true;
@@ -536,7 +537,7 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
 
 /* False: there is no matrix. */
 static bool
-lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
+matrix_view_lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
 {
   MatrixView *v = (MatrixView *) c;
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
@@ -548,7 +549,7 @@ lay_out_again (EveComponent *c, const ViewScene *scene, Layout *l)
   if (v->laid_for != v->held.thing || v->laid_cut != cut || v->laid_rows != m->n_rows || v->laid_columns != m->n_columns
       || v->laid_width_px != scene->width_px || v->laid_height_px != scene->height_px) {
     paint_measure (&p, scene);
-    lay_out (v, &p, m, &v->laid);
+    matrix_view_lay_out (v, &p, m, &v->laid);
     paint_end (&p);
     v->laid_for = v->held.thing;
     v->laid_cut = cut;
@@ -567,7 +568,7 @@ matrix_view_point (EveComponent *c, const ViewScene *scene, double x, double y, 
   const StatsMatrix *m = chart_matrix_shown (&((MatrixView *) c)->held, scene);
   Layout l;
 
-  if (!lay_out_again (c, scene, &l))
+  if (!matrix_view_lay_out_again (c, scene, &l))
     return false;
   double column = floor ((x - l.x0) / l.cell_w), row = floor ((y - l.y0) / l.cell_h);
   if (column < 0 || row < 0 || column >= l.n_columns || row >= l.n_rows)
@@ -583,7 +584,7 @@ matrix_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *mar
   uint32_t i = mark->tag.index;
   Layout l;
 
-  if (!lay_out_again (c, scene, &l))
+  if (!matrix_view_lay_out_again (c, scene, &l))
     return;
   if (mark->tag.part != IN_CELL) {
     bool column = mark->tag.part == IN_COLUMN;
@@ -618,7 +619,7 @@ matrix_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *
   const DrawingTag *t = &mark->tag;
   Layout l;
 
-  if ((t->what.type != TRACE_REF_NONE && t->other.type != TRACE_REF_NONE) || !lay_out_again (c, scene, &l))
+  if ((t->what.type != TRACE_REF_NONE && t->other.type != TRACE_REF_NONE) || !matrix_view_lay_out_again (c, scene, &l))
     return;
   if (t->part == IN_CELL) {
     chart_matrix_add_owners (m, false, t->index / l.n_columns, l.per_row, to);
@@ -637,7 +638,7 @@ static const View view = { .title = "Matrix",
                            .depends = chart_depends,
                            .csv = chart_matrix_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (matrix_view_query, view)
 
 static const EveClass matrix_view = {
   VIEW_CLASS (MatrixView),
@@ -648,6 +649,6 @@ static const EveClass matrix_view = {
           "numbers, or the mean of several shares, which the first line says, with a corner where one of these is far "
           "from it. A dot is a pair of which nothing is known.",
   CHART_THING_CLASS,
-  .query = query,
+  .query = matrix_view_query,
 };
 EVE_PLUGIN (&matrix_view);

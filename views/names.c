@@ -88,7 +88,7 @@ names_write (const char *film, const TraceSource *s, GError **error)
 
 /* The next word of a line, unescaped where it stands; *at behind it.  NULL: there is none. */
 static char *
-take_word (char **at, char end)
+views_names_take_word (char **at, char end)
 {
   char *word = *at, *tab = word != NULL ? strchr (word, end) : NULL;
 
@@ -122,10 +122,11 @@ names_read (const char *film)
     next = memchr (line, '\n', (size_t) (end - line));
     if (next != NULL)
       *next++ = '\0';
-    const char *number = take_word (&line, '\t'), *id = take_word (&line, '\t'), *host = take_word (&line, '\t');
+    const char *number = views_names_take_word (&line, '\t'), *id = views_names_take_word (&line, '\t'),
+               *host = views_names_take_word (&line, '\t');
     if (line == NULL || strchr (line, '\t') != NULL || g_ascii_strtoull (number, NULL, 10) != n->all->len)
       break;
-    Name name = { id, host, take_word (&line, '\0') };
+    Name name = { id, host, views_names_take_word (&line, '\0') };
     g_array_append_val (n->all, name);
   }
   return n;
@@ -209,7 +210,7 @@ names_count (const Names *n, const TraceSource *s)
 }
 
 static const Name *
-get (const Names *n, uint32_t task)
+views_names_get (const Names *n, uint32_t task)
 {
   return n != NULL && task < n->all->len ? &g_array_index (n->all, Name, task) : NULL;
 }
@@ -217,7 +218,7 @@ get (const Names *n, uint32_t task)
 const char *
 names_id (const Names *n, const TraceSource *s, uint32_t task)
 {
-  const Name *name = get (n, task);
+  const Name *name = views_names_get (n, task);
 
   return task < s->tasks->len || name == NULL ? trace_task_id (s, task) : name->id;
 }
@@ -245,7 +246,7 @@ names_host (const Names *n, const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = trace_task (s, task);
   const TraceHost *host = t != NULL && t->host < s->hosts->len ? s->hosts->pdata[t->host] : NULL;
-  const Name *name = get (n, task);
+  const Name *name = views_names_get (n, task);
   const char *found = host != NULL ? host->name : name != NULL ? name->host : NULL;
 
   return found != NULL && *found != '\0' ? found : "?";
@@ -255,7 +256,7 @@ const char *
 names_program (const Names *n, const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = trace_task (s, task);
-  const Name *name = get (n, task);
+  const Name *name = views_names_get (n, task);
   const char *found = t != NULL && t->program != NULL ? t->program : name != NULL ? name->program : NULL;
 
   return found != NULL && *found != '\0' ? found : "?";

@@ -99,7 +99,7 @@ paint_ink_on (uint32_t rgb)
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 static PangoLayout *
-prepare (Paint *p, int px, const char *text)
+views_paint_prepare (Paint *p, int px, const char *text)
 {
   if (p->layout == NULL) {
     PangoAttrList *attributes = pango_attr_list_new ();
@@ -138,14 +138,14 @@ paint_text_width (Paint *p, int px, const char *text)
 {
   int width;
 
-  pango_layout_get_size (prepare (p, px, text), &width, NULL);
+  pango_layout_get_size (views_paint_prepare (p, px, text), &width, NULL);
   return (double) width / PANGO_SCALE;
 }
 
 double
 paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px, const char *text)
 {
-  PangoLayout *layout = prepare (p, px, text);
+  PangoLayout *layout = views_paint_prepare (p, px, text);
   int width, height;
 
   pango_layout_get_size (layout, &width, &height);
@@ -191,7 +191,7 @@ paint_sentence (Paint *p, const char *text)
 /* ---- states -------------------------------------------------------------------------------------------- */
 
 static int
-state_attribute_of (const StateGraph *g, StateScope scope)
+views_paint_state_attribute_of (const StateGraph *g, StateScope scope)
 {
   return g != NULL ? state_with_role (g->model, scope, STATE_ROLE_STATE) : -1;
 }
@@ -199,45 +199,46 @@ state_attribute_of (const StateGraph *g, StateScope scope)
 const char *
 paint_state_attribute (const StateGraph *g, StateScope scope)
 {
-  int attribute = state_attribute_of (g, scope);
+  int attribute = views_paint_state_attribute_of (g, scope);
 
   return attribute >= 0 ? g->model->attributes[attribute].name : "State";
 }
 
 static const StateValue *
-value_of (const StateGraph *g, StateScope scope, uint32_t state)
+views_paint_value_of (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return state_value (g != NULL ? g->model : NULL, state_attribute_of (g, scope), state);
+  return state_value (g != NULL ? g->model : NULL, views_paint_state_attribute_of (g, scope), state);
 }
 
 const char *
 paint_state_name (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return value_of (g, scope, state)->name;
+  return views_paint_value_of (g, scope, state)->name;
 }
 
 const char *
 paint_state_word (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return state_value_word (value_of (g, scope, state));
+  return state_value_word (views_paint_value_of (g, scope, state));
 }
 
 const char *
 paint_word (const StateGraph *g, StateScope scope, const char *name)
 {
-  return state_word (g != NULL ? g->model : NULL, state_attribute_of (g, scope), name);
+  return state_word (g != NULL ? g->model : NULL, views_paint_state_attribute_of (g, scope), name);
 }
 
 StateSense
 paint_state_sense (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return value_of (g, scope, state)->sense;
+  return views_paint_value_of (g, scope, state)->sense;
 }
 
 bool
 paint_state_is_given (const StateGraph *g, StateScope scope, uint32_t state)
 {
-  return value_of (g, scope, state)->given || value_of (g, scope, state)->sense == STATE_SENSE_NONE;
+  return views_paint_value_of (g, scope, state)->given
+         || views_paint_value_of (g, scope, state)->sense == STATE_SENSE_NONE;
 }
 
 /* Where states are selected, the others stand back. */
@@ -263,7 +264,7 @@ uint32_t
 paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
 {
   const char *attribute = paint_state_attribute (scene->graph, scope);
-  const StateValue *value = value_of (scene->graph, scope, state);
+  const StateValue *value = views_paint_value_of (scene->graph, scope, state);
 
   return stand_back (scene, attribute, value->name,
                      view_state_colour (scene->colours, scope, attribute, value, scene->dark));
@@ -272,7 +273,7 @@ paint_state (const ViewScene *scene, StateScope scope, uint32_t state)
 uint32_t
 paint_state_named (const ViewScene *scene, StateScope scope, const char *name)
 {
-  int attribute = state_attribute_of (scene->graph, scope);
+  int attribute = views_paint_state_attribute_of (scene->graph, scope);
   const StateAttribute *a = attribute >= 0 ? &scene->graph->model->attributes[attribute] : NULL;
   StateValue unknown = { name, STATE_SENSE_NONE };
 
@@ -312,7 +313,7 @@ uint32_t
 paint_thinness (const ViewScene *scene, const StateSlots *slots, uint32_t slot)
 {
   uint32_t state = slots != NULL ? slots->state[slot] : slot;
-  const StateValue *value = state != SLOTS_OTHERS ? value_of (scene->graph, STATE_NODE, state) : NULL;
+  const StateValue *value = state != SLOTS_OTHERS ? views_paint_value_of (scene->graph, STATE_NODE, state) : NULL;
 
   return value == NULL || value->sense != STATE_SENSE_GONE ? 1 : value->unborn ? 12 : 5;
 }
@@ -344,7 +345,7 @@ paint_shape (Paint *p, double x, double y, double r, uint32_t state)
 uint32_t
 paint_shape_in (Paint *p, double x, double y, double r, uint32_t state, uint32_t rgb)
 {
-  const StateValue *value = value_of (p->scene->graph, STATE_NODE, state);
+  const StateValue *value = views_paint_value_of (p->scene->graph, STATE_NODE, state);
 
   return paint_shape_of (p, x, y, r, value->unborn ? PAINT_DASHED_RING : (PaintShape) shapes[value->sense], rgb);
 }
@@ -447,8 +448,8 @@ legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met,
 /* When a legend `most` wide has no room for all, the states that last shortest are left out: what is seen most has its
  * name.  Gives how many. */
 static int
-leave_out (Paint *p, StateScope scope, const StateSlots *slots, uint32_t *met, const double *shares, int brevity,
-           double most)
+views_paint_leave_out (Paint *p, StateScope scope, const StateSlots *slots, uint32_t *met, const double *shares,
+                       int brevity, double most)
 {
   double widths[SLOTS_MOST] = { 0 }, width = 0;
   int out = 0;
@@ -472,7 +473,8 @@ leave_out (Paint *p, StateScope scope, const StateSlots *slots, uint32_t *met, c
 
 /* What a legend names can be pointed at, and selected. */
 static void
-mark_legend (Paint *p, double x, double y, double width, StateScope scope, const StateSlots *slots, uint32_t slot)
+views_paint_mark_legend (Paint *p, double x, double y, double width, StateScope scope, const StateSlots *slots,
+                         uint32_t slot)
 {
   bool one = slots == NULL || slots->state[slot] != SLOTS_OTHERS;
 
@@ -500,7 +502,7 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
   if (p->scene->keyed && brevity > 1) /* without its shares it tells nothing that the one beside does not */
     return x;
   if (shares != NULL && width > most - 16) {
-    out = leave_out (p, scope, slots, &met, shares, brevity, most - 16 - MORE_PX);
+    out = views_paint_leave_out (p, scope, slots, &met, shares, brevity, most - 16 - MORE_PX);
     width = legend_width (p, scope, slots, met, shares, brevity) + MORE_PX;
   }
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
@@ -520,7 +522,7 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     double begin = round (x);
     x = begin + 16;
     x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, LEGEND_NAME_PX, text) + 18;
-    mark_legend (p, begin, y, x - begin - 12, scope, slots, slot);
+    views_paint_mark_legend (p, begin, y, x - begin - 12, scope, slots, slot);
   }
   if (out > 0) {
     g_autofree char *more = g_strdup_printf ("+%d", out);
@@ -567,7 +569,7 @@ with_marks (const char *format)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void
-tell (GString *to, const char *format, va_list what)
+views_paint_tell (GString *to, const char *format, va_list what)
 {
   g_autofree char *marked = with_marks (format), *text = g_strdup_vprintf (marked, what);
 
@@ -591,7 +593,7 @@ paint_told (const char *format, ...)
   va_list what;
 
   va_start (what, format);
-  tell (to, format, what);
+  views_paint_tell (to, format, what);
   va_end (what);
   return g_string_free (to, FALSE);
 }
@@ -602,7 +604,7 @@ paint_tell (GString *to, const char *format, ...)
   va_list what;
 
   va_start (what, format);
-  tell (to, format, what);
+  views_paint_tell (to, format, what);
   va_end (what);
 }
 

@@ -65,7 +65,7 @@ draw_switch (const Place *at, bool on)
 }
 
 static void
-draw_row (const Place *at, EveComponent *c, const BoxInspector *own, uint32_t row, const char *label)
+views_panel_draw_row (const Place *at, EveComponent *c, const BoxInspector *own, uint32_t row, const char *label)
 {
   const BoxRow *r = &own->rows[row];
   char text[256] = "";
@@ -105,7 +105,7 @@ row_label (EveComponent *c, const BoxRow *r, bool alone)
 
 /* Gives how high it is. */
 static double
-draw_box (Place at, EveComponent *c)
+views_panel_draw_box (Place at, EveComponent *c)
 {
   const BoxInspector *own = eve_query (c, BOX_INSPECTOR);
   uint32_t n = own ? panel_rows (own) : 0, n_set = own ? 0 : eve_class (c)->n_settings;
@@ -123,7 +123,7 @@ draw_box (Place at, EveComponent *c)
       shown = on;
     if (!shown)
       continue;
-    draw_row (&at, c, own, i, row_label (c, &own->rows[i], alone));
+    views_panel_draw_row (&at, c, own, i, row_label (c, &own->rows[i], alone));
     at.y += LINE;
   }
   for (uint32_t i = 0; i < n_set; i++) {
@@ -132,7 +132,7 @@ draw_box (Place at, EveComponent *c)
     BoxInspector one = none;
     one.rows = &r;
     one.n_rows = 1;
-    draw_row (&at, c, &one, 0, r.name);
+    views_panel_draw_row (&at, c, &one, 0, r.name);
     at.y += LINE;
   }
   const char *status = own ? "" : eve_component_status (c);
@@ -161,7 +161,7 @@ views_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
       at.x += at.width + 2 * PAD;
       at.y = top = 36;
     }
-    at.y += draw_box (at, boxes->pdata[i]);
+    at.y += views_panel_draw_box (at, boxes->pdata[i]);
   }
   for (guint i = 0; i < missing->len; i++, at.y += LINE) {
     g_autofree char *text = g_strdup_printf (_ ("There is no box %s"), (char *) missing->pdata[i]);

@@ -112,7 +112,7 @@ write_png (cairo_surface_t *surface, Target *to)
 typedef enum { PNG, SVG, PDF } Kind;
 
 static bool
-paint (EveComponent *c, const ViewScene *scene, Kind kind, Target *to, GError **error)
+views_picture_paint (EveComponent *c, const ViewScene *scene, Kind kind, Target *to, GError **error)
 {
   const View *view = view_get (c);
   double scale = scene->scale > 0 ? scene->scale : 1;
@@ -181,7 +181,7 @@ view_to_file (EveComponent *view, const ViewScene *scene, const char *path, GErr
       close (fd);
     return false;
   }
-  ok = paint (view, scene, (Kind) kind, &to, error);
+  ok = views_picture_paint (view, scene, (Kind) kind, &to, error);
   if ((fclose (to.file) != 0 || (ok && to.refused == 0 && g_rename (making, path) != 0)) && to.refused == 0)
     to.refused = errno;
   if (ok && to.refused != 0) {

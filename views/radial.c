@@ -74,7 +74,7 @@ by_owner (gconstpointer a, gconstpointer b, gpointer of)
 }
 
 static void
-gather (const GArray *values, const Rays *rays, Ray *ray)
+radial_gather (const GArray *values, const Rays *rays, Ray *ray)
 {
   double sum = 0;
   guint n = 0;
@@ -128,7 +128,7 @@ radial_finish (EveComponent *c)
 /* Where the values of each part begin, and the end of all: of a closed group those that follow each other there; owners
  * that are no tasks, or alone, are parts of their own.  g_array_unref. */
 static GArray *
-parts_of (const Radial *r, const ViewScene *scene, const guint *order)
+radial_parts_of (const Radial *r, const ViewScene *scene, const guint *order)
 {
   GArray *begins = g_array_new (FALSE, FALSE, sizeof (guint));
   uint32_t before = TRACE_NONE, attribute = 0;
@@ -151,7 +151,7 @@ rays_of (Radial *r, const ViewScene *scene, Rays *rays)
   GArray *values = r->chart.of.values;
 
   *rays = (Rays){ .n_values = values->len, .order = order_of (r, scene), .differ = chart_differ_in (&r->chart) };
-  g_autoptr (GArray) begins = parts_of (r, scene, rays->order);
+  g_autoptr (GArray) begins = radial_parts_of (r, scene, rays->order);
   rays->n_parts = begins->len - 1;
   rays->n = MIN (rays->n_parts, RAYS_MOST);
   for (guint i = 0; i < rays->n; i++) {
@@ -162,12 +162,12 @@ rays_of (Radial *r, const ViewScene *scene, Rays *rays)
     ray->n = g_array_index (begins, guint, end) - ray->first;
     if (end == first + 1)
       ray->part = chart_part_of (scene, &g_array_index (values, ChartValue, rays->order[ray->first]).last);
-    gather (values, rays, ray);
+    radial_gather (values, rays, ray);
   }
 }
 
 static char *
-name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+radial_name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 {
   const Ray *ray = &rays->ray[i];
   unsigned differ = rays->differ;
@@ -189,7 +189,7 @@ name_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 }
 
 static DrawingTag
-tag_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+radial_tag_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 {
   const Ray *ray = &rays->ray[i];
 
@@ -199,7 +199,7 @@ tag_of (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 }
 
 static bool
-is_chosen (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
+radial_is_chosen (const Radial *r, const ViewScene *scene, const Rays *rays, guint i)
 {
   const Ray *ray = &rays->ray[i];
 
@@ -219,7 +219,7 @@ typedef struct Layout {
 } Layout;
 
 static void
-lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
+radial_lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double lo = r->from, hi = r->to, names = 0;
@@ -239,7 +239,7 @@ lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
   if (r->from < r->to)
     l->scale.lo = r->from, l->scale.hi = r->to;
   for (guint i = 0; i < rays->n; i++) {
-    g_autofree char *name = name_of (r, scene, rays, i);
+    g_autofree char *name = radial_name_of (r, scene, rays, i);
     names = fmax (names, paint_text_width (p, PAINT_TEXT, name));
   }
   names = fmin (names, scene->width_px * 0.2);
@@ -249,18 +249,18 @@ lay_out (const Radial *r, Paint *p, const Rays *rays, Layout *l)
 }
 
 static double
-angle_of (const Rays *rays, guint i)
+radial_angle_of (const Rays *rays, guint i)
 {
   return -G_PI / 2 + 2 * G_PI * i / rays->n;
 }
 
 static void
-place (const Layout *l, const Rays *rays, guint i, double value, double *x, double *y)
+radial_place (const Layout *l, const Rays *rays, guint i, double value, double *x, double *y)
 {
   double at = l->r * CLAMP ((value - l->scale.lo) / (l->scale.hi - l->scale.lo), 0, 1);
 
-  *x = l->x + at * cos (angle_of (rays, i));
-  *y = l->y + at * sin (angle_of (rays, i));
+  *x = l->x + at * cos (radial_angle_of (rays, i));
+  *y = l->y + at * sin (radial_angle_of (rays, i));
 }
 
 static void
@@ -272,7 +272,7 @@ add_outline (Paint *p, const Layout *l, const Rays *rays, size_t value, bool bac
   for (guint k = 0; k < rays->n; k++) {
     guint i = back ? rays->n - 1 - k : k;
     double v = *(const double *) (const void *) ((const char *) &rays->ray[i] + value);
-    place (l, rays, i, isfinite (v) ? v : l->scale.lo, &x, &y);
+    radial_place (l, rays, i, isfinite (v) ? v : l->scale.lo, &x, &y);
     if (begun)
       cairo_line_to (p->cr, x, y);
     else
@@ -291,7 +291,7 @@ draw_web (Paint *p, const Layout *l, const Rays *rays)
   paint_source (p->cr, p->grid, 1);
   for (guint i = 0; i < rays->n; i++) {
     double x, y;
-    place (l, rays, i, l->scale.hi, &x, &y);
+    radial_place (l, rays, i, l->scale.hi, &x, &y);
     cairo_move_to (p->cr, l->x, l->y);
     cairo_line_to (p->cr, x, y);
   }
@@ -349,11 +349,11 @@ draw_values (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays 
   cairo_set_line_width (p->cr, 2);
   cairo_stroke (p->cr);
   for (guint i = 0; i < rays->n; i++) {
-    DrawingTag tag = tag_of (r, p->scene, rays, i);
-    bool chosen = is_chosen (r, p->scene, rays, i);
+    DrawingTag tag = radial_tag_of (r, p->scene, rays, i);
+    bool chosen = radial_is_chosen (r, p->scene, rays, i);
     if (!isfinite (rays->ray[i].now))
       continue;
-    place (l, rays, i, rays->ray[i].now, &x, &y);
+    radial_place (l, rays, i, rays->ray[i].now, &x, &y);
     if (chosen)
       drawing_disc (d, x, y, 8, DRAWING_ACCENT, 0.5, NULL);
     drawing_disc (d, x, y, 3.5, rgb, 1, &tag);
@@ -362,9 +362,9 @@ draw_values (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays 
 
 /* Where a name stands at the end of its ray; *room: what it may take. */
 static double
-place_name (Paint *p, const Layout *l, const Rays *rays, guint i, double *x, double *y, double *room)
+radial_place_name (Paint *p, const Layout *l, const Rays *rays, guint i, double *x, double *y, double *room)
 {
-  double angle = angle_of (rays, i), align = fabs (cos (angle)) < 0.1 ? 0.5 : cos (angle) > 0 ? 0 : 1;
+  double angle = radial_angle_of (rays, i), align = fabs (cos (angle)) < 0.1 ? 0.5 : cos (angle) > 0 ? 0 : 1;
 
   *x = l->x + (l->r + 8) * cos (angle);
   *y = l->y + (l->r + 11) * sin (angle);
@@ -387,10 +387,10 @@ choose_names (const Radial *r, Paint *p, const Layout *l, const Rays *rays, cons
 
   for (guint step = RAYS_MOST; step > 0; step /= 2)
     for (guint i = 0; i < rays->n; i += step == RAYS_MOST ? 1 : step) {
-      double x, y, room, align = place_name (p, l, rays, i, &x, &y, &room);
+      double x, y, room, align = radial_place_name (p, l, rays, i, &x, &y, &room);
       if (shown[i] || (step == RAYS_MOST && !chosen[i]))
         continue;
-      g_autofree char *name = name_of (r, p->scene, rays, i);
+      g_autofree char *name = radial_name_of (r, p->scene, rays, i);
       double wide = fmin (paint_text_width (p, size_of_name (chosen[i]), name), room);
       shown[i] = chart_names_room (names, x - align * wide, y, wide);
     }
@@ -398,21 +398,21 @@ choose_names (const Radial *r, Paint *p, const Layout *l, const Rays *rays, cons
 
 /* With a wide mark, as rays are thin. */
 static void
-draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
+radial_draw_names (const Radial *r, Drawing *d, Paint *p, const Layout *l, const Rays *rays)
 {
   bool chosen[RAYS_MOST], shown[RAYS_MOST] = { false };
 
   for (guint i = 0; i < rays->n; i++)
-    chosen[i] = is_chosen (r, p->scene, rays, i);
+    chosen[i] = radial_is_chosen (r, p->scene, rays, i);
   choose_names (r, p, l, rays, chosen, shown);
   for (guint i = 0; i < rays->n; i++) {
-    double angle = angle_of (rays, i), x, y, room, align = place_name (p, l, rays, i, &x, &y, &room);
+    double angle = radial_angle_of (rays, i), x, y, room, align = radial_place_name (p, l, rays, i, &x, &y, &room);
     double rim[] = { l->x, l->y, l->x + l->r * cos (angle), l->y + l->r * sin (angle) };
-    DrawingTag tag = tag_of (r, p->scene, rays, i);
+    DrawingTag tag = radial_tag_of (r, p->scene, rays, i);
     drawing_mark_line (d, rim, 2, 4, &tag);
     if (!shown[i])
       continue;
-    g_autofree char *name = name_of (r, p->scene, rays, i);
+    g_autofree char *name = radial_name_of (r, p->scene, rays, i);
     drawing_text (d, x, y, align, size_of_name (chosen[i]), p->ink, align == 0.5 ? 0 : room, name, &tag);
   }
 }
@@ -437,11 +437,11 @@ radial_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **erro
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));
   } else {
-    lay_out (r, p, &rays, &l);
+    radial_lay_out (r, p, &rays, &l);
     draw_web (p, &l, &rays);
     draw_values (r, d, p, &l, &rays);
     draw_numbers (p, &l);
-    draw_names (r, d, p, &l, &rays);
+    radial_draw_names (r, d, p, &l, &rays);
   }
   return true;
 }
@@ -456,7 +456,7 @@ radial_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStri
   if (m->tag.index < rays.n) {
     const Ray *ray = &rays.ray[m->tag.index];
     const char *unit = g_array_index (r->chart.of.values, ChartValue, rays.order[ray->first]).last.unit;
-    g_autofree char *who = name_of (r, scene, &rays, m->tag.index), *now = chart_number (ray->now, unit),
+    g_autofree char *who = radial_name_of (r, scene, &rays, m->tag.index), *now = chart_number (ray->now, unit),
                     *least = chart_number (ray->min, unit), *most = chart_number (ray->max, unit);
     g_string_append_printf (name, _ ("%s: %s%s, least %s, most %s"), who, ray->n > 1 ? _ ("mean ") : "", now, least,
                             most);
@@ -485,7 +485,7 @@ static const View view = { .title = "Kiviat diagram",
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (radial_query, view)
 
 static const EveClass radial = {
   VIEW_CLASS (Radial),
@@ -500,6 +500,6 @@ static const EveClass radial = {
   .save = chart_view_save,
   .load = chart_view_load,
   .refuse = number_refuse,
-  .query = query,
+  .query = radial_query,
 };
 EVE_PLUGIN (&radial);

@@ -59,13 +59,13 @@ cell_number (const StatsTable *t, uint32_t row, uint32_t column)
 }
 
 static bool
-is_number (const StatsTable *t, uint32_t column)
+scatter_matrix_is_number (const StatsTable *t, uint32_t column)
 {
   return t->columns[column].kind == STATS_CELL_REAL || t->columns[column].kind == STATS_CELL_WHOLE;
 }
 
 static Range
-range_of (const StatsTable *t, uint32_t column)
+scatter_matrix_range_of (const StatsTable *t, uint32_t column)
 {
   Range r = { column, INFINITY, -INFINITY };
 
@@ -91,20 +91,20 @@ is_again (const StatsTable *t, uint32_t column)
 
 /* Those that are asked for, in their order; else the first ones that tell rows apart. */
 static void
-choose (const ScatterMatrix *v, const StatsTable *t, Layout *l)
+scatter_matrix_choose (const ScatterMatrix *v, const StatsTable *t, Layout *l)
 {
   g_auto (GStrv) names = stats_list_split (v->columns);
 
   for (char **name = names; *name != NULL; name++)
     for (uint32_t k = 0; k < t->n_columns && l->n < MOST; k++)
-      if (is_number (t, k) && g_ascii_strcasecmp (t->columns[k].name, *name) == 0) {
-        l->of[l->n++] = range_of (t, k);
+      if (scatter_matrix_is_number (t, k) && g_ascii_strcasecmp (t->columns[k].name, *name) == 0) {
+        l->of[l->n++] = scatter_matrix_range_of (t, k);
         break;
       }
   for (uint32_t k = 0; *names == NULL && k < t->n_columns; k++) {
     Range r = { .lo = 1, .hi = 0 };
-    if (is_number (t, k) && !is_again (t, k))
-      r = range_of (t, k);
+    if (scatter_matrix_is_number (t, k) && !is_again (t, k))
+      r = scatter_matrix_range_of (t, k);
     if (!(r.lo < r.hi))
       continue;
     if (l->n < USUAL)
@@ -115,10 +115,10 @@ choose (const ScatterMatrix *v, const StatsTable *t, Layout *l)
 }
 
 static void
-lay_out (const ScatterMatrix *v, const ViewScene *scene, const StatsTable *t, Layout *l)
+scatter_matrix_lay_out (const ScatterMatrix *v, const ViewScene *scene, const StatsTable *t, Layout *l)
 {
   *l = (Layout){ .x0 = 16, .y0 = CHART_TOP + 4, .gap = 6 };
-  choose (v, t, l);
+  scatter_matrix_choose (v, t, l);
   uint32_t n = MAX (l->n, 1);
   l->width = fmax ((scene->width_px - l->x0 - 16 - l->gap * (n - 1)) / n, 12);
   l->height = fmax ((scene->height_px - l->y0 - 14 - l->gap * (n - 1)) / n, 12);
@@ -131,14 +131,14 @@ left_of (const Layout *l, uint32_t k)
 }
 
 static double
-top_of (const Layout *l, uint32_t i)
+scatter_matrix_top_of (const Layout *l, uint32_t i)
 {
   return l->y0 + (l->height + l->gap) * i;
 }
 
 /* Where a value stands in its box, 0 to 1, with some room at both ends. */
 static double
-share_of (const Range *r, double x)
+scatter_matrix_share_of (const Range *r, double x)
 {
   return r->hi > r->lo ? 0.07 + 0.86 * (x - r->lo) / (r->hi - r->lo) : 0.5;
 }
@@ -151,13 +151,13 @@ spot_of (const StatsTable *t, const Layout *l, uint32_t row, uint32_t i, uint32_
 
   if (!isfinite (across) || !isfinite (up))
     return false;
-  *x = left_of (l, k) + l->width * share_of (&l->of[k], across);
-  *y = top_of (l, i) + l->height * (1 - share_of (&l->of[i], up));
+  *x = left_of (l, k) + l->width * scatter_matrix_share_of (&l->of[k], across);
+  *y = scatter_matrix_top_of (l, i) + l->height * (1 - scatter_matrix_share_of (&l->of[i], up));
   return true;
 }
 
 static DrawingTag
-tag_of (const StatsTable *t, uint32_t row, uint32_t pair)
+scatter_matrix_tag_of (const StatsTable *t, uint32_t row, uint32_t pair)
 {
   return (DrawingTag){ DRAWING_NO_DATES, .what = stats_table_owner (t, row, false),
                        .other = stats_table_owner (t, row, true), .index = row, .part = pair };
@@ -172,7 +172,7 @@ draw_dots (Drawing *d, Paint *p, const StatsTable *t, const Layout *l, uint32_t 
   double r = fmin (4, fmin (l->width, l->height) / 24 + 1.5), x, y;
 
   for (uint32_t row = 0; row < t->n_rows; row++) {
-    DrawingTag tag = tag_of (t, row, i * MOST + k);
+    DrawingTag tag = scatter_matrix_tag_of (t, row, i * MOST + k);
     if (!spot_of (t, l, row, i, k, &x, &y) || view_tag_stands_out (p->scene, &tag) != chosen)
       continue;
     if (chosen)
@@ -194,7 +194,7 @@ draw_density (Paint *p, const StatsTable *t, const Layout *l, uint32_t i, uint32
     if (!spot_of (t, l, row, i, k, &x, &y))
       continue;
     uint32_t c = MIN ((uint32_t) fmax ((x - left_of (l, k)) / PIXEL, 0), columns - 1),
-             r = MIN ((uint32_t) fmax ((y - top_of (l, i)) / PIXEL, 0), rows - 1);
+             r = MIN ((uint32_t) fmax ((y - scatter_matrix_top_of (l, i)) / PIXEL, 0), rows - 1);
     most = MAX (most, ++count[(size_t) r * columns + c]);
   }
   for (uint32_t r = 0; r < rows; r++)
@@ -204,18 +204,19 @@ draw_density (Paint *p, const StatsTable *t, const Layout *l, uint32_t i, uint32
         continue;
       double share = most > 1 ? log (n) / log (most) : 1;
       paint_source (p->cr, paint_mix (p->paper, rgb, 0.4 + 0.6 * share), 1);
-      cairo_rectangle (p->cr, left_of (l, k) + PIXEL * c, top_of (l, i) + PIXEL * r, PIXEL, PIXEL);
+      cairo_rectangle (p->cr, left_of (l, k) + PIXEL * c, scatter_matrix_top_of (l, i) + PIXEL * r, PIXEL, PIXEL);
       cairo_fill (p->cr);
     }
 }
 
 /* In the diagonal: what it is, from where to where, and how its values are distributed. */
 static void
-draw_name (Paint *p, const StatsTable *t, const Layout *l, uint32_t i)
+scatter_matrix_draw_name (Paint *p, const StatsTable *t, const Layout *l, uint32_t i)
 {
   const Range *r = &l->of[i];
   const StatsColumn *column = &t->columns[r->column];
-  double x = left_of (l, i), y = top_of (l, i), foot = l->height > 80 ? 22 : 4, room = l->height - foot - 30;
+  double x = left_of (l, i), y = scatter_matrix_top_of (l, i), foot = l->height > 80 ? 22 : 4,
+         room = l->height - foot - 30;
   uint32_t count[BINS] = { 0 }, most = 1;
   g_autofree char *least = chart_number (r->lo, column->unit), *largest = chart_number (r->hi, column->unit);
 
@@ -240,11 +241,11 @@ draw_name (Paint *p, const StatsTable *t, const Layout *l, uint32_t i)
 }
 
 static void
-draw_box (Paint *p, const Layout *l, uint32_t i, uint32_t k)
+scatter_matrix_draw_box (Paint *p, const Layout *l, uint32_t i, uint32_t k)
 {
   paint_source (p->cr, p->grid, 1);
   cairo_set_line_width (p->cr, 1);
-  cairo_rectangle (p->cr, floor (left_of (l, k)) + 0.5, floor (top_of (l, i)) + 0.5, floor (l->width),
+  cairo_rectangle (p->cr, floor (left_of (l, k)) + 0.5, floor (scatter_matrix_top_of (l, i)) + 0.5, floor (l->width),
                    floor (l->height));
   cairo_stroke (p->cr);
 }
@@ -275,7 +276,7 @@ scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
                                  : N_ ("The table is empty"));
     return true;
   }
-  lay_out (v, scene, t, &l);
+  scatter_matrix_lay_out (v, scene, t, &l);
   g_autofree char *count = paint_told (P_ ("%u row", "%u rows", t->n_rows), t->n_rows);
   g_autofree char *all = l.left_out > 0 ? paint_told (_ ("%s · %u of %u columns"), count, l.n, l.n + l.left_out)
                                         : g_strdup (count);
@@ -290,9 +291,9 @@ scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
   }
   for (uint32_t i = 0; i < l.n; i++)
     for (uint32_t k = 0; k < l.n; k++) {
-      draw_box (p, &l, i, k);
+      scatter_matrix_draw_box (p, &l, i, k);
       if (i == k)
-        draw_name (p, t, &l, i);
+        scatter_matrix_draw_name (p, t, &l, i);
       else
         draw_pair (d, p, t, &l, i, k);
     }
@@ -323,7 +324,7 @@ scatter_matrix_point (EveComponent *c, const ViewScene *scene, double x, double 
 
   if (t == NULL || t->n_rows <= FEW)
     return false;
-  lay_out ((ScatterMatrix *) c, scene, t, &l);
+  scatter_matrix_lay_out ((ScatterMatrix *) c, scene, t, &l);
   if (l.n < 2 || !box_at (&l, x, y, &i, &k))
     return false;
   for (uint32_t row = 0; row < t->n_rows; row++) {
@@ -337,7 +338,7 @@ scatter_matrix_point (EveComponent *c, const ViewScene *scene, double x, double 
   }
   if (found == TRACE_NONE || !spot_of (t, &l, found, i, k, &px, &py))
     return false;
-  DrawingTag tag = tag_of (t, found, i * MOST + k);
+  DrawingTag tag = scatter_matrix_tag_of (t, found, i * MOST + k);
   *mark = drawing_mark_of (px - 3, py - 3, 6, 6, &tag);
   return true;
 }
@@ -351,7 +352,7 @@ scatter_matrix_say (EveComponent *c, const ViewScene *scene, const DrawingMark *
 
   if (t == NULL || row >= t->n_rows)
     return;
-  lay_out ((ScatterMatrix *) c, scene, t, &l);
+  scatter_matrix_lay_out ((ScatterMatrix *) c, scene, t, &l);
   if (i >= l.n || k >= l.n)
     return;
   stats_table_cell_text (t, row, 0, name);
@@ -370,7 +371,7 @@ scatter_matrix_csv (EveComponent *c, const ViewScene *scene, GString *to, GError
 
   if (t == NULL)
     return true;
-  lay_out ((ScatterMatrix *) c, scene, t, &l);
+  scatter_matrix_lay_out ((ScatterMatrix *) c, scene, t, &l);
   stats_csv_text (to, t->n_columns > 0 ? t->columns[0].name : "");
   for (uint32_t k = 0; k < l.n; k++) {
     const StatsColumn *column = &t->columns[l.of[k].column];
@@ -401,7 +402,7 @@ static const View view = { .title = "Scatter matrix",
                            .depends = chart_depends,
                            .csv = scatter_matrix_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (scatter_matrix_query, view)
 
 static const EveClass scatter_matrix = {
   VIEW_CLASS (ScatterMatrix),
@@ -411,6 +412,6 @@ static const EveClass scatter_matrix = {
   .help = "In the diagonal stands what the column is, and how its values are distributed.  Of more than 400 rows those "
           "that fall together are one mark, the darker the more they are.",
   CHART_THING_CLASS,
-  .query = query,
+  .query = scatter_matrix_query,
 };
 EVE_PLUGIN (&scatter_matrix);

@@ -61,7 +61,7 @@ static const EveField settings[] = {
 /* ---- the model side -------------------------------------------------------------------------------------------------- */
 
 static void
-keep (Past *k, int64_t date, double value)
+scatter_keep (Past *k, int64_t date, double value)
 {
   uint32_t n = 0;
 
@@ -96,7 +96,7 @@ scatter_on_numbers (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   const StatsDatum *first = &g_array_index (v->of[which].values, ChartValue, 0).last;
   for (uint32_t i = 0; i < n; i++)
     if (stats_same_series (&d[i], first))
-      keep (&v->past[which], d[i].date, stats_datum_number (&d[i]));
+      scatter_keep (&v->past[which], d[i].date, stats_datum_number (&d[i]));
 }
 
 static bool
@@ -195,7 +195,7 @@ spot_now (const Scatter *v, ChartSpot *to)
 
 /* Where it has been from a date on: a point whenever one of both numbers has changed; of ChartSpot, g_array_unref. */
 static GArray *
-way_of (const Scatter *v, double from)
+scatter_way_of (const Scatter *v, double from)
 {
   GArray *way = g_array_new (FALSE, FALSE, sizeof (ChartSpot));
   uint32_t i = 0, k = 0;
@@ -286,7 +286,7 @@ partner (const Scatter *v, guint i, double *x, double *y, bool *several)
 }
 
 static void
-widen (double *lo, double *hi, double x)
+scatter_widen (double *lo, double *hi, double x)
 {
   *lo = fmin (*lo, x);
   *hi = fmax (*hi, x);
@@ -301,8 +301,8 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
   for (int k = 0; k < 2; k++)
     for (guint i = 0; i < v->of[k].values->len; i++) {
       const ChartValue *value = &g_array_index (v->of[k].values, ChartValue, i);
-      widen (&lo[k], &hi[k], isnan (value->min) ? 0 : value->min);
-      widen (&lo[k], &hi[k], isnan (value->max) ? 0 : value->max);
+      scatter_widen (&lo[k], &hi[k], isnan (value->min) ? 0 : value->min);
+      scatter_widen (&lo[k], &hi[k], isnan (value->max) ? 0 : value->max);
     }
   for (int k = 0; k < 2; k++)
     if (g_strcmp0 (chart_values_unit (&v->of[k]), "%") == 0 && lo[k] >= 0 && hi[k] <= 100 && hi[k] > 25)
@@ -313,7 +313,7 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
 
 /* What makes the point of an owner large; NaN: nothing does. */
 static double
-amount_of (const Scatter *v, const StatsDatum *of, guint i)
+scatter_amount_of (const Scatter *v, const StatsDatum *of, guint i)
 {
   const ChartValue *value = find_near (v, SIZE, of, i, NULL);
 
@@ -323,7 +323,7 @@ amount_of (const Scatter *v, const StatsDatum *of, guint i)
 static double
 amount_at (const void *v, guint i)
 {
-  return amount_of (v, &g_array_index (((const Scatter *) v)->of[X].values, ChartValue, i).last, i);
+  return scatter_amount_of (v, &g_array_index (((const Scatter *) v)->of[X].values, ChartValue, i).last, i);
 }
 
 static void
@@ -337,7 +337,7 @@ layout_clear (Layout *l)
 #define AHEAD 12 /* what memory is slow with is asked for so many before it is wanted */
 
 static void
-lay_out (const Scatter *v, Paint *p, Layout *l)
+scatter_lay_out (const Scatter *v, Paint *p, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double x, y;
@@ -363,22 +363,22 @@ lay_out (const Scatter *v, Paint *p, Layout *l)
 }
 
 static double
-x_at (const Layout *l, double v)
+scatter_x_at (const Layout *l, double v)
 {
   return l->x0 + (l->x1 - l->x0) * (v - l->x.lo) / (l->x.hi - l->x.lo);
 }
 
 static double
-y_at (const Layout *l, double v)
+scatter_y_at (const Layout *l, double v)
 {
   return l->y1 - (l->y1 - l->y0) * (v - l->y.lo) / (l->y.hi - l->y.lo);
 }
 
 /* Older parts of the way are paler.  Points that lie on the pixel of the one before add nothing. */
 static void
-draw_way (const Scatter *v, Paint *p, const Layout *l)
+scatter_draw_way (const Scatter *v, Paint *p, const Layout *l)
 {
-  g_autoptr (GArray) way = way_of (v, begin_of_way (v, p->scene));
+  g_autoptr (GArray) way = scatter_way_of (v, begin_of_way (v, p->scene));
   uint32_t rgb = chart_colour (p->scene, NULL, 0, 1), n = way->len;
   double px = NAN, py = NAN;
   ChartSpot now;
@@ -389,7 +389,7 @@ draw_way (const Scatter *v, Paint *p, const Layout *l)
   cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
   for (uint32_t i = 0; i <= n; i++) {
     const ChartSpot *s = i < n ? &g_array_index (way, ChartSpot, i) : &now;
-    double x = x_at (l, s->x), y = y_at (l, s->y);
+    double x = scatter_x_at (l, s->x), y = scatter_y_at (l, s->y);
     if (!isnan (px) && hypot (x - px, y - py) < 0.5)
       continue;
     if (!isnan (px)) {
@@ -405,7 +405,7 @@ draw_way (const Scatter *v, Paint *p, const Layout *l)
 
 /* An x may be of one of several attributes of its owner. */
 static void
-put_name (const Scatter *v, const ViewScene *scene, guint i, const ChartSwarm *swarm, GString *to)
+scatter_put_name (const Scatter *v, const ViewScene *scene, guint i, const ChartSwarm *swarm, GString *to)
 {
   if (swarm != NULL) {
     g_autofree char *part = groups_part_name (scene->groups, swarm->part);
@@ -452,7 +452,7 @@ rule (const Scatter *v, const ViewScene *scene, Ruled *r)
 
 /* How the owner of a tag looks; one that is no task as if there were no rules. */
 static Look
-look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
+scatter_look_of (const Ruled *r, const ViewScene *scene, const DrawingTag *tag)
 {
   Look look = { .opacity = 1 };
 
@@ -511,7 +511,7 @@ typedef struct Dot {
 
 /* On its right side, else on its left one. */
 static void
-place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray *names)
+scatter_place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray *names)
 {
   g_autoptr (GString) name = g_string_new (NULL);
   double right = p->scene->width_px - 4 - (of->x + of->r + 4), left = of->x - of->r - 4 - l->x0;
@@ -519,7 +519,7 @@ place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray *names)
   if (LOOK_HAS (&of->look, LOOK_LABEL) && *of->look.label != '\0')
     g_string_assign (name, of->look.label);
   else
-    put_name (v, p->scene, of->i, of->swarm, name);
+    scatter_put_name (v, p->scene, of->i, of->swarm, name);
   double wide = paint_text_width (p, of->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, name->str);
   for (int turn = 0; turn < 2 && of->name == NULL; turn++) {
     of->on_left = (wide > right && left > right) != (bool) turn;
@@ -539,8 +539,8 @@ draw_one (Drawing *d, Paint *p, const Layout *l, const Dot *dot)
   if (dot->chosen)
     drawing_disc (d, dot->x, dot->y, dot->r + 4, DRAWING_ACCENT, 0.5, NULL);
   if (dot->swarm != NULL) /* how far its tasks are from it */
-    chart_swarm_draw (d, dot->x, dot->y, x_at (l, dot->swarm->x_least), x_at (l, dot->swarm->x_most),
-                      y_at (l, dot->swarm->y_most), y_at (l, dot->swarm->y_least), rgb);
+    chart_swarm_draw (d, dot->x, dot->y, scatter_x_at (l, dot->swarm->x_least), scatter_x_at (l, dot->swarm->x_most),
+                      scatter_y_at (l, dot->swarm->y_most), scatter_y_at (l, dot->swarm->y_least), rgb);
   draw_dot (d, p, l->dense, dot->x, dot->y, dot->r, &dot->look, rgb, l->n > 64 && !dot->chosen ? 0.6 : 1, &dot->tag);
   if (dot->name != NULL)
     drawing_text (d, dot->x + (dot->on_left ? -dot->r - 4 : dot->r + 4), dot->y, dot->on_left,
@@ -572,7 +572,7 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
                                      : chart_tag (p->scene, of, i);
       if (chart_swarm_stands_out (p->scene, swarm, &tag) != (bool) chosen)
         continue;
-      Look look = look_of (ruled, p->scene, &tag);
+      Look look = scatter_look_of (ruled, p->scene, &tag);
       if (look.hidden) {
         hidden++;
         continue;
@@ -580,10 +580,12 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
       double r = LOOK_HAS (&look, LOOK_SIZE) ? fmax (LARGEST * sqrt (look.size), 1.5) : usual,
              amount = most <= 0 || LOOK_HAS (&look, LOOK_SIZE) ? NAN
                       : swarm != NULL                          ? swarm->amount
-                                                               : amount_of (v, of, i);
+                                                               : scatter_amount_of (v, of, i);
       if (most > 0 && !LOOK_HAS (&look, LOOK_SIZE)) /* by its area; who has none is the least dot */
         r = isfinite (amount) ? fmax (BUBBLE * sqrt (CLAMP (amount / most, 0, 1)), 1.5) : 1.5;
-      Dot dot = { i, swarm, x_at (l, l->spots[i].x), y_at (l, l->spots[i].y), r, look, tag, chosen, NULL, false, 0 };
+      Dot dot = {
+        i, swarm, scatter_x_at (l, l->spots[i].x), scatter_y_at (l, l->spots[i].y), r, look, tag, chosen, NULL, false, 0
+      };
       if (few)
         g_array_append_val (dots, dot);
       else
@@ -593,7 +595,7 @@ draw_owners (const Scatter *v, Drawing *d, Paint *p, Layout *l, const Ruled *rul
     dense_end (&dense);
   l->dense = NULL;
   for (guint k = dots->len; k-- > 0;) /* what is selected before the others */
-    place_name (v, p, l, &g_array_index (dots, Dot, k), names);
+    scatter_place_name (v, p, l, &g_array_index (dots, Dot, k), names);
   for (guint k = 0; k < dots->len; k++) {
     Dot *dot = &g_array_index (dots, Dot, k);
     draw_one (d, p, l, dot);
@@ -613,7 +615,7 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
 
   make_near (v);
   rule (v, scene, &ruled);
-  lay_out (v, p, &l);
+  scatter_lay_out (v, p, &l);
   if (ruled.node_of != NULL) {
     looks_legend (&ruled.rules, p, 12, CHART_TOP + 4, ~0u);
     l.y0 = fmin (l.y0 + 16, l.y1 - 10);
@@ -645,7 +647,7 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
               in_words (v->x_title));
   paint_text (p, l.x0, l.y0 - 15, 0, PAINT_SMALL, p->muted, scene->width_px - l.x0 - 10, in_words (v->y_title));
   if (l.n == 1 && l.swarms == NULL && drawing_is_painted (d))
-    draw_way (v, p, &l);
+    scatter_draw_way (v, p, &l);
   guint hidden = draw_owners (v, d, p, &l, &ruled);
   if (hidden > 0) {
     g_autofree char *told = g_strdup_printf (P_ ("%u hidden", "%u hidden", hidden), hidden);
@@ -670,7 +672,7 @@ say_swarm (const Scatter *v, const ViewScene *scene, guint i, GString *name)
     const char *unit[] = { chart_values_unit (&v->of[X]), chart_values_unit (&v->of[Y]) },
                *title[] = { v->x_title, v->y_title };
     const double mean[] = { s->x, s->y }, low[] = { s->x_least, s->y_least }, high[] = { s->x_most, s->y_most };
-    put_name (v, scene, i, s, name);
+    scatter_put_name (v, scene, i, s, name);
     for (int k = X; k <= Y; k++) {
       g_autofree char *is = chart_number (mean[k], unit[k]), *least = chart_number (low[k], unit[k]),
                       *most = chart_number (high[k], unit[k]);
@@ -704,10 +706,10 @@ scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStr
     return;
   g_autofree char *right = chart_number (x, chart_values_unit (&v->of[X])),
                   *up = chart_number (y, chart_values_unit (&v->of[Y]));
-  put_name (v, scene, m->tag.index, NULL, name);
+  scatter_put_name (v, scene, m->tag.index, NULL, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", in_words (v->x_title), *v->x_title ? " " : "", right,
                           in_words (v->y_title), *v->y_title ? " " : "", up);
-  double amount = amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
+  double amount = scatter_amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
   g_autofree char *size = isnan (amount) ? NULL : chart_number (amount, chart_values_unit (&v->of[SIZE]));
   if (size != NULL)
     g_string_append_printf (name, ", %s%s%s", in_words (v->size_title), *v->size_title ? " " : "", size);
@@ -735,7 +737,7 @@ put_spot (const ViewScene *scene, const char *owner, const ChartSpot *s, const d
 
 /* ",x [s]" */
 static void
-put_heading (GString *to, const char *name, const char *unit)
+scatter_put_heading (GString *to, const char *name, const char *unit)
 {
   g_string_append_c (to, ',');
   stats_csv_heading (to, name, unit);
@@ -746,28 +748,28 @@ static bool
 scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
 {
   const Scatter *v = (const Scatter *) c;
-  g_autoptr (GArray) way = way_of (v, begin_of_way (v, scene));
+  g_autoptr (GArray) way = scatter_way_of (v, begin_of_way (v, scene));
 
   const double none = NAN;
   bool sized = v->of[SIZE].values->len > 0;
 
   g_string_append (to, "owner,date [s]");
-  put_heading (to, "x", chart_values_unit (&v->of[X]));
-  put_heading (to, "y", chart_values_unit (&v->of[Y]));
+  scatter_put_heading (to, "x", chart_values_unit (&v->of[X]));
+  scatter_put_heading (to, "y", chart_values_unit (&v->of[Y]));
   if (sized)
-    put_heading (to, "size", chart_values_unit (&v->of[SIZE]));
+    scatter_put_heading (to, "size", chart_values_unit (&v->of[SIZE]));
   g_string_append (to, "\r\n");
   for (guint i = 0; i < v->of[X].values->len; i++) {
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);
     ChartSpot now;
-    put_name (v, scene, i, NULL, name);
+    scatter_put_name (v, scene, i, NULL, name);
     for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
       put_spot (scene, name->str, &g_array_index (way, ChartSpot, k), sized ? &none : NULL, to);
     if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)
       continue;
     now.date = MAX (a->last.date, b->last.date);
-    double size = amount_of (v, &a->last, i);
+    double size = scatter_amount_of (v, &a->last, i);
     put_spot (scene, name->str, &now, sized ? &size : NULL, to);
   }
   return true;
@@ -781,7 +783,7 @@ static const View view = { .title = "Scatter",
                            .depends = chart_depends,
                            .csv = scatter_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (scatter_query, view)
 
 static const EveClass scatter = {
   VIEW_CLASS_OF (Scatter, 2), /* 2: sizes are kept */
@@ -797,6 +799,6 @@ static const EveClass scatter = {
   .reset = scatter_reset,
   .save = scatter_save,
   .load = scatter_load,
-  .query = query,
+  .query = scatter_query,
 };
 EVE_PLUGIN (&scatter);

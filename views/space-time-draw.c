@@ -64,7 +64,7 @@ raster_begin (SpaceTime *st, const Rows *r, double scale)
 }
 
 static void
-clear (const Raster *t, int64_t from, int64_t to)
+space_time_draw_clear (const Raster *t, int64_t from, int64_t to)
 {
   if (from < to)
     memset (t->pixels + (uint64_t) from * t->stride, 0, (gsize) (to - from) * t->stride * 4);
@@ -82,7 +82,7 @@ raster_end (Raster *t, Paint *p, const Rows *r)
 
 /* `alpha` 0..256 of a colour over a premultiplied pixel, two channels at a time. */
 static inline void
-blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
+space_time_draw_blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
 {
   uint32_t under = 256 - alpha, d = *at;
   uint32_t even = ((d & 0xff00ff) * under + (rgb & 0xff00ff) * alpha) >> 8 & 0xff00ff;
@@ -115,7 +115,7 @@ raster_line (Raster *t, double x0, double y0, double x1, double y1, double width
     int64_t k = (int64_t) MAX (floor (from), (double) from_across);
     for (uint32_t *at = t->pixels + i * along + k * across; k < n_across && (double) k < to; k++, at += across) {
       double cover = MIN ((double) k + 1, to) - MAX ((double) k, from);
-      blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
+      space_time_draw_blend (at, rgb, (uint32_t) (256 * alpha * part * cover));
     }
   }
 }
@@ -285,7 +285,8 @@ add_four (float *sum, const float *more)
 
 /* Adds up what it paints: a run of one state by its length, anything else cell by cell, however small the shares. */
 static void
-fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share, float *sum)
+space_time_draw_fill_row (const Raster *t, const Palette *colours, uint32_t *at, uint32_t height, const float *share,
+                          float *sum)
 {
   uint32_t n;
 
@@ -331,7 +332,7 @@ typedef struct Painting {
 
 /* Lines of the raster that a row is drawn into: [*y0, *y1), at least one where it is in the raster at all. */
 static void
-lines_of (const Painting *g, const Row *row, int64_t *y0, int64_t *y1)
+space_time_draw_lines_of (const Painting *g, const Row *row, int64_t *y0, int64_t *y1)
 {
   double scale = g->t->scale, top = g->r->top;
 
@@ -341,7 +342,7 @@ lines_of (const Painting *g, const Row *row, int64_t *y0, int64_t *y1)
 
 /* Where a row begins in the raster; the last one ends with it. */
 static int64_t
-top_of (const Painting *g, guint i)
+space_time_draw_top_of (const Painting *g, guint i)
 {
   if (i >= g->r->rows->len)
     return g->t->height;
@@ -350,7 +351,7 @@ top_of (const Painting *g, guint i)
 }
 
 static void
-draw_row (Painting *g, guint i, float *share)
+space_time_draw_row (Painting *g, guint i, float *share)
 {
   const Row *row = &g_array_index (g->r->rows, Row, i);
   const StateSlots *slots = &g->st->slots;
@@ -358,13 +359,14 @@ draw_row (Painting *g, guint i, float *share)
   float spent[SLOTS_MOST] = { 0 };
   int64_t y0, y1;
 
-  lines_of (g, row, &y0, &y1);
+  space_time_draw_lines_of (g, row, &y0, &y1);
   memset (share, 0, (gsize) t->width * slots->stride * sizeof *share);
   states_reader_shares_of (g->st->read_states, g->r->shown + row->first, row->n, g->a->from, g->a->per_px / t->scale,
                            t->width, 1.0f / (float) row->n, &slots->palette, share, slots->stride, &g->met[i]);
   if (g->met[i] == 0 || y1 <= y0)
     return;
-  fill_row (t, &g->colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share, spent);
+  space_time_draw_fill_row (t, &g->colours, t->pixels + (uint64_t) (y1 - 1) * t->stride, (uint32_t) (y1 - y0), share,
+                            spent);
   for (uint32_t k = 0; k < slots->n; k++)
     g->spent[i][k] = (double) spent[k] * row->n;
   if (row->n > 1 && row->height >= 3)
@@ -383,9 +385,9 @@ draw_part (void *arg, uint32_t part)
   }
   g_autofree float *share = g_new (float, (gsize) g->t->width * g->st->slots.stride);
   guint first = g->first[part - 1], behind = g->first[part];
-  clear (g->t, first == 0 ? 0 : top_of (g, first), top_of (g, behind));
+  space_time_draw_clear (g->t, first == 0 ? 0 : space_time_draw_top_of (g, first), space_time_draw_top_of (g, behind));
   for (guint i = first; i < behind; i++)
-    draw_row (g, i, share);
+    space_time_draw_row (g, i, share);
 }
 
 /* No two parts share a line of the raster: with more rows than lines, several rows are drawn into one, and the last of
@@ -398,9 +400,9 @@ divide (Painting *g)
 
   g->first = g_new (uint32_t, n + 1);
   for (uint32_t i = 0; i < n; i++) {
-    if (parts == 0 || (i - g->first[parts - 1] >= together && top_of (g, i) >= below))
+    if (parts == 0 || (i - g->first[parts - 1] >= together && space_time_draw_top_of (g, i) >= below))
       g->first[parts++] = i;
-    lines_of (g, &g_array_index (g->r->rows, Row, i), &y0, &y1);
+    space_time_draw_lines_of (g, &g_array_index (g->r->rows, Row, i), &y0, &y1);
     below = MAX (below, y1);
   }
   g->first[parts] = n;
@@ -409,7 +411,7 @@ divide (Painting *g)
 
 /* What threads share that draw rows of many tasks is made before they begin. */
 static void
-prepare (SpaceTime *st, const Rows *r)
+space_time_draw_prepare (SpaceTime *st, const Rows *r)
 {
   bool many = r->n_shown > r->rows->len * 8;
 
@@ -421,8 +423,8 @@ prepare (SpaceTime *st, const Rows *r)
 }
 
 static void
-draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *met,
-             SpaceTimeBeside beside, void *arg)
+space_time_draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, double *totals, uint32_t *met,
+                        SpaceTimeBeside beside, void *arg)
 {
   const StateSlots *slots = &st->slots;
   uint32_t n = r->rows->len;
@@ -447,9 +449,9 @@ draw_raster (SpaceTime *st, Paint *p, Raster *t, const Rows *r, const Axis *a, d
     g.colours.ink[k] = 255u << 24 | paint_pattern_ink (rgb);
     g.colours.thinness[k] = paint_thinness (p->scene, slots, k);
   }
-  prepare (st, r);
+  space_time_draw_prepare (st, r);
   if (n == 0)
-    clear (t, 0, t->height);
+    space_time_draw_clear (t, 0, t->height);
   at_once (1 + divide (&g), PARTS_LEAST, draw_part, &g);
   g_free (g.first);
   for (uint32_t i = 0; i < n; i++) {
@@ -498,7 +500,7 @@ draw_vectors (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tot
 }
 
 static bool
-counts (const StateGraph *g, const StateSlots *slots, uint32_t slot)
+space_time_draw_counts (const StateGraph *g, const StateSlots *slots, uint32_t slot)
 {
   return g == NULL || slots->state[slot] == SLOTS_OTHERS || state_counts (g->model, STATE_NODE, slots->state[slot]);
 }
@@ -510,9 +512,9 @@ share_life (const StateGraph *g, const StateSlots *slots, double *totals)
   double all = 0;
 
   for (uint32_t k = 0; k < slots->n; k++)
-    all += counts (g, slots, k) ? totals[k] : 0;
+    all += space_time_draw_counts (g, slots, k) ? totals[k] : 0;
   for (uint32_t k = 0; k < slots->n; k++)
-    totals[k] = !counts (g, slots, k) ? NAN : all > 0 ? totals[k] / all : 0;
+    totals[k] = !space_time_draw_counts (g, slots, k) ? NAN : all > 0 ? totals[k] / all : 0;
 }
 
 /* Pixels a px of what is too dense for vectors. */
@@ -535,7 +537,7 @@ states_draw (SpaceTime *st, Paint *p, const Rows *r, const Axis *a, double *tota
   if (image || r->several || n > VECTORS_MAX)
     t = raster_begin (st, r, image ? MAX (p->scene->scale, 1) : on_paper (r));
   if (t.image != NULL)
-    draw_raster (st, p, &t, r, a, totals, met, beside, arg);
+    space_time_draw_raster (st, p, &t, r, a, totals, met, beside, arg);
   else if (beside != NULL)
     beside (arg);
   if (t.image == NULL && !r->several)

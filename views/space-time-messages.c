@@ -61,7 +61,7 @@ typedef struct Lines {
 } Lines;
 
 static uint32_t
-row_of (const Rows *r, uint32_t task)
+space_time_messages_row_of (const Rows *r, uint32_t task)
 {
   return task < r->n_tasks ? r->row_of[task] : TRACE_NONE;
 }
@@ -82,7 +82,7 @@ find_chosen (Lines *d)
       g_array_append_val (d->picked, ref);
       continue;
     }
-    uint64_t rows = (uint64_t) row_of (d->r, from) << 32 | row_of (d->r, to);
+    uint64_t rows = (uint64_t) space_time_messages_row_of (d->r, from) << 32 | space_time_messages_row_of (d->r, to);
     if (d->chosen == NULL)
       d->chosen = g_array_new (FALSE, FALSE, sizeof rows);
     g_array_append_val (d->chosen, rows);
@@ -90,7 +90,7 @@ find_chosen (Lines *d)
 }
 
 static bool
-is_chosen (const Lines *d, uint32_t from, uint32_t to)
+space_time_messages_is_chosen (const Lines *d, uint32_t from, uint32_t to)
 {
   for (guint i = 0; d->chosen != NULL && i < d->chosen->len; i++)
     if (g_array_index (d->chosen, uint64_t, i) == ((uint64_t) from << 32 | to))
@@ -117,7 +117,7 @@ is_picked (const Lines *d, const StateMessage *m)
 
 /* Where the two strokes of the head end whose tip is the end of a line. */
 static bool
-head_of (double x0, double y0, double x1, double y1, double width, double ends[2][2])
+space_time_messages_head_of (double x0, double y0, double x1, double y1, double width, double ends[2][2])
 {
   double length = hypot (x1 - x0, y1 - y0), h = CLAMP (3.5 + 1.2 * width, 4.5, 10), side = h * 0.42;
 
@@ -133,8 +133,8 @@ head_of (double x0, double y0, double x1, double y1, double width, double ends[2
 
 /* From bar to bar, at the sides that face each other; with a head at who receives. */
 static void
-line (const Lines *d, Raster *raster, uint32_t from, uint32_t to, double x0, double x1, double width, double alpha,
-      bool headed, bool picked, const Look *look)
+space_time_messages_line (const Lines *d, Raster *raster, uint32_t from, uint32_t to, double x0, double x1,
+                          double width, double alpha, bool headed, bool picked, const Look *look)
 {
   const Row *a = &g_array_index (d->r->rows, Row, from), *b = &g_array_index (d->r->rows, Row, to);
   cairo_t *cr = d->p->cr;
@@ -149,12 +149,12 @@ line (const Lines *d, Raster *raster, uint32_t from, uint32_t to, double x0, dou
     width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : width;
     alpha = LOOK_HAS (look, LOOK_OPACITY) ? look->opacity : LOOK_HAS (look, LOOK_COLOUR) ? 1 : alpha;
   }
-  if (picked || is_chosen (d, from, to)) {
+  if (picked || space_time_messages_is_chosen (d, from, to)) {
     rgb = DRAWING_ACCENT;
     alpha = picked ? 1 : 0.9;
     width = MAX (width, picked ? 2.4 : 1.6);
   }
-  headed = headed && head_of (x0, y0, x1, y1, width, ends);
+  headed = headed && space_time_messages_head_of (x0, y0, x1, y1, width, ends);
   if (raster->image != NULL && (look == NULL || !LOOK_HAS (look, LOOK_DASH))) {
     double left = d->r->left, top = d->r->top;
     raster_line (raster, x0 - left, y0 - top, x1 - left, y1 - top, width, rgb, alpha);
@@ -186,7 +186,8 @@ space_time_messages_keep (void *arg, const StateMessage *m)
 
   bool passes = m->sent != INT64_MIN && m->sent < d->a->from && m->received >= d->a->to;
 
-  if (row_of (d->r, m->from) == TRACE_NONE || row_of (d->r, m->to) == TRACE_NONE)
+  if (space_time_messages_row_of (d->r, m->from) == TRACE_NONE
+      || space_time_messages_row_of (d->r, m->to) == TRACE_NONE)
     return true;
   if (d->looked) {
     Look look;
@@ -199,14 +200,15 @@ space_time_messages_keep (void *arg, const StateMessage *m)
     return true;
   g_array_append_val (d->lines, *m);
   d->here += m->received < d->end;
-  d->inside += m->received < d->end && m->from != m->to && row_of (d->r, m->from) == row_of (d->r, m->to);
+  d->inside += m->received < d->end && m->from != m->to
+               && space_time_messages_row_of (d->r, m->from) == space_time_messages_row_of (d->r, m->to);
   d->most = MAX (d->most, (double) m->size);
   d->cut = d->lines->len >= MESSAGES_EXACT + PASSING;
   return !d->cut;
 }
 
 static char *
-draw_lines (Lines *d)
+space_time_messages_draw_lines (Lines *d)
 {
   double crowd = d->lines->len > 200 ? sqrt (200.0 / d->lines->len) : 1;
 
@@ -218,9 +220,10 @@ draw_lines (Lines *d)
     Look look;
     if (d->looked)
       looks_of_message (&d->rules, d->p->scene, d->names, m, &look);
-    line (d, d->raster, row_of (d->r, m->from), row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
-          0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd, d->lines->len <= HEADED_MOST || picked, picked,
-          d->looked ? &look : NULL);
+    space_time_messages_line (d, d->raster, space_time_messages_row_of (d->r, m->from),
+                              space_time_messages_row_of (d->r, m->to), axis_x (d->a, sent), axis_x (d->a, m->received),
+                              0.8 + 1.7 * share * MAX (crowd, 0.4), 0.28 + 0.24 * crowd,
+                              d->lines->len <= HEADED_MOST || picked, picked, d->looked ? &look : NULL);
   }
   uint32_t hidden = MAX (d->passing, PASSING) - PASSING, later = d->lines->len - d->here + hidden;
   if (d->here + later == 0 && d->n_hidden == 0)
@@ -240,7 +243,7 @@ draw_lines (Lines *d)
 /* ---- bundles ------------------------------------------------------------------------------------------- */
 
 static inline uint32_t
-place_of (uint64_t key, uint32_t mask)
+space_time_messages_place_of (uint64_t key, uint32_t mask)
 {
   return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32) & mask;
 }
@@ -248,7 +251,7 @@ place_of (uint64_t key, uint32_t mask)
 static Sum *
 find_sum (Sum *sums, uint32_t mask, uint64_t key)
 {
-  uint32_t at = place_of (key, mask);
+  uint32_t at = space_time_messages_place_of (key, mask);
 
   while (sums[at].count != 0 && sums[at].key != key)
     at = (at + 1) & mask;
@@ -296,13 +299,13 @@ slice_of (double ticks)
 }
 
 static int64_t
-floor_to (int64_t date, int64_t slice)
+space_time_messages_floor_to (int64_t date, int64_t slice)
 {
   return date & ~(slice - 1);
 }
 
 static void
-add_up (Lines *d, const Sum *more)
+space_time_messages_add_up (Lines *d, const Sum *more)
 {
   if (d->n_sums * 2 >= d->mask)
     grow_sums (d);
@@ -319,7 +322,7 @@ static void
 add_up_rest (Lines *d)
 {
   for (uint32_t i = d->n_ahead - MIN (d->n_ahead, AHEAD); i < d->n_ahead; i++)
-    add_up (d, &d->ahead[i % AHEAD]);
+    space_time_messages_add_up (d, &d->ahead[i % AHEAD]);
   d->n_ahead = 0;
 }
 
@@ -327,8 +330,9 @@ static void
 space_time_messages_add (void *arg, const MessageBundle *b)
 {
   Lines *d = arg;
-  uint32_t from = row_of (d->r, b->from), to = row_of (d->r, b->to);
-  double slice = floor ((b->received - (double) floor_to (d->a->from, d->slice)) / (double) d->slice);
+  uint32_t from = space_time_messages_row_of (d->r, b->from), to = space_time_messages_row_of (d->r, b->to);
+  double slice = floor ((b->received - (double) space_time_messages_floor_to (d->a->from, d->slice))
+                        / (double) d->slice);
 
   if (b->from == TRACE_NONE)
     d->unknown += (double) b->count;
@@ -344,7 +348,7 @@ space_time_messages_add (void *arg, const MessageBundle *b)
   if (from == to)
     return;
   if (d->n_ahead >= AHEAD)
-    add_up (d, &d->ahead[d->n_ahead % AHEAD]);
+    space_time_messages_add_up (d, &d->ahead[d->n_ahead % AHEAD]);
   Sum *next = &d->ahead[d->n_ahead++ % AHEAD];
   *next = (Sum){ .key = (uint64_t) CLAMP (slice, 0, 4095) << 40 | (uint64_t) from << 20 | to,
                  .count = b->count,
@@ -352,7 +356,7 @@ space_time_messages_add (void *arg, const MessageBundle *b)
                  .sent = (b->sent - (double) d->a->from) * (double) b->count,
                  .received = (b->received - (double) d->a->from) * (double) b->count };
   if (d->sums != NULL)
-    __builtin_prefetch (&d->sums[place_of (next->key, d->mask)], 1);
+    __builtin_prefetch (&d->sums[space_time_messages_place_of (next->key, d->mask)], 1);
 }
 
 static gint
@@ -458,8 +462,8 @@ draw_band (void *arg, uint32_t band)
     double share = most > 0 ? s->bytes / most : 1;
     double x0 = d->a->x + s->sent / (double) s->count / d->a->per_px,
            x1 = d->a->x + s->received / (double) s->count / d->a->per_px;
-    line (d, &part, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1, 0.8 + 5.2 * share,
-          sums->len > 150 ? 0.22 : 0.32, true, false, NULL);
+    space_time_messages_line (d, &part, (uint32_t) (s->key >> 20) & 0xfffff, (uint32_t) s->key & 0xfffff, x0, x1,
+                              0.8 + 5.2 * share, sums->len > 150 ? 0.22 : 0.32, true, false, NULL);
   }
 }
 
@@ -566,7 +570,7 @@ draw_found (Lines *d, Raster *raster)
   cairo_save (p->cr);
   cairo_rectangle (p->cr, r->left, r->top - 2, r->width, r->bottom - r->top + 4);
   cairo_clip (p->cr);
-  note = one_by_one ? draw_lines (d) : draw_bundles (d);
+  note = one_by_one ? space_time_messages_draw_lines (d) : draw_bundles (d);
   if (!one_by_one)
     keep_sums (d);
   cairo_restore (p->cr);

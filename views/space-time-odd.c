@@ -17,7 +17,8 @@
 
 /* What all members have of a column of the raster, in each slot, is looked at by wider columns. */
 static void
-widen (const Raster *t, const StateSlots *slots, const float *share, double wide, uint32_t n, float *mean)
+space_time_odd_widen (const Raster *t, const StateSlots *slots, const float *share, double wide, uint32_t n,
+                      float *mean)
 {
   for (uint32_t i = 0; i < n; i++) {
     uint32_t x0 = (uint32_t) (i * wide * t->scale), x1 = MIN ((uint32_t) ((i + 1) * wide * t->scale), t->width);
@@ -58,7 +59,7 @@ odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row
   g_autofree float *most = g_new0 (float, cells), *mean = g_new0 (float, cells);
   float seen = (float) (1 / MAX (row->height, 1)); /* of the mean: a pixel */
 
-  widen (t, &st->slots, share, wide, n, mean);
+  space_time_odd_widen (t, &st->slots, share, wide, n, mean);
   uint32_t hidden = hidden_slots (&st->slots, mean, n, row->n, seen, &from, &to);
   if (hidden == 0)
     return;

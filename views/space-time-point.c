@@ -11,7 +11,7 @@
 
 /* The row whose bar, or whose room in `whole`, holds y. */
 static const Row *
-row_at (const Rows *r, double y, bool whole)
+space_time_point_row_at (const Rows *r, double y, bool whole)
 {
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
@@ -183,7 +183,7 @@ nearer (void *arg, const StateMessage *m)
 }
 
 static char *
-task_text (SpaceTime *st, const TraceSource *s, uint32_t task)
+space_time_point_task_text (SpaceTime *st, const TraceSource *s, uint32_t task)
 {
   const char *id = names_id (st->names, s, task), *nickname = names_nickname (st->names, s, task);
 
@@ -236,8 +236,8 @@ say_message (SpaceTime *st, const ViewScene *scene, const DrawingMark *mark, GSt
   g_string_append_printf (name, _ ("Message of %s"), bytes);
   if (facts == NULL)
     return;
-  put_fact (facts, _ ("From"), task_text (st, s, m->from));
-  put_fact (facts, _ ("To"), task_text (st, s, m->to));
+  put_fact (facts, _ ("From"), space_time_point_task_text (st, s, m->from));
+  put_fact (facts, _ ("To"), space_time_point_task_text (st, s, m->to));
   put_fact (facts, _ ("Tag"), g_strdup_printf ("%d", m->tag));
   put_fact (facts, _ ("Size"), g_strdup_printf ("%" G_GINT64_FORMAT "\u2009B", m->size));
   if (m->sent != INT64_MIN)
@@ -387,7 +387,7 @@ space_time_point (EveComponent *c, const ViewScene *scene, double x, double y, D
     return false;
   if (x >= r->left && y < MIN (SPACE_TIME_HEAD, r->top)) /* it has marks */
     return false;
-  row = row_at (r, y, x < r->left);
+  row = space_time_point_row_at (r, y, x < r->left);
   if (row == NULL)
     return x >= r->left && y > r->top && y < r->bottom && point_message (st, scene, r, &a, x, y, m);
   guint i = (guint) (row - &g_array_index (r->rows, Row, 0));
@@ -469,7 +469,7 @@ space_time_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
     *value = g_string_free (hidden, FALSE);
     return "hidden";
   }
-  row = row_at (r, CLAMP (y, r->top + 1, r->bottom - 1), true);
+  row = space_time_point_row_at (r, CLAMP (y, r->top + 1, r->bottom - 1), true);
   if (row == NULL)
     return NULL;
   place = (uint32_t) (r->shown - r->all) + row->first;

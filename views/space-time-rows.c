@@ -14,7 +14,7 @@
 #define BAND 6.0    /* px, of rows of several tasks */
 
 static const char *
-group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
+space_time_rows_group_name (const SpaceTime *st, const TraceSource *s, uint32_t task)
 {
   return st->group_by == GROUP_HOST      ? names_host (st->names, s, task)
          : st->group_by == GROUP_PROGRAM ? names_program (st->names, s, task)
@@ -41,7 +41,7 @@ space_time_rows_offer_names (void *arg, void (*add) (void *to, const char *name)
 
 /* A list of ids or nicknames into marks 1, 2, ... by task. */
 static void
-read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
+space_time_rows_read_list (SpaceTime *st, const TraceSource *s, const char *list, uint32_t *mark, uint32_t n)
 {
   if (*list == '\0')
     return;
@@ -94,7 +94,7 @@ number_groups (Sorter *s, uint32_t n)
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (uint32_t i = 0; i < n && s->st->group_by != GROUP_NONE; i++) {
-    const char *name = group_name (s->st, s->source, i);
+    const char *name = space_time_rows_group_name (s->st, s->source, i);
     gpointer number = g_hash_table_lookup (numbers, name);
     if (number == NULL)
       g_hash_table_insert (numbers, (gpointer) name, number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1));
@@ -181,7 +181,7 @@ hide_resting (SpaceTime *st, const ViewScene *scene, uint32_t *hidden, uint32_t 
 
 /* What rules say of who the tasks are. */
 static void
-look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_t *hidden)
+space_time_rows_look_up (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter, uint32_t *hidden)
 {
   if (!looks_begin (&sorter->rules, scene, eve_name ((EveComponent *) st), LOOK_TASK, ROW_LOOKS))
     return;
@@ -310,7 +310,7 @@ make_units (Rows *r, const SpaceTime *st, const uint32_t *group, const uint32_t 
 
 /* Those that are pinned stand above all others. */
 static void
-pin (Sorter *sorter, const uint32_t *pinned, uint32_t n)
+space_time_rows_pin (Sorter *sorter, const uint32_t *pinned, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++) {
     sorter->group[i] = pinned[i] != 0 ? 0 : MAX (sorter->group[i], 1);
@@ -349,13 +349,13 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
   uint32_t first = scene->first_row, n = scene->n_rows;
   g_autofree uint32_t *hidden = g_new0 (uint32_t, r->n_tasks + 1), *pinned = g_new0 (uint32_t, r->n_tasks + 1);
 
-  read_list (st, s, st->pinned, pinned, r->n_tasks);
-  read_list (st, s, st->hidden, hidden, r->n_tasks);
+  space_time_rows_read_list (st, s, st->pinned, pinned, r->n_tasks);
+  space_time_rows_read_list (st, s, st->hidden, hidden, r->n_tasks);
   if (st->hide_resting)
     hide_resting (st, scene, hidden, r->n_tasks);
-  look_up (r, st, scene, sorter, hidden);
+  space_time_rows_look_up (r, st, scene, sorter, hidden);
   look_up_parts (r, st, scene, sorter, hidden);
-  read_list (st, s, st->order, sorter->place, r->n_tasks);
+  space_time_rows_read_list (st, s, st->order, sorter->place, r->n_tasks);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (sorter->place[i] == 0)
       sorter->place[i] = UINT32_MAX;
@@ -363,7 +363,7 @@ choose_tasks (Rows *r, SpaceTime *st, const ViewScene *scene, Sorter *sorter)
     number_parts (r, r->groups, sorter);
   else
     number_groups (sorter, r->n_tasks);
-  pin (sorter, pinned, r->n_tasks);
+  space_time_rows_pin (sorter, pinned, r->n_tasks);
   r->all = g_new (uint32_t, r->n_tasks + 1);
   for (uint32_t i = 0; i < r->n_tasks; i++)
     if (hidden[i] == 0)
@@ -438,7 +438,7 @@ heading_of (const Rows *r, const SpaceTime *st, const TraceSource *s, const Unit
   GString *text = g_string_new (NULL);
 
   if (r->groups == NULL)
-    g_string_append (text, group_name (st, s, r->all[unit->first]));
+    g_string_append (text, space_time_rows_group_name (st, s, r->all[unit->first]));
   else if (unit->of > 0)
     g_string_append (text, r->groups->all[unit->of - 1].name);
   return g_string_free (text, FALSE);
@@ -659,7 +659,7 @@ draw_headings (const Rows *r, Paint *p)
 }
 
 static double
-middle_of (const Rows *r, guint i)
+space_time_rows_middle_of (const Rows *r, guint i)
 {
   const Row *row = &g_array_index (r->rows, Row, i);
 
@@ -673,7 +673,7 @@ gives_way (const Rows *r, const uint8_t *chosen, guint i)
   guint near = chosen != NULL ? (guint) ceil (14 / MAX (r->pitch, 0.5)) : 0;
 
   for (guint k = i - MIN (near, i); near > 0 && k <= MIN (i + near, r->rows->len - 1); k++)
-    if (chosen[k] && fabs (middle_of (r, k) - middle_of (r, i)) < 14)
+    if (chosen[k] && fabs (space_time_rows_middle_of (r, k) - space_time_rows_middle_of (r, i)) < 14)
       return true;
   return false;
 }
@@ -698,7 +698,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
   for (guint i = 0; i < r->rows->len; i++) {
     const Row *row = &g_array_index (r->rows, Row, i);
     bool mine = chosen != NULL && chosen[i];
-    double y = middle_of (r, i);
+    double y = space_time_rows_middle_of (r, i);
     if (!mine && (named || (r->headings->len > 0 ? row->nth : i) % every != 0 || gives_way (r, chosen, i)))
       continue;
     if (mine) {

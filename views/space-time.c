@@ -45,7 +45,7 @@ static const EveField settings[] = {
 };
 
 static void
-forget_rows (SpaceTime *st)
+space_time_forget_rows (SpaceTime *st)
 {
   if (st->rows_made)
     rows_end (&st->rows);
@@ -55,7 +55,7 @@ forget_rows (SpaceTime *st)
 static bool
 space_time_changed (EveComponent *c, uint32_t setting)
 {
-  forget_rows ((SpaceTime *) c);
+  space_time_forget_rows ((SpaceTime *) c);
   return true;
 }
 
@@ -64,7 +64,7 @@ space_time_finish (EveComponent *c)
 {
   SpaceTime *st = (SpaceTime *) c;
 
-  forget_rows (st);
+  space_time_forget_rows (st);
   g_clear_pointer (&st->read_states, states_reader_free);
   g_clear_pointer (&st->read_messages, messages_reader_free);
   stretches_layer_close (&st->waits);
@@ -95,7 +95,7 @@ open_messages (SpaceTime *st)
 }
 
 static bool
-open_film (SpaceTime *st, const ViewScene *scene, GError **error)
+space_time_open_film (SpaceTime *st, const ViewScene *scene, GError **error)
 {
   EveComponent *c = (EveComponent *) st;
 
@@ -114,7 +114,7 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     g_clear_pointer (&st->read_states, states_reader_free);
     g_clear_pointer (&st->read_messages, messages_reader_free);
     g_clear_pointer (&st->names, names_free);
-    forget_rows (st);
+    space_time_forget_rows (st);
     g_free (st->states);
     g_free (st->messages);
     st->states = g_steal_pointer (&states);
@@ -133,12 +133,12 @@ open_film (SpaceTime *st, const ViewScene *scene, GError **error)
   stretches_layer_begin (&st->waits, eve_base (c)->in[IN_WAITS], scene->film);
   if (st->names == NULL || names_problem (st->names) != NULL
       || names_count (st->names, scene->source) < states_reader_owners (st->read_states)) {
-    forget_rows (st);
+    space_time_forget_rows (st);
     g_clear_pointer (&st->names, names_free);
     st->names = names_read (view_tasks (scene));
   }
   if (st->group_by == GROUP_GROUP && names_read_groups (st->names, view_tasks (scene)))
-    forget_rows (st);
+    space_time_forget_rows (st);
   states_reader_set_end (st->read_states, scene->source->last);
   return true;
 }
@@ -151,7 +151,7 @@ count_tasks (const SpaceTime *st, const ViewScene *scene)
 
 /* Where the tasks stand in a scene; kept, as a person looks at one size for long. */
 static const Rows *
-rows_of (SpaceTime *st, const ViewScene *scene)
+space_time_rows_of (SpaceTime *st, const ViewScene *scene)
 {
   uint32_t n = count_tasks (st, scene);
   int64_t reach = states_reader_reach (st->read_states);
@@ -163,7 +163,7 @@ rows_of (SpaceTime *st, const ViewScene *scene)
       && st->rows_cut == (scene->groups != NULL ? scene->groups->serial : 0) && st->rows_first == scene->first_row
       && st->rows_n == scene->n_rows)
     return &st->rows;
-  forget_rows (st);
+  space_time_forget_rows (st);
   rows_begin (&st->rows, st, scene, n);
   st->rows_made = true;
   st->rows_width_px = scene->width_px;
@@ -182,9 +182,9 @@ space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GEr
   bool all = scene->from > scene->to;
   const Rows *r;
 
-  if ((anew || !st->rows_made) && !open_film (st, scene, error))
+  if ((anew || !st->rows_made) && !space_time_open_film (st, scene, error))
     return NULL;
-  r = rows_of (st, scene);
+  r = space_time_rows_of (st, scene);
   rows_align (&st->rows, scene);
   axis_begin (a, scene, all ? scene->source->first : scene->from, all ? scene->source->last : scene->to, r->left,
               r->width);
@@ -195,7 +195,7 @@ space_time_begin (SpaceTime *st, const ViewScene *scene, bool anew, Axis *a, GEr
 
 /* What the film does not know yet, or has lost. */
 static void
-draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
+space_time_draw_unknown (SpaceTime *st, Paint *p, const Rows *r, const Axis *a)
 {
   int64_t reach = states_reader_reach (st->read_states);
   double x = axis_x (a, MAX (reach, a->from));
@@ -323,7 +323,8 @@ mark_rows (const ViewScene *scene, Drawing *d, const Rows *r, const Axis *a)
 
 /* Gives where the key to them ends that begins at x, which is behind the legend. */
 static double
-draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const Rows *r, const Axis *a, double x)
+space_time_draw_waits (SpaceTime *st, const ViewScene *scene, Drawing *d, Paint *p, const Rows *r, const Axis *a,
+                       double x)
 {
   g_autofree StretchRow *rows = g_new (StretchRow, MAX (r->rows->len, 1));
 
@@ -388,14 +389,14 @@ space_time_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   p = drawing_begin (d);
   mark_rows (scene, d, r, &a);
   axis_draw (p, &a, r->top, r->bottom);
-  draw_unknown (st, p, r, &a);
+  space_time_draw_unknown (st, p, r, &a);
   SpaceTimeMessages *messages = messages_begin (st, p, r, &a);
   raster = states_draw (st, p, r, &a, totals, &met, messages_find, messages);
   note = messages_draw (messages, &raster);
   note = tell_hidden (r, scene->source, note);
   raster_end (&raster, p, r);
   x = paint_legend (p, r->left, LEGEND_Y, STATE_NODE, &st->slots, met, totals);
-  x = draw_waits (st, scene, d, p, r, &a, x);
+  x = space_time_draw_waits (st, scene, d, p, r, &a, x);
   draw_losses (st, p, r, &a);
   rows_draw_labels (r, st->names, p);
   if (met != 0 || note != NULL)
@@ -453,7 +454,7 @@ typedef struct Gather {
 } Gather;
 
 static void
-put_date (GString *to, const TraceClock *clock, int64_t date)
+space_time_put_date (GString *to, const TraceClock *clock, int64_t date)
 {
   char text[64];
 
@@ -473,8 +474,8 @@ state_line (void *arg, int64_t from, int64_t to, uint32_t state)
   stats_csv_text (g->csv, names_name (g->names, s, g->task));
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, paint_state_name (g->scene->graph, STATE_NODE, state));
-  put_date (g->csv, &s->clock, from);
-  put_date (g->csv, &s->clock, to);
+  space_time_put_date (g->csv, &s->clock, from);
+  space_time_put_date (g->csv, &s->clock, to);
   g_string_append (g->csv, ",,,\r\n");
   return true;
 }
@@ -496,8 +497,8 @@ message_line (void *arg, const StateMessage *m)
   if (m->sent == INT64_MIN) /* nobody knows */
     g_string_append_c (g->csv, ',');
   else
-    put_date (g->csv, &s->clock, m->sent);
-  put_date (g->csv, &s->clock, m->received);
+    space_time_put_date (g->csv, &s->clock, m->sent);
+  space_time_put_date (g->csv, &s->clock, m->received);
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, names_id (g->names, s, m->to));
   g_string_append_printf (g->csv, ",%" G_GINT64_FORMAT ",%d\r\n", m->size, m->tag);
@@ -506,7 +507,8 @@ message_line (void *arg, const StateMessage *m)
 
 /* Of whom: the line of a stretch, or of a part of the path. */
 static void
-put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int64_t from, int64_t to, uint32_t cause)
+space_time_put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int64_t from, int64_t to,
+                        uint32_t cause)
 {
   const TraceSource *s = g->scene->source;
 
@@ -518,8 +520,8 @@ put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int6
   stats_csv_text (g->csv, names_name (g->names, s, task));
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, state);
-  put_date (g->csv, &s->clock, from);
-  put_date (g->csv, &s->clock, to);
+  space_time_put_date (g->csv, &s->clock, from);
+  space_time_put_date (g->csv, &s->clock, to);
   g_string_append_c (g->csv, ',');
   if (cause != TRACE_NONE)
     stats_csv_text (g->csv, names_id (g->names, s, cause));
@@ -529,14 +531,14 @@ put_stretch (Gather *g, const char *kind, uint32_t task, const char *state, int6
 static bool
 space_time_wait_line (void *arg, const Stretch *one)
 {
-  put_stretch (arg, "wait", one->owner, one->kind, one->from, one->to, one->cause);
+  space_time_put_stretch (arg, "wait", one->owner, one->kind, one->from, one->to, one->cause);
   return true;
 }
 
 static bool
 space_time_path_line (void *arg, const Stretch *part)
 {
-  put_stretch (arg, "path", part->owner, part->kind, part->from, part->to, part->cause);
+  space_time_put_stretch (arg, "path", part->owner, part->kind, part->from, part->to, part->cause);
   return true;
 }
 
@@ -551,8 +553,8 @@ lost_line (Gather *g, const HistoryLost *lost, const char *what)
   g_string_append_c (g->csv, ',');
   stats_csv_text (g->csv, one ? names_name (g->names, s, lost->owner) : "");
   g_string_append_printf (g->csv, ",%s", what);
-  put_date (g->csv, &s->clock, lost->from);
-  put_date (g->csv, &s->clock, lost->to);
+  space_time_put_date (g->csv, &s->clock, lost->from);
+  space_time_put_date (g->csv, &s->clock, lost->to);
   g_string_append (g->csv, ",,,\r\n");
 }
 

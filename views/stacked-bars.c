@@ -40,7 +40,7 @@ typedef struct Layout {
 
 /* What a part counts with: nothing, where there is nothing or less. */
 static double
-part (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
+stacked_bars_part (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
 {
   double x = chart_matrix_value (m, row, column, l->per, 1);
 
@@ -48,17 +48,17 @@ part (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
 }
 
 static double
-sum_of (const StatsMatrix *m, const Layout *l, uint32_t row)
+stacked_bars_sum_of (const StatsMatrix *m, const Layout *l, uint32_t row)
 {
   double sum = 0;
 
   for (uint32_t k = 0; k < m->n_columns; k++)
-    sum += part (m, l, row, k);
+    sum += stacked_bars_part (m, l, row, k);
   return sum;
 }
 
 static void
-lay_out (const StackedBars *v, Paint *p, const StatsMatrix *m, double top, Layout *l)
+stacked_bars_lay_out (const StackedBars *v, Paint *p, const StatsMatrix *m, double top, Layout *l)
 {
   const ViewScene *scene = p->scene;
   double names = 0, most = 0, high = fmax (scene->height_px - top - BOTTOM, 10);
@@ -72,7 +72,7 @@ lay_out (const StackedBars *v, Paint *p, const StatsMatrix *m, double top, Layou
     names = fmax (names, paint_text_width (p, PAINT_TEXT, name));
   }
   for (uint32_t i = 0; v->as == AS_AMOUNTS && i < l->n; i++)
-    most = fmax (most, sum_of (m, l, i));
+    most = fmax (most, stacked_bars_sum_of (m, l, i));
   l->x0 = 22 + fmin (names, scene->width_px * 0.3);
   l->x1 = fmax (scene->width_px - 20, l->x0 + 20);
   chart_scale (&l->scale, 0, v->as == AS_SHARES ? 100 : most, v->as == AS_SHARES ? "%" : m->unit,
@@ -81,7 +81,7 @@ lay_out (const StackedBars *v, Paint *p, const StatsMatrix *m, double top, Layou
 
 /* Of a state its own colour, as everywhere. */
 static uint32_t
-colour_of (const ViewScene *scene, const StatsMatrix *m, uint32_t column)
+stacked_bars_colour_of (const ViewScene *scene, const StatsMatrix *m, uint32_t column)
 {
   const char *attribute = NULL, *value = NULL;
   TraceRef owner = chart_matrix_owner (m, true, column, 1);
@@ -94,7 +94,7 @@ colour_of (const ViewScene *scene, const StatsMatrix *m, uint32_t column)
 }
 
 static DrawingTag
-tag_of (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
+stacked_bars_tag_of (const StatsMatrix *m, const Layout *l, uint32_t row, uint32_t column)
 {
   DrawingTag tag = { DRAWING_NO_DATES, .what = chart_matrix_owner (m, false, row, l->per),
                      .index = row * (m->n_columns + 1), .part = IN_ROW };
@@ -125,19 +125,24 @@ any_chosen (const ViewScene *scene, const StatsMatrix *m, bool column)
 }
 
 static void
-draw_row (const StackedBars *v, Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l, uint32_t i, bool any_row,
-          bool any_column)
+stacked_bars_draw_row (const StackedBars *v, Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l, uint32_t i,
+                       bool any_row, bool any_column)
 {
-  double sum = sum_of (m, l, i), gap = l->row >= 8 ? fmin (l->row * 0.25, 6) : l->row >= 4 ? 1 : 0, at = l->x0;
+  double sum = stacked_bars_sum_of (m, l, i),
+         gap = l->row >= 8   ? fmin (l->row * 0.25, 6)
+               : l->row >= 4 ? 1
+                             : 0,
+         at = l->x0;
   double y = l->y0 + l->row * i + gap / 2, h = l->row - gap;
   double all = v->as == AS_SHARES ? sum : l->scale.hi;
-  DrawingTag whole = tag_of (m, l, i, m->n_columns);
+  DrawingTag whole = stacked_bars_tag_of (m, l, i, m->n_columns);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &whole);
   for (uint32_t k = 0; sum > 0 && k < m->n_columns; k++) {
-    double x = part (m, l, i, k), wide = (l->x1 - l->x0) * (v->as == AS_SHARES ? x / all * 100 / l->scale.hi : x / all);
-    uint32_t rgb = colour_of (p->scene, m, k);
-    DrawingTag tag = tag_of (m, l, i, k);
+    double x = stacked_bars_part (m, l, i, k),
+           wide = (l->x1 - l->x0) * (v->as == AS_SHARES ? x / all * 100 / l->scale.hi : x / all);
+    uint32_t rgb = stacked_bars_colour_of (p->scene, m, k);
+    DrawingTag tag = stacked_bars_tag_of (m, l, i, k);
     if (x == 0)
       continue;
     drawing_rect (d, at, y, wide, h, rgb, is_back (p->scene, m, l, i, k, any_row, any_column) ? 0.35 : 1,
@@ -174,26 +179,27 @@ odd_column (const StatsMatrix *m, const Layout *l, uint32_t row, double *value, 
 
 /* A flag behind the row, in the colour of what one of them has more of. */
 static void
-draw_odd (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l, uint32_t i)
+stacked_bars_draw_odd (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l, uint32_t i)
 {
   double x;
   uint32_t who, column = odd_column (m, l, i, &x, &who);
 
   if (column == TRACE_NONE)
     return;
-  DrawingTag tag = tag_of (m, l, i, column);
-  drawing_rect (d, l->x1 + 4, l->y0 + l->row * i, FLAG_PX, fmax (l->row, 2), colour_of (p->scene, m, column), 1, &tag);
+  DrawingTag tag = stacked_bars_tag_of (m, l, i, column);
+  drawing_rect (d, l->x1 + 4, l->y0 + l->row * i, FLAG_PX, fmax (l->row, 2),
+                stacked_bars_colour_of (p->scene, m, column), 1, &tag);
 }
 
 static void
-draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
+stacked_bars_draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 {
   double above = -1e9;
 
   for (uint32_t i = 0; i < l->n; i++) {
     double y = l->y0 + l->row * (i + 0.5);
     bool chosen = chart_matrix_is_chosen (p->scene, m, false, i, l->per);
-    DrawingTag tag = tag_of (m, l, i, m->n_columns);
+    DrawingTag tag = stacked_bars_tag_of (m, l, i, m->n_columns);
     if (chosen)
       drawing_rect (d, l->x0 - 5, l->y0 + l->row * i, 3, fmax (l->row - 1, 1), DRAWING_ACCENT, 1, NULL);
     drawing_area (d, 4, l->y0 + l->row * i, l->x0 - 8, l->row, &tag);
@@ -206,7 +212,7 @@ draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout *l)
 }
 
 static bool
-is_met (const StatsMatrix *m, uint32_t column)
+stacked_bars_is_met (const StatsMatrix *m, uint32_t column)
 {
   for (uint32_t i = 0; i < m->n_rows; i++)
     if (m->values[(size_t) i * m->n_columns + column] > 0)
@@ -216,7 +222,7 @@ is_met (const StatsMatrix *m, uint32_t column)
 
 /* The columns by name, in a line or two; gives where it ends. */
 static double
-draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
+stacked_bars_draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
 {
   double x = 12, y = CHART_TOP + 5;
 
@@ -226,7 +232,7 @@ draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
     bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, 1);
     DrawingTag tag = { DRAWING_NO_DATES, .what = owner, .index = k, .part = DRAWING_LEGEND };
     double wide = 15 + fmin (paint_text_width (p, PAINT_TEXT, name), 160) + 16;
-    if (!is_met (m, k))
+    if (!stacked_bars_is_met (m, k))
       continue;
     if (owner.type == TRACE_REF_VALUE)
       tag.value = trace_ref_named_by (owner, &tag.attribute);
@@ -239,7 +245,7 @@ draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
       x = 12;
       y += 18;
     }
-    drawing_rect (d, x, round (y) - 5, 10, 10, colour_of (p->scene, m, k), 1, NULL);
+    drawing_rect (d, x, round (y) - 5, 10, 10, stacked_bars_colour_of (p->scene, m, k), 1, NULL);
     paint_text (p, x + 15, y, 0, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, 160, name);
     drawing_area (d, x, y - 9, wide - 12, 18, &tag);
     x += wide;
@@ -262,7 +268,7 @@ stacked_bars_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError 
                                  : N_ ("The matrix is empty"));
     return true;
   }
-  lay_out (v, p, m, draw_legend (d, p, m), &l);
+  stacked_bars_lay_out (v, p, m, stacked_bars_draw_legend (d, p, m), &l);
   bool odd = false;
   double x;
   for (uint32_t i = 0, who; i < l.n && !odd; i++)
@@ -281,14 +287,14 @@ stacked_bars_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError 
   if (l.row < 4) /* no seams between rows that touch */
     cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   for (uint32_t i = 0; i < l.n; i++)
-    draw_row (v, d, p, m, &l, i, any_row, any_column);
+    stacked_bars_draw_row (v, d, p, m, &l, i, any_row, any_column);
   for (uint32_t i = 0; odd && i < l.n; i++)
-    draw_odd (d, p, m, &l, i);
+    stacked_bars_draw_odd (d, p, m, &l, i);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
-  draw_names (d, p, m, &l);
+  stacked_bars_draw_names (d, p, m, &l);
   bool any = false;
   for (uint32_t i = 0; i < l.n && !any; i++)
-    any = sum_of (m, &l, i) > 0;
+    any = stacked_bars_sum_of (m, &l, i) > 0;
   if (!any)
     paint_sentence (p, chart_when (p->scene, N_ ("All of it is 0 until this instant: go on in time"),
                                    N_ ("All of it is 0 in the whole execution")));
@@ -297,7 +303,7 @@ stacked_bars_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError 
 
 /* False: there is no matrix. */
 static bool
-lay_out_again (StackedBars *v, const ViewScene *scene, Layout *l)
+stacked_bars_lay_out_again (StackedBars *v, const ViewScene *scene, Layout *l)
 {
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   g_autoptr (Drawing) none = NULL;
@@ -306,7 +312,7 @@ lay_out_again (StackedBars *v, const ViewScene *scene, Layout *l)
     return false;
   none = drawing_new (scene, NULL, 0);
   Paint *p = drawing_begin (none);
-  lay_out (v, p, m, draw_legend (none, p, m), l);
+  stacked_bars_lay_out (v, p, m, stacked_bars_draw_legend (none, p, m), l);
   return true;
 }
 
@@ -317,7 +323,7 @@ stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *ma
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Layout l;
 
-  if (!lay_out_again (v, scene, &l))
+  if (!stacked_bars_lay_out_again (v, scene, &l))
     return;
   if (mark->tag.part == DRAWING_LEGEND) {
     g_string_append_printf (name, _ ("column %s"),
@@ -327,7 +333,7 @@ stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *ma
   uint32_t row = mark->tag.index / (m->n_columns + 1), column = mark->tag.index % (m->n_columns + 1);
   if (row >= l.n)
     return;
-  double sum = sum_of (m, &l, row);
+  double sum = stacked_bars_sum_of (m, &l, row);
   g_autofree char *who = chart_matrix_name_of (m, false, row, l.per);
   g_string_append (name, *who ? who : _ ("row"));
   double furthest;
@@ -338,7 +344,7 @@ stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *ma
                             chart_matrix_name (m, false, odd_one), number);
   }
   for (uint32_t k = 0; k < m->n_columns; k++) {
-    double x = part (m, &l, row, k);
+    double x = stacked_bars_part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");
     if (column > 0 && k == column - 1) {
       g_string_append_printf (name, _ (", %s: %s"), chart_matrix_name (m, true, k), number);
@@ -358,7 +364,8 @@ stacked_bars_owners (EveComponent *c, const ViewScene *scene, const DrawingMark 
   const StatsMatrix *m = chart_matrix_shown (&v->held, scene);
   Layout l;
 
-  if (mark->tag.part == DRAWING_LEGEND || !lay_out_again (v, scene, &l) || mark->tag.index / (m->n_columns + 1) >= l.n)
+  if (mark->tag.part == DRAWING_LEGEND || !stacked_bars_lay_out_again (v, scene, &l)
+      || mark->tag.index / (m->n_columns + 1) >= l.n)
     return;
   chart_matrix_add_owners (m, false, mark->tag.index / (m->n_columns + 1), l.per, to);
 }
@@ -371,7 +378,7 @@ static const View view = { .title = "Stacked bars",
                            .depends = chart_depends,
                            .csv = chart_matrix_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (stacked_bars_query, view)
 
 static const EveClass stacked_bars = {
   VIEW_CLASS (StackedBars),
@@ -385,6 +392,6 @@ static const EveClass stacked_bars = {
       "or "
       "more, more of something than the mean has, in the colour of that.",
   CHART_THING_CLASS,
-  .query = query,
+  .query = stacked_bars_query,
 };
 EVE_PLUGIN (&stacked_bars);

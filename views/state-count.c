@@ -72,7 +72,7 @@ state_count_finish (EveComponent *c)
 }
 
 static bool
-open_film (StateCount *v, const ViewScene *scene, GError **error)
+state_count_open_film (StateCount *v, const ViewScene *scene, GError **error)
 {
   if (scene->film == NULL) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
@@ -118,7 +118,7 @@ typedef struct Counting {
 } Counting;
 
 static void
-count_part (void *arg, uint32_t part)
+state_count_part (void *arg, uint32_t part)
 {
   Counting *c = arg;
   const StateSlots *slots = &c->v->slots;
@@ -133,7 +133,7 @@ count_part (void *arg, uint32_t part)
 
 /* The mean number of tasks in each slot of each column. */
 static void
-count (StateCount *v, const Axis *a, uint32_t n_columns)
+views_state_count (StateCount *v, const Axis *a, uint32_t n_columns)
 {
   Counted *k = &v->counted;
   uint32_t owners = states_reader_owners (v->read);
@@ -157,7 +157,7 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
   states_reader_keep_sums (v->read);
   for (; some.first < owners; some.first += some.together * PARTS) {
     uint32_t parts = MIN ((owners - some.first + some.together - 1) / some.together, PARTS);
-    at_once (parts, 1, count_part, &some);
+    at_once (parts, 1, state_count_part, &some);
     for (uint32_t part = 0; part < parts; part++) {
       const float *shares = some.shares + part * n;
       k->met |= some.met[part];
@@ -170,7 +170,7 @@ count (StateCount *v, const Axis *a, uint32_t n_columns)
 
 /* Work at the bottom, rest on top; less than nothing: not shown. */
 static int
-rank_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
+state_count_rank_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
 {
   static const int rank[] = {
     [STATE_SENSE_WORKS] = 0, [STATE_SENSE_COSTS] = 1, [STATE_SENSE_TALKS] = 2, [STATE_SENSE_NONE] = 3,
@@ -194,7 +194,7 @@ order_slots (const StateCount *v, const ViewScene *scene, Plot *plot)
   int ranks[SLOTS_MOST];
 
   for (uint32_t k = 0; k < v->slots.n; k++) {
-    int rank = (v->counted.met >> k & 1) != 0 ? rank_of (v, scene, k) : -1;
+    int rank = (v->counted.met >> k & 1) != 0 ? state_count_rank_of (v, scene, k) : -1;
     uint32_t at = plot->n;
     if (rank < 0)
       continue;
@@ -215,7 +215,7 @@ at_column (const StateCount *v, const Plot *plot, uint32_t column, uint32_t i)
 }
 
 static double
-sum_of (const StateCount *v, const Plot *plot, uint32_t column)
+state_count_sum_of (const StateCount *v, const Plot *plot, uint32_t column)
 {
   double sum = 0;
 
@@ -225,18 +225,18 @@ sum_of (const StateCount *v, const Plot *plot, uint32_t column)
 }
 
 static void
-compose (StateCount *v, const ViewScene *scene, Plot *plot)
+state_count_compose (StateCount *v, const ViewScene *scene, Plot *plot)
 {
   double most = 0;
 
   *plot = (Plot){ 0 };
   time_plot_begin (&plot->t, scene, TOP);
-  count (v, &plot->t.axis, plot->t.n_columns);
+  views_state_count (v, &plot->t.axis, plot->t.n_columns);
   plot->tasks = v->counted.tasks;
   order_slots (v, scene, plot);
   for (uint32_t i = 0; i < plot->t.n_columns; i++)
     for (uint32_t k = 0; v->as == AS_LINES ? k < plot->n : k < 1; k++)
-      most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : sum_of (v, plot, i));
+      most = fmax (most, v->as == AS_LINES ? at_column (v, plot, i, k) : state_count_sum_of (v, plot, i));
   int labels = (int) CLAMP ((plot->t.y1 - plot->t.y0) / 40, 2, 9);
   if (v->as == AS_SHARES)
     chart_scale (&plot->t.scale, 0, 100, "%", labels);
@@ -247,7 +247,7 @@ compose (StateCount *v, const ViewScene *scene, Plot *plot)
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
 
 static TraceRef
-ref_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
+state_count_ref_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
 {
   if (v->slots.state[slot] == SLOTS_OTHERS)
     return (TraceRef){ 0 };
@@ -257,9 +257,9 @@ ref_of (const StateCount *v, const ViewScene *scene, uint32_t slot)
 
 /* How much of the sum a column must be, for shares. */
 static double
-measure (const StateCount *v, const Plot *plot, uint32_t column)
+state_count_measure (const StateCount *v, const Plot *plot, uint32_t column)
 {
-  double sum = v->as == AS_SHARES ? sum_of (v, plot, column) : 1;
+  double sum = v->as == AS_SHARES ? state_count_sum_of (v, plot, column) : 1;
 
   return v->as == AS_SHARES ? sum > 0 ? 100 / sum : 0 : 1;
 }
@@ -268,7 +268,7 @@ static bool
 any_state_chosen (const StateCount *v, const ViewScene *scene, const Plot *plot)
 {
   for (uint32_t i = 0; i < plot->n; i++)
-    if (view_selects (scene, ref_of (v, scene, plot->slot[i])))
+    if (view_selects (scene, state_count_ref_of (v, scene, plot->slot[i])))
       return true;
   return false;
 }
@@ -286,10 +286,10 @@ draw_stack (const StateCount *v, Paint *p, const Plot *plot)
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE); /* neighbours touch without a seam */
   for (uint32_t i = 0; i < plot->n; i++) {
     uint32_t slot = plot->slot[i], rgb = paint_slot (p->scene, STATE_NODE, &v->slots, slot);
-    if (others && !view_selects (p->scene, ref_of (v, p->scene, slot)))
+    if (others && !view_selects (p->scene, state_count_ref_of (v, p->scene, slot)))
       rgb = paint_mix (rgb, p->paper, 0.6);
     for (uint32_t k = 0; k < n; k++) {
-      double more = at_column (v, plot, k, i) * measure (v, plot, k);
+      double more = at_column (v, plot, k, i) * state_count_measure (v, plot, k);
       bottom[k] = (float) time_plot_y (&plot->t, base[k]);
       base[k] += fmax (more, 0);
       top[k] = (float) time_plot_y (&plot->t, base[k]);
@@ -311,14 +311,14 @@ draw_stack (const StateCount *v, Paint *p, const Plot *plot)
 }
 
 static void
-draw_lines (const StateCount *v, Paint *p, const Plot *plot)
+state_count_draw_lines (const StateCount *v, Paint *p, const Plot *plot)
 {
   bool others = any_state_chosen (v, p->scene, plot);
 
   cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
   for (uint32_t i = 0; i < plot->n; i++) {
     uint32_t slot = plot->slot[i], rgb = paint_slot (p->scene, STATE_NODE, &v->slots, slot);
-    bool chosen = view_selects (p->scene, ref_of (v, p->scene, slot));
+    bool chosen = view_selects (p->scene, state_count_ref_of (v, p->scene, slot));
     paint_source (p->cr, others && !chosen ? paint_mix (rgb, p->paper, 0.6) : rgb, 1);
     cairo_set_line_width (p->cr, chosen ? 2.5 : 1.5);
     for (uint32_t k = 0; k < plot->t.n_columns; k++)
@@ -329,7 +329,7 @@ draw_lines (const StateCount *v, Paint *p, const Plot *plot)
 
 /* What a selected task does, as a strip at the foot of the plot. */
 static void
-draw_chosen (StateCount *v, Paint *p, const Plot *plot)
+state_count_draw_chosen (StateCount *v, Paint *p, const Plot *plot)
 {
   const TraceRefs *s = p->scene->selection;
   g_autofree float *shares = NULL;
@@ -384,10 +384,10 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   uint32_t shown = 0;
   Plot plot;
 
-  if (!open_film (v, scene, error))
+  if (!state_count_open_film (v, scene, error))
     return false;
   Paint *p = drawing_begin (d);
-  compose (v, scene, &plot);
+  state_count_compose (v, scene, &plot);
   const char *problem = states_reader_problem (v->read);
   g_autofree char *owners = paint_told (P_ ("%u task", "%u tasks", v->counted.owners), v->counted.owners);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
@@ -401,7 +401,7 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   cairo_clip (p->cr);
   if (drawing_is_painted (d)) {
     if (v->as == AS_LINES)
-      draw_lines (v, p, &plot);
+      state_count_draw_lines (v, p, &plot);
     else
       draw_stack (v, p, &plot);
   }
@@ -410,7 +410,7 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
     states_reader_lost (v->read, plot.t.axis.from, MIN (plot.t.axis.to, scene->source->last), time_plot_lost,
                         &(TimePlotLosses){ p, &plot.t });
   cairo_restore (p->cr);
-  draw_chosen (v, p, &plot);
+  state_count_draw_chosen (v, p, &plot);
   if (plot.n == 0)
     paint_sentence (p, axis_outside (&plot.t.axis, scene->source) != NULL ? axis_outside (&plot.t.axis, scene->source)
                                                                           : "No task was in such a state");
@@ -449,14 +449,14 @@ state_count_point (EveComponent *c, const ViewScene *scene, double x, double y, 
   uint32_t found = UINT32_MAX;
   Plot plot;
 
-  if (!open_film (v, scene, NULL))
+  if (!state_count_open_film (v, scene, NULL))
     return false;
-  compose (v, scene, &plot);
+  state_count_compose (v, scene, &plot);
   if (x < plot.t.x0 || x >= plot.t.x0 + plot.t.n_columns || y < plot.t.y0 || y > plot.t.y1 || plot.t.n_columns == 0)
     return false;
   uint32_t column = (uint32_t) (x - plot.t.x0);
   for (uint32_t i = 0; i < plot.n; i++) {
-    double more = at_column (v, &plot, column, i) * measure (v, &plot, column);
+    double more = at_column (v, &plot, column, i) * state_count_measure (v, &plot, column);
     if (v->as == AS_LINES && fabs (time_plot_y (&plot.t, more) - y) < best) {
       best = fabs (time_plot_y (&plot.t, more) - y);
       found = plot.slot[i];
@@ -484,16 +484,16 @@ state_count_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   StateCount *v = (StateCount *) c;
   Plot plot;
 
-  if (m->tag.index >= v->slots.n || !open_film (v, scene, NULL))
+  if (m->tag.index >= v->slots.n || !state_count_open_film (v, scene, NULL))
     return;
-  compose (v, scene, &plot);
+  state_count_compose (v, scene, &plot);
   g_string_append (name, paint_slot_word (scene->graph, STATE_NODE, &v->slots, m->tag.index));
   if (m->tag.part == DRAWING_LEGEND || m->tag.from > m->tag.to || plot.t.n_columns == 0)
     return;
   uint32_t column = (uint32_t) CLAMP (floor (m->left - plot.t.x0), 0, plot.t.n_columns - 1.0);
   g_autofree char *date = axis_date (&scene->source->clock, m->tag.from, plot.t.axis.decimals + 2);
   for (uint32_t i = 0; i < plot.n; i++) {
-    double tasks = at_column (v, &plot, column, i), sum = sum_of (v, &plot, column);
+    double tasks = at_column (v, &plot, column, i), sum = state_count_sum_of (v, &plot, column);
     g_autofree char *number = chart_number (round (tasks * 100) / 100, NULL),
                     *share = chart_number (100 * tasks / sum, "%");
     if (plot.slot[i] == m->tag.index)
@@ -538,9 +538,9 @@ state_count_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
   StateCount *v = (StateCount *) c;
   Plot plot;
 
-  if (!open_film (v, scene, error))
+  if (!state_count_open_film (v, scene, error))
     return false;
-  compose (v, scene, &plot);
+  state_count_compose (v, scene, &plot);
   g_autofree double *ticks = g_new0 (double, LINES *SLOTS_MOST);
   Adding a = { ticks, plot.t.axis.from, ((double) plot.t.axis.to - (double) plot.t.axis.from) / LINES, &v->slots };
   for (uint32_t i = 0; a.width > 0 && i < v->counted.owners; i++)
@@ -582,7 +582,7 @@ static const View view = { .title = "State count",
                            .csv = state_count_csv,
                            .damage = state_count_damage };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (state_count_query, view)
 
 static const EveClass state_count_class = {
   VIEW_CLASS (StateCount),
@@ -594,6 +594,6 @@ static const EveClass state_count_class = {
       "before a task is born, is not counted.  A selected state stands out, and what a selected task does is a strip "
       "at the foot.  The table has 200 stretches of time, exactly.",
   .finish = state_count_finish,
-  .query = query,
+  .query = state_count_query,
 };
 EVE_PLUGIN (&state_count_class);

@@ -14,7 +14,7 @@
 #define BELOW_PX 24.0 /* labels and title of the axis across */
 
 static Vertex *
-vertex (const Picture *p, uint32_t i)
+state_graph_axes_vertex (const Picture *p, uint32_t i)
 {
   return &g_array_index (p->vertices, Vertex, i);
 }
@@ -65,15 +65,15 @@ px_of (const Picture *p, int axis, double at)
 }
 
 static bool
-is_free (const Picture *p, uint32_t i, double x, double y)
+state_graph_axes_is_free (const Picture *p, uint32_t i, double x, double y)
 {
-  const Vertex *v = vertex (p, i);
+  const Vertex *v = state_graph_axes_vertex (p, i);
 
   if (x < p->origin_x - 24 || x > p->origin_x + p->room_x + 24 || y < p->origin_y - 24
       || y > p->origin_y + p->room_y + 24)
     return false;
   for (uint32_t k = 0; k < i; k++) {
-    const Vertex *other = vertex (p, k);
+    const Vertex *other = state_graph_axes_vertex (p, k);
     double dx = other->x - x, dy = other->y - y, apart = other->radius + v->radius + GAP;
     if (other->present > 0 && dx * dx + dy * dy < apart * apart)
       return false;
@@ -85,7 +85,7 @@ is_free (const Picture *p, uint32_t i, double x, double y)
 static void
 move_aside (const Picture *p, uint32_t i)
 {
-  Vertex *v = vertex (p, i);
+  Vertex *v = state_graph_axes_vertex (p, i);
   bool across = p->along[0] == NULL || p->axis[0].names,
        upward = (p->along[1] == NULL || p->axis[1].names) && p->along[0] != NULL;
   double step = v->radius + GAP / 2, x = v->x, y = v->y;
@@ -99,7 +99,7 @@ move_aside (const Picture *p, uint32_t i)
            to_y = across == upward ? y + away * sin (turn)
                   : upward         ? y + side
                                    : y;
-    if (!is_free (p, i, to_x, to_y))
+    if (!state_graph_axes_is_free (p, i, to_x, to_y))
       continue;
     v->x = to_x;
     v->y = to_y;
@@ -113,7 +113,7 @@ state_graph_stand (Picture *p)
   double largest = 0;
 
   for (uint32_t i = 0; i < p->vertices->len; i++) {
-    Vertex *v = vertex (p, i);
+    Vertex *v = state_graph_axes_vertex (p, i);
     if (p->along[0] != NULL)
       v->x = px_of (p, 0, p->along[0][i]);
     if (p->along[1] != NULL)
@@ -128,7 +128,8 @@ state_graph_stand (Picture *p)
 
 /* A faint line through the picture, and its label; one that would touch the label before it has none. */
 static void
-draw_line (Paint *paint, const Picture *p, int axis, double at, const char *text, double foot, double *taken)
+state_graph_axes_draw_line (Paint *paint, const Picture *p, int axis, double at, const char *text, double foot,
+                            double *taken)
 {
   cairo_t *cr = paint->cr;
   double x = floor (px_of (p, axis, at)) + 0.5, room = axis == 0 ? 110 : foot - 14;
@@ -157,9 +158,9 @@ state_graph_draw_axes (Paint *paint, const Picture *p)
     if (p->along[k] == NULL)
       continue;
     if (a->n_none > 0)
-      draw_line (paint, p, k, NAN, _ ("no value"), foot, &taken);
+      state_graph_axes_draw_line (paint, p, k, NAN, _ ("no value"), foot, &taken);
     for (uint32_t i = 0; i < a->n_ticks; i++)
-      draw_line (paint, p, k, a->tick[i], a->text[i], foot, &taken);
+      state_graph_axes_draw_line (paint, p, k, a->tick[i], a->text[i], foot, &taken);
     if (k == 0)
       paint_text (paint, p->origin_x + p->room_x / 2, foot + 27, 0.5, PAINT_SMALL, paint->ink, p->room_x, a->title);
     else

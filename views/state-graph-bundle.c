@@ -74,7 +74,7 @@ groups_around_vertex (const Middle *all, uint32_t in, uint32_t to[GROUPS_DEEPEST
 }
 
 static void
-lead (double (*leads)[2], uint32_t *n, const Middle *m)
+state_graph_bundle_lead (double (*leads)[2], uint32_t *n, const Middle *m)
 {
   if (m->n < 2)
     return;
@@ -97,9 +97,9 @@ leads_of (const Middle *all, const uint32_t *inside, const Picture *p, const Lin
   leads[n][0] = a->x;
   leads[n++][1] = a->y;
   for (uint32_t i = 0; i < n_up; i++)
-    lead (leads, &n, &all[up[i]]);
+    state_graph_bundle_lead (leads, &n, &all[up[i]]);
   while (n_down-- > 0)
-    lead (leads, &n, &all[down[n_down]]);
+    state_graph_bundle_lead (leads, &n, &all[down[n_down]]);
   leads[n][0] = b->x;
   leads[n++][1] = b->y;
   return n;
@@ -129,7 +129,7 @@ spline (const double (*leads)[2], uint32_t n, double t, double to[2])
 }
 
 static Way
-way_of (Picture *p, const Link *l, double (*leads)[2], uint32_t n)
+state_graph_bundle_way_of (Picture *p, const Link *l, double (*leads)[2], uint32_t n)
 {
   const Vertex *a = &g_array_index (p->vertices, Vertex, l->from), *b = &g_array_index (p->vertices, Vertex, l->to);
   Way w = { p->way->len / 2, 0 };
@@ -172,7 +172,7 @@ state_graph_bundle (StateGraphView *v, const ViewScene *scene, Picture *p)
     double leads[LEADS_MOST][2];
     uint32_t n = leads_of (all, inside, p, l, leads);
     if (n > 2)
-      p->ways[i] = way_of (p, l, leads, n);
+      p->ways[i] = state_graph_bundle_way_of (p, l, leads, n);
     p->n_bundled += p->ways[i].n > 0;
   }
 }

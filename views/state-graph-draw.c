@@ -12,7 +12,7 @@
 #include "views/painter.h"
 
 static const Vertex *
-vertex (const Picture *p, uint32_t i)
+state_graph_draw_vertex (const Picture *p, uint32_t i)
 {
   return &g_array_index (p->vertices, Vertex, i);
 }
@@ -21,7 +21,7 @@ vertex (const Picture *p, uint32_t i)
 static void
 bend (const Picture *p, const Link *l, double *cx, double *cy)
 {
-  const Vertex *a = vertex (p, l->from), *b = vertex (p, l->to);
+  const Vertex *a = state_graph_draw_vertex (p, l->from), *b = state_graph_draw_vertex (p, l->to);
   double dx = b->x - a->x, dy = b->y - a->y, length = MAX (hypot (dx, dy), 1);
   double away = l->opposite ? MIN (length * 0.12, 34) : 0;
 
@@ -39,7 +39,7 @@ typedef struct Curve {
 static bool
 curve_of (const Picture *p, const Link *l, double width, Curve *c)
 {
-  const Vertex *a = vertex (p, l->from), *b = vertex (p, l->to);
+  const Vertex *a = state_graph_draw_vertex (p, l->from), *b = state_graph_draw_vertex (p, l->to);
   double d;
 
   if (a->present == 0 || b->present == 0 || hypot (b->x - a->x, b->y - a->y) < a->radius + b->radius + 2)
@@ -68,7 +68,7 @@ curve_of (const Picture *p, const Link *l, double width, Curve *c)
 }
 
 static void
-add_line (cairo_t *cr, const Curve *c, bool straight)
+state_graph_draw_add_line (cairo_t *cr, const Curve *c, bool straight)
 {
   double x = c->x1 - c->ux * c->head * 0.8, y = c->y1 - c->uy * c->head * 0.8;
 
@@ -83,7 +83,7 @@ add_line (cairo_t *cr, const Curve *c, bool straight)
 }
 
 static void
-add_head (cairo_t *cr, const Curve *c)
+state_graph_draw_add_head (cairo_t *cr, const Curve *c)
 {
   double x = c->x1 - c->ux * c->head, y = c->y1 - c->uy * c->head, side = c->head * 0.42;
 
@@ -135,8 +135,8 @@ mark_link (Drawing *d, const ViewScene *scene, const Picture *p, guint i)
   const Link *l = &g_array_index (p->links, Link, i);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (double));
   DrawingTag tag = { DRAWING_NO_DATES,
-                     .what = trace_ref_task (scene->source->number, vertex (p, l->from)->task),
-                     .other = trace_ref_task (scene->source->number, vertex (p, l->to)->task),
+                     .what = trace_ref_task (scene->source->number, state_graph_draw_vertex (p, l->from)->task),
+                     .other = trace_ref_task (scene->source->number, state_graph_draw_vertex (p, l->to)->task),
                      .attribute = interned (paint_state_attribute (scene->graph, STATE_EDGE)),
                      .value = interned (paint_state_name (scene->graph, STATE_EDGE, l->state)),
                      .index = i,
@@ -150,7 +150,7 @@ void
 state_graph_mark (Drawing *d, const ViewScene *scene, const Picture *p)
 {
   for (guint i = 0; i < p->vertices->len && drawing_room (d) > 0; i++) {
-    const Vertex *v = vertex (p, i);
+    const Vertex *v = state_graph_draw_vertex (p, i);
     DrawingTag tag = { DRAWING_NO_DATES,
                        .what = trace_ref_task (scene->source->number, v->task),
                        .attribute = interned (paint_state_attribute (scene->graph, STATE_NODE)),
@@ -184,7 +184,7 @@ is_quiet (const ViewScene *scene, uint32_t state)
 
 /* The same as add_line() and add_head(), of a crowd. */
 static void
-put_link (Dense *d, const Curve *c, bool straight, double width, bool dashed)
+state_graph_draw_put_link (Dense *d, const Curve *c, bool straight, double width, bool dashed)
 {
   double tip = c->head * 0.8, x = c->x0, y = c->y0, end_x = c->x1 - c->ux * tip, end_y = c->y1 - c->uy * tip;
   guint n = c->n_via > 0 ? c->n_via + 1 : straight ? 1 : (guint) CLAMP (hypot (end_x - x, end_y - y) / BEND_PX, 2, 40);
@@ -206,7 +206,7 @@ put_link (Dense *d, const Curve *c, bool straight, double width, bool dashed)
 }
 
 static void
-put_head (Dense *d, const Curve *c)
+state_graph_draw_put_head (Dense *d, const Curve *c)
 {
   double x = c->x1 - c->ux * c->head, y = c->y1 - c->uy * c->head, side = c->head * 0.42;
 
@@ -235,7 +235,8 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width, 
     for (guint i = from; i < to; i++) {
       const Link *l = &g_array_index (p->links, Link, i);
       if (curve_of (p, l, width, &c))
-        heads ? put_head (pixels, &c) : put_link (pixels, &c, !l->opposite, width, dead);
+        heads ? state_graph_draw_put_head (pixels, &c)
+              : state_graph_draw_put_link (pixels, &c, !l->opposite, width, dead);
     }
   }
   if (pixels != NULL)
@@ -248,13 +249,13 @@ draw_alike (Paint *paint, const Picture *p, guint from, guint to, double width, 
   for (guint i = from; i < to; i++) {
     const Link *l = &g_array_index (p->links, Link, i);
     if (curve_of (p, l, width, &c))
-      add_line (cr, &c, !l->opposite);
+      state_graph_draw_add_line (cr, &c, !l->opposite);
   }
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   for (guint i = from; i < to; i++)
     if (curve_of (p, &g_array_index (p->links, Link, i), width, &c))
-      add_head (cr, &c);
+      state_graph_draw_add_head (cr, &c);
   cairo_fill (cr);
 }
 
@@ -270,25 +271,25 @@ width_for (const Picture *p, double total, double most)
 }
 
 static double
-width_of (const Picture *p, const Link *l, double most)
+state_graph_draw_width_of (const Picture *p, const Link *l, double most)
 {
   return width_for (p, l->total, most);
 }
 
 /* Those that are selected have a glow. */
 static void
-draw_chosen (Paint *paint, const Picture *p, double most)
+state_graph_draw_chosen (Paint *paint, const Picture *p, double most)
 {
   for (guint i = 0; i < p->links->len; i++) {
     const Link *l = &g_array_index (p->links, Link, i);
-    double width = l->chosen ? width_of (p, l, most) : 0;
+    double width = l->chosen ? state_graph_draw_width_of (p, l, most) : 0;
     Curve c;
     if (!l->chosen || !curve_of (p, l, width, &c))
       continue;
     paint_source (paint->cr, DRAWING_ACCENT, 0.45);
     cairo_set_line_width (paint->cr, width + 7);
     cairo_new_path (paint->cr);
-    add_line (paint->cr, &c, !l->opposite);
+    state_graph_draw_add_line (paint->cr, &c, !l->opposite);
     cairo_stroke (paint->cr);
   }
 }
@@ -299,7 +300,7 @@ draw_looked (Paint *paint, const Picture *p, guint i, double most)
 {
   const Link *l = &g_array_index (p->links, Link, i);
   const Look *look = &p->link_looks[i];
-  double width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : width_of (p, l, most);
+  double width = LOOK_HAS (look, LOOK_WIDTH) ? look->width : state_graph_draw_width_of (p, l, most);
   bool dead = paint_state_sense (paint->scene->graph, STATE_EDGE, l->state) == STATE_SENSE_GONE;
   cairo_t *cr = paint->cr;
   Curve c;
@@ -311,10 +312,10 @@ draw_looked (Paint *paint, const Picture *p, guint i, double most)
   cairo_set_line_width (cr, width);
   looks_set_dash (cr, LOOK_HAS (look, LOOK_DASH) ? look->dash : dead ? DASH_DASHED : DASH_SOLID, width);
   cairo_new_path (cr);
-  add_line (cr, &c, !l->opposite);
+  state_graph_draw_add_line (cr, &c, !l->opposite);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
-  add_head (cr, &c);
+  state_graph_draw_add_head (cr, &c);
   cairo_fill (cr);
 }
 
@@ -325,7 +326,7 @@ draw_links (Paint *paint, const Picture *p, double most)
 {
   guint to;
 
-  draw_chosen (paint, p, most);
+  state_graph_draw_chosen (paint, p, most);
   for (guint i = 0; p->link_looks != NULL && i < p->links->len; i++)
     draw_looked (paint, p, i, most);
   if (p->link_looks != NULL)
@@ -338,10 +339,10 @@ draw_links (Paint *paint, const Picture *p, double most)
         cairo_set_antialias (paint->cr, CAIRO_ANTIALIAS_FAST);
   for (guint i = 0; i < p->links->len; i = to) {
     const Link *l = &g_array_index (p->links, Link, i);
-    double width = width_of (p, l, most);
+    double width = state_graph_draw_width_of (p, l, most);
     for (to = i + 1; to < p->links->len; to++) {
       const Link *next = &g_array_index (p->links, Link, to);
-      if (next->state != l->state || width_of (p, next, most) != width)
+      if (next->state != l->state || state_graph_draw_width_of (p, next, most) != width)
         break;
     }
     draw_alike (paint, p, i, to, width, on_pixels ? &dense : NULL);
@@ -420,7 +421,7 @@ static uint32_t
 draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
 {
   static const Look none = { .opacity = 1 };
-  const Vertex *v = vertex (p, i);
+  const Vertex *v = state_graph_draw_vertex (p, i);
   const Look *look = p->task_looks != NULL ? &p->task_looks[i] : &none;
   bool group = v->n > 1;
   uint32_t rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb
@@ -497,7 +498,7 @@ static void
 draw_vertices (Paint *paint, const Picture *p, double most)
 {
   for (guint i = 0; i < p->vertices->len; i++) {
-    const Vertex *v = vertex (p, i);
+    const Vertex *v = state_graph_draw_vertex (p, i);
     uint32_t ink, state = state_graph_state (v);
     if (v->present == 0)
       continue;
@@ -525,7 +526,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
 
 /* What a legend names, from x to `end`. */
 static void
-mark_legend (Paint *p, double x, double end, StateScope scope, uint32_t state)
+state_graph_draw_mark_legend (Paint *p, double x, double end, StateScope scope, uint32_t state)
 {
   drawing_area (p->drawing, x, 7, end - x, 18,
                 &(DrawingTag){ DRAWING_NO_DATES, .attribute = interned (paint_state_attribute (p->scene->graph, scope)),
@@ -574,7 +575,7 @@ draw_task_legend (Paint *paint, const Picture *p, uint32_t states, const double 
       paint_shape (paint, x + 6, 16, 6, state);
     x += 18;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->ink, 0, text) + 18;
-    mark_legend (paint, begin, x - 12, STATE_NODE, state);
+    state_graph_draw_mark_legend (paint, begin, x - 12, STATE_NODE, state);
   }
   return x;
 }
@@ -601,15 +602,15 @@ draw_link_legend (Paint *paint, const Picture *p, double x)
     if (paint_state_sense (paint->scene->graph, STATE_EDGE, state) == STATE_SENSE_GONE)
       cairo_set_dash (paint->cr, (const double[]){ 4, 4 }, 2, 0);
     cairo_new_path (paint->cr);
-    add_line (paint->cr, &c, true);
+    state_graph_draw_add_line (paint->cr, &c, true);
     cairo_stroke (paint->cr);
     cairo_set_dash (paint->cr, NULL, 0, 0);
-    add_head (paint->cr, &c);
+    state_graph_draw_add_head (paint->cr, &c);
     cairo_fill (paint->cr);
     double begin = x;
     x += 32;
     x += paint_text (paint, x, 16, 0, PAINT_TEXT, paint->muted, 0, name) + 16;
-    mark_legend (paint, begin, x - 10, STATE_EDGE, state);
+    state_graph_draw_mark_legend (paint, begin, x - 10, STATE_EDGE, state);
   }
   return x;
 }
@@ -625,8 +626,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     most = MAX (most, g_array_index (p->links, Link, i).total);
   bool loop = false;
   for (guint i = 0; i < p->vertices->len; i++) {
-    loop |= vertex (p, i)->inside > most;
-    most = MAX (most, vertex (p, i)->inside);
+    loop |= state_graph_draw_vertex (p, i)->inside > most;
+    most = MAX (most, state_graph_draw_vertex (p, i)->inside);
   }
   state_graph_draw_axes (paint, p);
   state_graph_draw_wires (paint, p);
@@ -634,9 +635,9 @@ state_graph_draw (Paint *paint, const Picture *p)
   state_graph_draw_nodes (paint, p);
   draw_vertices (paint, p, most);
   for (guint i = 0; i < p->vertices->len; i++) {
-    present += vertex (p, i)->present;
+    present += state_graph_draw_vertex (p, i)->present;
     for (uint32_t s = 0; s < VERTEX_STATES; s++)
-      in_state[s] += vertex (p, i)->in_state[s];
+      in_state[s] += state_graph_draw_vertex (p, i)->in_state[s];
   }
   for (uint32_t s = 0; s < VERTEX_STATES; s++) {
     states |= in_state[s] > 0 ? 1u << s : 0;

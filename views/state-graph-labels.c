@@ -9,7 +9,7 @@
 #include "views/state-graph.h"
 
 static const Vertex *
-vertex (const Picture *p, uint32_t i)
+state_graph_labels_vertex (const Picture *p, uint32_t i)
 {
   return &g_array_index (p->vertices, Vertex, i);
 }
@@ -54,7 +54,7 @@ pass_cell (Passed c, int column, int row, int before)
 
 /* The cell that the `k`th of n + 1 points of a line is in, across or down. */
 static int
-cell_of (double from, double to, int k, int n)
+state_graph_labels_cell_of (double from, double to, int k, int n)
 {
   return (int) floor (CLAMP ((from + (to - from) * k / n) / CELL_PX, -1e9, 1e9));
 }
@@ -78,7 +78,7 @@ pass_line (const Passed *passed, double x0, double y0, double x1, double y1, int
     return;
   if (n > POINTS || !(fabs (x0) < FAR_PX && fabs (y0) < FAR_PX)) {
     for (int k = 0; k <= n; k++)
-      at = pass_cell (c, cell_of (x0, x1, k, n), cell_of (y0, y1, k, n), at);
+      at = pass_cell (c, state_graph_labels_cell_of (x0, x1, k, n), state_graph_labels_cell_of (y0, y1, k, n), at);
     *before = at;
     return;
   }
@@ -87,9 +87,9 @@ pass_line (const Passed *passed, double x0, double y0, double x1, double y1, int
   for (int k = 0; k <= n; k++, x += dx, y += dy) {
     int column = (int) (x >> 32), row = (int) (y >> 32);
     if (G_UNLIKELY ((uint32_t) x + near < 2 * near)) /* it wraps round */
-      column = cell_of (x0, x1, k, n);
+      column = state_graph_labels_cell_of (x0, x1, k, n);
     if (G_UNLIKELY ((uint32_t) y + near < 2 * near))
-      row = cell_of (y0, y1, k, n);
+      row = state_graph_labels_cell_of (y0, y1, k, n);
     at = pass_cell (c, column, row, at);
   }
   *before = at;
@@ -98,7 +98,7 @@ pass_line (const Passed *passed, double x0, double y0, double x1, double y1, int
 #define SELECTED_PX 7.0 /* the ring around one that is selected */
 
 static double
-reach (const Vertex *v)
+state_graph_labels_reach (const Vertex *v)
 {
   return v->radius + (v->chosen ? SELECTED_PX : 0);
 }
@@ -145,9 +145,9 @@ pass_links (const Paint *paint, const Picture *p)
     parts.passed[i].cells = g_malloc0 (n_cells);
   }
   for (guint i = 0; i < p->vertices->len; i++) {
-    double x, y, r = state_graph_loop (vertex (p, i), &x, &y);
+    double x, y, r = state_graph_loop (state_graph_labels_vertex (p, i), &x, &y);
     int before = -1;
-    for (int k = 0; r > 0 && vertex (p, i)->present > 0 && k < 16; k++)
+    for (int k = 0; r > 0 && state_graph_labels_vertex (p, i)->present > 0 && k < 16; k++)
       pass_line (c, x + r * cos (k * G_PI / 8), y + r * sin (k * G_PI / 8), x + r * cos ((k + 1) * G_PI / 8),
                  y + r * sin ((k + 1) * G_PI / 8), &before);
   }
@@ -182,7 +182,7 @@ passing (const Passed *c, Box b)
 
 /* Whether a label fits there: on the paper, on no label and no vertex. */
 static bool
-is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
+state_graph_labels_is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const Vertex *own)
 {
   if ((p->along[0] != NULL && b.y1 > p->foot[0]) || (p->along[1] != NULL && b.x0 < p->foot[1]))
     return false; /* labels of an axis stand there */
@@ -203,8 +203,8 @@ is_free (const Picture *p, const Paint *paint, const GArray *taken, Box b, const
       return false;
   }
   for (guint i = 0; i < p->vertices->len; i++) {
-    const Vertex *v = vertex (p, i);
-    double r = reach (v);
+    const Vertex *v = state_graph_labels_vertex (p, i);
+    double r = state_graph_labels_reach (v);
     if (v != own && v->present > 0 && b.x0 < v->x + r && b.x1 > v->x - r && b.y0 < v->y + r && b.y1 > v->y - r)
       return false;
   }
@@ -220,7 +220,7 @@ place_around (const Vertex *v, double w, double outwards, int k)
 {
   int turn = (k % AROUND + 1) / 2 * ((k & 1) ? 1 : -1);
   double angle = outwards + turn * 2 * G_PI / AROUND, ux = cos (angle), uy = sin (angle);
-  double r = reach (v) + 3, off = r, x, y, gap;
+  double r = state_graph_labels_reach (v) + 3, off = r, x, y, gap;
 
   do { /* until it is off its own vertex, which is round */
     x = v->x + ux * off, y = v->y + uy * off;
@@ -235,9 +235,10 @@ place_around (const Vertex *v, double w, double outwards, int k)
 /* The `k`th place: beside its vertex, first on the side away from the middle of the picture, where fewest links pass;
  * then all around it, near, and a little further off. */
 static Box
-place_of (const Picture *p, const Vertex *v, double w, int k)
+state_graph_labels_place_of (const Picture *p, const Vertex *v, double w, int k)
 {
-  double r = reach (v) + 3, dx = v->x - (p->origin_x + p->room_x / 2), dy = v->y - (p->origin_y + p->room_y / 2);
+  double r = state_graph_labels_reach (v) + 3, dx = v->x - (p->origin_x + p->room_x / 2),
+         dy = v->y - (p->origin_y + p->room_y / 2);
   bool up = dy < -1, west = dx<-1, beside = fabs (dx)> 1.2 * fabs (dy);
 
   if (k >= BESIDE)
@@ -257,15 +258,15 @@ place_of (const Picture *p, const Vertex *v, double w, int k)
 static uint32_t
 place_label (Paint *paint, const Picture *p, const Passed *passed, Label *l, GArray *taken)
 {
-  const Vertex *v = vertex (p, l->vertex);
+  const Vertex *v = state_graph_labels_vertex (p, l->vertex);
   double w = paint_text_width (paint, PAINT_TEXT, l->text);
   uint32_t least = UINT32_MAX;
 
   l->box = (Box){ 0 };
   for (int k = 0; k < N_PLACES && least > 0; k++) {
-    Box place = place_of (p, v, w, k);
+    Box place = state_graph_labels_place_of (p, v, w, k);
     uint32_t n = passing (passed, place);
-    if (n < least && is_free (p, paint, taken, place, v)) {
+    if (n < least && state_graph_labels_is_free (p, paint, taken, place, v)) {
       least = n;
       l->box = place;
     }
@@ -303,7 +304,7 @@ only_one_state (const StateGraph *g)
 bool
 state_graph_names_inside (Paint *paint, const Picture *p, guint i, const char *text)
 {
-  const Vertex *v = vertex (p, i);
+  const Vertex *v = state_graph_labels_vertex (p, i);
   uint32_t state = state_graph_state (v);
   bool taken = v->n == 1 && p->task_looks != NULL
                && p->task_looks[i].has & (UINT32_C (1) << LOOK_CHART | UINT32_C (1) << LOOK_FILL);
@@ -323,7 +324,7 @@ labels_of (Paint *paint, const Picture *p, bool with_states)
 
   g_array_set_clear_func (labels, label_clear);
   for (guint i = 0; i < p->vertices->len; i++) {
-    const Vertex *v = vertex (p, i);
+    const Vertex *v = state_graph_labels_vertex (p, i);
     Label l = { .vertex = i };
     bool inside = v->n == 1 && state_graph_names_inside (paint, p, i, v->name);
     const char *state = paint_state_word (paint->scene->graph, STATE_NODE, state_graph_state (v));
@@ -362,7 +363,7 @@ state_graph_lay_labels (Paint *paint, Picture *p)
 
 /* Labels are in order of their vertices. */
 static const Label *
-label_of (const Picture *p, guint i)
+state_graph_labels_label_of (const Picture *p, guint i)
 {
   guint from = 0, to = p->labels->len;
 
@@ -380,7 +381,7 @@ label_of (const Picture *p, guint i)
 void
 state_graph_mark_label (Drawing *d, const Picture *p, guint i, const DrawingTag *tag)
 {
-  const Label *l = label_of (p, i);
+  const Label *l = state_graph_labels_label_of (p, i);
 
   if (l != NULL)
     drawing_area (d, l->box.x0, l->box.y0, l->box.x1 - l->box.x0, l->box.y1 - l->box.y0, tag);

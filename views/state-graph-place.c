@@ -102,7 +102,7 @@ hosts_of (const StateGraphView *v, uint32_t n, const ViewScene *scene)
 
 /* As vertex_of has them now. */
 static LayoutTie *
-ties_of (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node, uint32_t *n)
+state_graph_place_ties_of (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node, uint32_t *n)
 {
   uint32_t n_nodes = scene->graph != NULL ? scene->graph->n_nodes : 0;
   g_autofree uint32_t *vertices = g_new (uint32_t, n_nodes + 1);
@@ -115,7 +115,7 @@ ties_of (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node, uin
 /* As far as the room reaches, y downward, and its width to its height; who is nowhere, in a row below; gives how many
  * those are. */
 static uint32_t
-fill_room (uint32_t n, const double (*at)[2], double *x, double *y, double *ratio)
+state_graph_place_fill_room (uint32_t n, const double (*at)[2], double *x, double *y, double *ratio)
 {
   double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, wide[2];
   uint32_t n_out = 0, nth = 0;
@@ -230,7 +230,7 @@ place_parts (StateGraphView *v, const Groups *g, const uint32_t *outer, uint32_t
 }
 
 static void
-lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
+state_graph_place_lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 {
   const GraphLayout *layout = state_graph_layout (v);
   bool by_cut = scene->groups != NULL && scene->groups->n_parts == v->n_vertices
@@ -241,7 +241,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
 
   if (outer != NULL) /* for as long as traffic is summed up, and hosts are asked for */
     v->vertex_of = outer;
-  g_autofree LayoutTie *ties = layout->tied ? ties_of (v, scene, of_node, &n_ties) : NULL;
+  g_autofree LayoutTie *ties = layout->tied ? state_graph_place_ties_of (v, scene, of_node, &n_ties) : NULL;
   g_autofree uint32_t *hosts = hosts_of (v, n, scene);
   v->vertex_of = vertices;
   v->laid_links = n_ties;
@@ -256,7 +256,7 @@ lay_out (StateGraphView *v, const ViewScene *scene, const uint32_t *of_node)
     g_autofree double (*at)[2] = g_malloc0 (sizeof *at * (n + 1)), *x = g_new0 (double, n + 1),
                       *y = g_new0 (double, n + 1);
     graph_layout_in_plane (layout, &nodes, at);
-    v->n_left_out = fill_room (n, (const double (*)[2]) at, x, y, &v->ratio);
+    v->n_left_out = state_graph_place_fill_room (n, (const double (*)[2]) at, x, y, &v->ratio);
     if (groups != NULL) {
       v->ratio = CLAMP (v->ratio, 0.7, 1.8); /* a chain of groups leaves room around each of them */
       for (uint32_t k = 0; k < n; k++) {     /* those at the edge have room around them too */
@@ -287,7 +287,7 @@ has_more_links (StateGraphView *v, const StateGraph *graph)
 
 /* "ID X Y, ID X Y" into id -> double[2]; what is not understood is left out. */
 static GHashTable *
-read_positions (const char *text)
+state_graph_place_read_positions (const char *text)
 {
   GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
@@ -306,7 +306,7 @@ read_positions (const char *text)
 }
 
 static void
-take_positions (StateGraphView *v, const TraceSource *s, GHashTable *from)
+state_graph_place_take_positions (StateGraphView *v, const TraceSource *s, GHashTable *from)
 {
   g_autofree uint32_t *n = g_new0 (uint32_t, v->n_vertices + 1);
 
@@ -322,7 +322,7 @@ take_positions (StateGraphView *v, const TraceSource *s, GHashTable *from)
 }
 
 static void
-keep_positions (StateGraphView *v, const ViewScene *scene)
+state_graph_place_keep_positions (StateGraphView *v, const ViewScene *scene)
 {
   g_autofree char **ids = g_new (char *, v->n_tasks + 1);
   g_autoptr (GError) error = NULL;
@@ -335,19 +335,20 @@ keep_positions (StateGraphView *v, const ViewScene *scene)
 
 /* What was kept and what was dragged, over what Graphviz says. */
 static void
-settle (StateGraphView *v, const ViewScene *scene)
+state_graph_place_settle (StateGraphView *v, const ViewScene *scene)
 {
-  g_autoptr (GHashTable) kept = layout_read (scene->bundle, 2), dragged = read_positions (v->positions);
+  g_autoptr (GHashTable) kept = layout_read (scene->bundle, 2),
+                         dragged = state_graph_place_read_positions (v->positions);
 
   memcpy (v->x, v->x + v->n_vertices, v->n_vertices * sizeof *v->x);
   memcpy (v->y, v->y + v->n_vertices, v->n_vertices * sizeof *v->y);
   v->is_placed = true;
   if (v->n_vertices < v->n_tasks && scene->groups == NULL)
     return;
-  take_positions (v, scene->source, kept);
-  take_positions (v, scene->source, dragged);
+  state_graph_place_take_positions (v, scene->source, kept);
+  state_graph_place_take_positions (v, scene->source, dragged);
   if (v->keep && scene->bundle != NULL && v->n_vertices == v->n_tasks)
-    keep_positions (v, scene);
+    state_graph_place_keep_positions (v, scene);
 }
 
 uint32_t *
@@ -368,11 +369,11 @@ state_graph_prepare (StateGraphView *v, const ViewScene *scene)
   }
   of_node = names_tasks_of_nodes (v->names, scene->source, scene->graph);
   if (has_more_links (v, scene->graph) || v->x == NULL) {
-    lay_out (v, scene, of_node);
+    state_graph_place_lay_out (v, scene, of_node);
     v->is_placed = false;
   }
   if (!v->is_placed)
-    settle (v, scene);
+    state_graph_place_settle (v, scene);
   return of_node;
 }
 
@@ -491,7 +492,7 @@ char *
 state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x, double y)
 {
   const char *id = names_id (v->names, scene->source, task);
-  g_autoptr (GHashTable) dragged = read_positions (v->positions);
+  g_autoptr (GHashTable) dragged = state_graph_place_read_positions (v->positions);
   GString *text = g_string_new (NULL);
   double at[] = { CLAMP ((x - p->origin_x) / p->room_x, -BESIDE, 1 + BESIDE),
                   CLAMP ((y - p->origin_y) / p->room_y, -BESIDE, 1 + BESIDE) };

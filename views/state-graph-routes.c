@@ -147,7 +147,7 @@ add_point (Picture *p, double x, double y)
 /* The points between both ends of a link, each so far to the right of who goes there that what comes the other way has
  * a lane of its own. */
 static Way
-way_of (const Picture *p, const Vertex *a, const Vertex *b, const uint32_t *nodes, uint32_t n)
+state_graph_routes_way_of (const Picture *p, const Vertex *a, const Vertex *b, const uint32_t *nodes, uint32_t n)
 {
   Way w = { p->way->len / 2, 0 };
   uint32_t first = hypot (p->nodes[nodes[0]][0] - a->x, p->nodes[nodes[0]][1] - a->y) < 1 ? 1 : 0,
@@ -198,7 +198,7 @@ state_graph_route (StateGraphView *v, const ViewScene *scene, const uint32_t *ta
     const uint32_t *way = from != TRACE_NONE && to != TRACE_NONE ? topology_route (v->topology, from, to, &n_nodes)
                                                                  : NULL;
     if (way != NULL)
-      p->ways[i] = way_of (p, a, b, way, n_nodes);
+      p->ways[i] = state_graph_routes_way_of (p, a, b, way, n_nodes);
     else
       p->n_wayless++;
   }

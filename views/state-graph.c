@@ -270,7 +270,7 @@ count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of
 
 /* Which of two states of links tells more: talking, waited for, loaded, unused, dead. */
 static int
-rank_of (const StateGraph *g, int attribute, uint32_t state)
+state_graph_rank_of (const StateGraph *g, int attribute, uint32_t state)
 {
   static const int rank[] = {
     [STATE_SENSE_NONE] = 2,  [STATE_SENSE_WORKS] = 2, [STATE_SENSE_COSTS] = 2, [STATE_SENSE_WAITS] = 3,
@@ -301,7 +301,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, c
   int rank[RANKS] = { 0 }; /* of the first states */
 
   for (uint32_t state = 0; g != NULL && state_at >= 0 && state < RANKS; state++)
-    rank[state] = rank_of (g, state_at, state);
+    rank[state] = state_graph_rank_of (g, state_at, state);
   for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) { /* one is in the graph where both of its nodes are */
     uint32_t from, to, state;
     g->edge_ends (g, i, &from, &to);
@@ -309,7 +309,7 @@ sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, c
       continue;
     int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
     Link l = { .from = now[from], .to = now[to], .edge = i, .state = state };
-    l.rank = state < RANKS ? rank[state] : rank_of (g, state_at, state);
+    l.rank = state < RANKS ? rank[state] : state_graph_rank_of (g, state_at, state);
     if (came < 0)
       continue;
     gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
@@ -523,7 +523,7 @@ look_up_links (StateGraphView *v, const ViewScene *scene, Picture *p)
 }
 
 static Picture
-compose (StateGraphView *v, const ViewScene *scene)
+state_graph_compose (StateGraphView *v, const ViewScene *scene)
 {
   g_autofree uint32_t *task_of = state_graph_prepare (v, scene);
   Picture p = { .vertices = g_array_new (FALSE, TRUE, sizeof (Vertex)),
@@ -575,7 +575,7 @@ vertex_of (const StateGraphView *v, const Picture *p, uint32_t task)
 }
 
 static uint64_t
-pair_of (uint32_t from, uint32_t to)
+state_graph_pair_of (uint32_t from, uint32_t to)
 {
   return (uint64_t) from << 32 | to;
 }
@@ -586,7 +586,7 @@ choose_links (Picture *p, GHashTable *pairs)
 {
   for (guint i = 0; g_hash_table_size (pairs) > 0 && i < p->links->len; i++) {
     Link *l = &g_array_index (p->links, Link, i);
-    uint64_t pair = pair_of (l->from, l->to);
+    uint64_t pair = state_graph_pair_of (l->from, l->to);
     l->chosen |= g_hash_table_contains (pairs, &pair);
   }
 }
@@ -609,7 +609,7 @@ choose_state (const ViewScene *scene, Picture *p, TraceRef value)
 }
 
 static void
-choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
+state_graph_choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
 {
   g_autoptr (GHashTable) pairs = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
 
@@ -624,7 +624,7 @@ choose (const StateGraphView *v, const ViewScene *scene, Picture *p)
       vertex_of (v, p, r.id)->chosen = true;
     else if (trace_ref_ends (r, &from, &to) && from < v->n_tasks && to < v->n_tasks) {
       vertex_of (v, p, from)->chosen = vertex_of (v, p, to)->chosen = true;
-      uint64_t pair = pair_of (v->vertex_of[from], v->vertex_of[to]);
+      uint64_t pair = state_graph_pair_of (v->vertex_of[from], v->vertex_of[to]);
       g_hash_table_add (pairs, g_memdup2 (&pair, sizeof pair));
     }
   }
@@ -642,8 +642,8 @@ state_graph_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
     return false;
   }
   discard (&v->drawn);
-  v->drawn = compose (v, scene);
-  choose (v, scene, &v->drawn);
+  v->drawn = state_graph_compose (v, scene);
+  state_graph_choose (v, scene, &v->drawn);
   Paint *p = drawing_begin (d);
   state_graph_lay_labels (p, &v->drawn);
   state_graph_mark (d, scene, &v->drawn);
@@ -677,7 +677,7 @@ state_graph_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m,
 
   if (scene->graph == NULL || m->tag.part != STATE_GRAPH_VERTEX || m->tag.what.type != TRACE_REF_TASK)
     return NULL;
-  p = compose (v, scene);
+  p = state_graph_compose (v, scene);
   bool alone = task < v->n_tasks && vertex_of (v, &p, task)->n == 1 && (!p.clusters || scene->groups != NULL);
   alone = alone && (p.along[0] == NULL || p.along[1] == NULL); /* else rules say all of where it stands */
   *value = alone ? state_graph_moved (v, scene, &p, task, x, y) : NULL;
@@ -687,7 +687,7 @@ state_graph_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m,
 
 /* "node PercentBusy [%]" */
 static void
-put_heading (GString *to, const StateAttribute *a)
+state_graph_put_heading (GString *to, const StateAttribute *a)
 {
   g_autoptr (GString) heading = g_string_new (a->scope == STATE_NODE ? "node " : "link ");
 
@@ -715,7 +715,7 @@ state_graph_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
   g_string_append (to, "kind,id");
   for (uint32_t a = 0; a < g->model->n_attributes; a++)
     if (g->model->attributes[a].scope != STATE_GRAPH)
-      put_heading (to, &g->model->attributes[a]);
+      state_graph_put_heading (to, &g->model->attributes[a]);
   g_string_append (to, "\r\n");
   for (int scope = STATE_NODE; scope <= STATE_EDGE; scope++) {
     g_autofree uint32_t *sorted = state_sorted (g, (StateScope) scope);

@@ -75,21 +75,21 @@ typedef struct Grid {
 } Grid;
 
 static int
-attribute_of (const StateGraph *g, const char *name)
+status_grid_attribute_of (const StateGraph *g, const char *name)
 {
   return *name ? state_attribute (g->model, STATE_NODE, name)
                : state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
 }
 
 static bool
-is_number (const StateAttribute *a)
+status_grid_is_number (const StateAttribute *a)
 {
   return a->kind == STATE_INT || a->kind == STATE_DATE || a->kind == STATE_PERCENT || a->kind == STATE_REAL;
 }
 
 /* The place of a text among those met; the last is all others. */
 static uint32_t
-kind_of (Grid *g, const char *text)
+status_grid_kind_of (Grid *g, const char *text)
 {
   for (guint i = 0; i < g->kinds->len; i++)
     if (strcmp (g->kinds->pdata[i], text) == 0)
@@ -100,7 +100,7 @@ kind_of (Grid *g, const char *text)
 }
 
 static double
-read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString *text)
+status_grid_read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString *text)
 {
   uint32_t value;
 
@@ -109,15 +109,15 @@ read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString
   if (state_value_of (graph, g->attribute, node, &value) && value < g->n_direct)
     return value;
   if (state_value_of (graph, g->attribute, node, &value))
-    return kind_of (g, state_value (graph->model, g->attribute, value)->name);
+    return status_grid_kind_of (g, state_value (graph->model, g->attribute, value)->name);
   g_string_truncate (text, 0);
   state_text (graph, (uint32_t) g->attribute, node, at, text);
-  return text->len > 0 ? kind_of (g, text->str) : NAN;
+  return text->len > 0 ? status_grid_kind_of (g, text->str) : NAN;
 }
 
 /* Who the nodes are: found once, as looking for a hundred thousand names takes longer than drawing them. */
 static void
-find_tasks (StatusGrid *v, const ViewScene *scene)
+status_grid_find_tasks (StatusGrid *v, const ViewScene *scene)
 {
   const StateGraph *graph = scene->graph;
 
@@ -142,7 +142,7 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
   g_autoptr (GString) text = g_string_new (NULL);
   int64_t at = MAX (scene->at, graph->clock);
 
-  find_tasks (v, scene);
+  status_grid_find_tasks (v, scene);
   g->of = g_new (Cell, g->n_tasks + 1);
   for (uint32_t i = 0; i < g->n_tasks; i++)
     g->of[i] = (Cell){ i, TRACE_NONE, NAN };
@@ -151,7 +151,7 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
     if (task == 0 || task > g->n_tasks || !state_present (graph, STATE_NODE, node))
       continue;
     Cell *c = &g->of[task - 1];
-    *c = (Cell){ task - 1, node, read_value (g, graph, node, at, text) };
+    *c = (Cell){ task - 1, node, status_grid_read_value (g, graph, node, at, text) };
     if (isfinite (c->value)) {
       g->lo = fmin (g->lo, c->value);
       g->hi = fmax (g->hi, c->value);
@@ -185,7 +185,7 @@ by_rule (gconstpointer a, gconstpointer b, gpointer rules)
 
 /* Tasks that are hidden go, the others stand as a rule orders them. */
 static void
-look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
+status_grid_look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
 {
   if (!looks_begin (&g->rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, LOOKS))
     return;
@@ -210,7 +210,7 @@ look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
 
 /* The tasks of a closed group stand together, where the first of them would; and the parts that this makes. */
 static void
-put_together (const ViewScene *scene, Grid *g)
+status_grid_put_together (const ViewScene *scene, Grid *g)
 {
   const Groups *groups = scene->groups;
   uint32_t n = 0, last = 0;
@@ -289,7 +289,7 @@ clear_grid (Grid *g)
 
 /* False and a sentence: no such attribute, no simulator. */
 static bool
-gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
+status_grid_gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
 {
   *g = (Grid){ .y0 = CHART_TOP + 22, .lo = INFINITY, .hi = -INFINITY };
   if (scene->graph == NULL || scene->source == NULL) {
@@ -297,15 +297,15 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
                  _ ("no simulator is connected to it, whose state could be shown"));
     return false;
   }
-  g->attribute = attribute_of (scene->graph, v->shows);
+  g->attribute = status_grid_attribute_of (scene->graph, v->shows);
   if (g->attribute < 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("tasks have no attribute “%s” in the model %s"),
                  *v->shows ? v->shows : "State", scene->graph->model->name);
     return false;
   }
-  g->label = *v->label ? attribute_of (scene->graph, v->label) : g->attribute;
+  g->label = *v->label ? status_grid_attribute_of (scene->graph, v->label) : g->attribute;
   const StateAttribute *a = &scene->graph->model->attributes[g->attribute];
-  g->is_number = is_number (a);
+  g->is_number = status_grid_is_number (a);
   g->unit = a->unit != NULL ? a->unit : a->kind == STATE_PERCENT ? "%" : NULL;
   g->kinds = g_ptr_array_new ();
   for (uint32_t i = 0; !g->is_number && a->n_values < KINDS && i < a->n_values; i++) /* in the order of the model */
@@ -323,8 +323,8 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
   for (guint k = 0; k < g->kinds->len; k++)
     g->colour[k] = a->role == STATE_ROLE_STATE ? paint_state_named (scene, STATE_NODE, g->kinds->pdata[k])
                                                : view_colour (scene->colours, a->name, g->kinds->pdata[k], scene->dark);
-  look_up (v, scene, g);
-  put_together (scene, g);
+  status_grid_look_up (v, scene, g);
+  status_grid_put_together (scene, g);
   place_cells (scene, g);
   return true;
 }
@@ -332,7 +332,7 @@ gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **error)
 /* ---- drawing --------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-colour_of (const ViewScene *scene, const Paint *p, const Grid *g, double value)
+status_grid_colour_of (const ViewScene *scene, const Paint *p, const Grid *g, double value)
 {
   if (isnan (value))
     return p->grid;
@@ -346,7 +346,8 @@ static uint32_t
 colour_at (const ViewScene *scene, const Paint *p, const Grid *g, uint32_t i)
 {
   const Look *look = g->looks != NULL ? &g->looks[i] : NULL;
-  uint32_t rgb = look != NULL && LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : colour_of (scene, p, g, g->of[i].value);
+  uint32_t rgb = look != NULL && LOOK_HAS (look, LOOK_COLOUR) ? look->rgb
+                                                              : status_grid_colour_of (scene, p, g, g->of[i].value);
 
   return look != NULL && LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (p->paper, rgb, look->opacity) : rgb;
 }
@@ -358,26 +359,26 @@ begin_of (const Grid *g, uint32_t i)
 }
 
 static uint32_t
-end_of (const Grid *g, uint32_t i)
+status_grid_end_of (const Grid *g, uint32_t i)
 {
   return g->part[MIN ((i + 1) * g->per, g->n_parts)];
 }
 
 static bool
-is_alone (const Grid *g, uint32_t i)
+status_grid_is_alone (const Grid *g, uint32_t i)
 {
-  return end_of (g, i) - begin_of (g, i) == 1;
+  return status_grid_end_of (g, i) - begin_of (g, i) == 1;
 }
 
 static DrawingTag
-tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
+status_grid_tag_of (const ViewScene *scene, const Grid *g, uint32_t i)
 {
   DrawingTag tag = { DRAWING_NO_DATES, .index = i };
   const Cell *first = &g->of[begin_of (g, i)];
 
-  if (is_alone (g, i))
+  if (status_grid_is_alone (g, i))
     tag.what = trace_ref_task (scene->source->number, first->task);
-  if (is_alone (g, i) && !g->is_number && !isnan (first->value)) {
+  if (status_grid_is_alone (g, i) && !g->is_number && !isnan (first->value)) {
     tag.attribute = scene->graph->model->attributes[g->attribute].name;
     tag.value = g->kinds->pdata[(guint) first->value];
   }
@@ -393,7 +394,7 @@ kind_word (const ViewScene *scene, const Grid *g, guint kind)
 
 /* "node12 (32)" of a closed group; NULL: the cell is none; g_free. */
 static char *
-group_of (const Grid *g, uint32_t i)
+status_grid_group_of (const Grid *g, uint32_t i)
 {
   uint32_t task = g->of[begin_of (g, i)].task;
 
@@ -403,9 +404,9 @@ group_of (const Grid *g, uint32_t i)
 }
 
 static bool
-is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
+status_grid_is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
 {
-  for (uint32_t k = begin_of (g, i); trace_refs_n (scene->selection) > 0 && k < end_of (g, i); k++)
+  for (uint32_t k = begin_of (g, i); trace_refs_n (scene->selection) > 0 && k < status_grid_end_of (g, i); k++)
     if (view_stands_out (scene, trace_ref_task (scene->source->number, g->of[k].task)))
       return true;
   return false;
@@ -419,12 +420,12 @@ typedef struct Together {
 } Together;
 
 static void
-add_up (const Grid *g, uint32_t i, Together *t)
+status_grid_add_up (const Grid *g, uint32_t i, Together *t)
 {
   double sum = 0;
 
   *t = (Together){ .least = INFINITY, .most = -INFINITY };
-  for (uint32_t k = begin_of (g, i); k < end_of (g, i); k++) {
+  for (uint32_t k = begin_of (g, i); k < status_grid_end_of (g, i); k++) {
     double value = g->of[k].value;
     if (isnan (value))
       continue;
@@ -471,7 +472,7 @@ fill_values (Paint *p, const Grid *g, const Together *t, uint32_t n, double x, d
     double part = odd ? least : (h - taken) * t->met[kind] / MAX (rest, 1);
     if (t->met[kind] == 0)
       continue;
-    fill_rect (p, colour_of (p->scene, p, g, kind), x, at, w, part);
+    fill_rect (p, status_grid_colour_of (p->scene, p, g, kind), x, at, w, part);
     at += part;
   }
 }
@@ -482,27 +483,27 @@ fill_numbers (Paint *p, const Grid *g, const Together *t, double x, double y, do
 {
   double low = fmin (fmax (h / 5, 2), 8);
 
-  fill_rect (p, colour_of (p->scene, p, g, t->mean), x, y, w, h);
+  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->mean), x, y, w, h);
   if (h < 6 || w < 6 || !(t->most > t->least))
     return;
   fill_rect (p, p->paper, x, y + h - low - 1, w, 1);
-  fill_rect (p, colour_of (p->scene, p, g, t->least), x, y + h - low, w / 2, low);
-  fill_rect (p, colour_of (p->scene, p, g, t->most), x + w / 2, y + h - low, w - w / 2, low);
+  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->least), x, y + h - low, w / 2, low);
+  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->most), x + w / 2, y + h - low, w - w / 2, low);
 }
 
 static void
-fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
+status_grid_fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
 {
   Together t;
 
-  if (!is_alone (g, i)) {
-    add_up (g, i, &t);
+  if (!status_grid_is_alone (g, i)) {
+    status_grid_add_up (g, i, &t);
     if (t.n == 0)
       fill_rect (p, p->grid, x, y, w, h);
     else if (g->is_number)
       fill_numbers (p, g, &t, x, y, w, h);
     else
-      fill_values (p, g, &t, end_of (g, i) - begin_of (g, i), x, y, w, h);
+      fill_values (p, g, &t, status_grid_end_of (g, i) - begin_of (g, i), x, y, w, h);
     return;
   }
   uint32_t k = begin_of (g, i);
@@ -561,7 +562,7 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
   g_autoptr (GString) text = g_string_new (NULL);
   const StateAttribute *a = &scene->graph->model->attributes[g->label];
   int64_t at = MAX (scene->at, scene->graph->clock);
-  if (is_number (a)) {
+  if (status_grid_is_number (a)) {
     g_autofree char *number = chart_number (state_number (scene->graph, (uint32_t) g->label, c->node, at),
                                             a->unit != NULL            ? a->unit
                                             : a->kind == STATE_PERCENT ? "%"
@@ -578,12 +579,12 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
 static void
 status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y, double w, double h)
 {
-  g_autofree char *name = group_of (g, i), *what = NULL;
+  g_autofree char *name = status_grid_group_of (g, i), *what = NULL;
   bool two = h >= 44;
   uint32_t most = 0;
   Together t;
 
-  add_up (g, i, &t);
+  status_grid_add_up (g, i, &t);
   for (guint kind = 1; kind < g->kinds->len; kind++)
     most = t.met[kind] > t.met[most] ? kind : most;
   if (g->is_number && t.n > 0)
@@ -592,7 +593,7 @@ status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y
     what = paint_told ("%u %s", t.met[most], kind_word (p->scene, g, most));
   if (name == NULL || w < 34 || h < 22)
     return;
-  uint32_t rgb = t.n == 0 ? p->grid : colour_of (p->scene, p, g, g->is_number ? t.mean : most);
+  uint32_t rgb = t.n == 0 ? p->grid : status_grid_colour_of (p->scene, p, g, g->is_number ? t.mean : most);
   double wide = paint_text_width (p, PAINT_SMALL | PAINT_BOLD, name);
   if (two && what != NULL)
     wide = fmax (wide, paint_text_width (p, PAINT_SMALL, what));
@@ -605,7 +606,7 @@ status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y
 
 /* The values that are met, and how many tasks have each; or the scale of a number. */
 static void
-draw_legend (Drawing *d, Paint *p, const Grid *g)
+status_grid_draw_legend (Drawing *d, Paint *p, const Grid *g)
 {
   double x = 12, y = CHART_TOP + 5;
   uint32_t met[KINDS] = { 0 };
@@ -633,7 +634,7 @@ draw_legend (Drawing *d, Paint *p, const Grid *g)
     }
     DrawingTag tag = { DRAWING_NO_DATES, .attribute = p->scene->graph->model->attributes[g->attribute].name,
                        .value = g->kinds->pdata[k], .index = k, .part = DRAWING_LEGEND };
-    drawing_rect (d, x, y - 5, 10, 10, colour_of (p->scene, p, g, k), 1, NULL);
+    drawing_rect (d, x, y - 5, 10, 10, status_grid_colour_of (p->scene, p, g, k), 1, NULL);
     paint_text (p, x + 15, y, 0, PAINT_TEXT, p->ink, 0, text);
     drawing_area (d, x, y - 9, wide - 12, 18, &tag);
     x += wide;
@@ -652,7 +653,7 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   StatusGrid *v = (StatusGrid *) c;
   Grid g;
 
-  if (!gather (v, scene, &g, error))
+  if (!status_grid_gather (v, scene, &g, error))
     return false;
   Paint *p = drawing_begin (d);
   uint32_t present = 0;
@@ -672,7 +673,7 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   if (g.looks != NULL && g.rules.channels >> LOOK_COLOUR & 1)
     looks_legend (&g.rules, p, 12, CHART_TOP + 5, ~0u);
   else
-    draw_legend (d, p, &g);
+    status_grid_draw_legend (d, p, &g);
   double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
   bool dense = g.n > 4096 && drawing_later (d),
        raster = g.n > 4096 && g.per == 1 && g.groups == NULL && drawing_is_painted (d);
@@ -683,16 +684,16 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   bool idle = raster && dense && trace_refs_n (scene->selection) == 0 && g.height < 16; /* nothing else to draw */
   for (uint32_t i = 0; i < g.n && !idle; i++) {
     double x = g.x0 + g.width * (i % g.columns), y = g.y0 + g.height * (i / g.columns);
-    DrawingTag tag = tag_of (scene, &g, i);
+    DrawingTag tag = status_grid_tag_of (scene, &g, i);
     if (drawing_is_painted (d) && !raster)
-      fill (d, p, &g, i, x, y, g.width - gap, g.height - gap);
+      status_grid_fill (d, p, &g, i, x, y, g.width - gap, g.height - gap);
     if (!dense && drawing_room (d) > 0)
       drawing_area (d, x, y, g.width - gap, g.height - gap, &tag);
-    if (!is_alone (&g, i))
+    if (!status_grid_is_alone (&g, i))
       status_grid_write_group (p, &g, i, x, y, g.width - gap, g.height - gap);
     else
       write_in (v, p, &g, i, x, y, g.width - gap, g.height - gap);
-    if (is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
+    if (status_grid_is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
       paint_source (p->cr, DRAWING_ACCENT, 1);
       cairo_set_line_width (p->cr, gap > 0 ? 3 : 1.5);
       cairo_rectangle (p->cr, x, y, fmax (g.width - gap, 4), fmax (g.height - gap, 4));
@@ -711,7 +712,7 @@ say_together (const StatusGrid *v, const ViewScene *scene, const Grid *g, uint32
   const char *before = ": ";
   Together t;
 
-  add_up (g, i, &t);
+  status_grid_add_up (g, i, &t);
   if (g->is_number && t.n > 0) {
     g_autofree char *mean = chart_number (t.mean, g->unit), *least = chart_number (t.least, g->unit),
                     *most = chart_number (t.most, g->unit);
@@ -735,11 +736,11 @@ status_grid_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, 
   g_autoptr (GString) text = g_string_new (NULL);
   Grid g;
 
-  if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
+  if (m->tag.part == DRAWING_LEGEND || !status_grid_gather (v, scene, &g, NULL))
     return;
   if (m->tag.index < g.n) {
-    uint32_t at = begin_of (&g, m->tag.index), end = end_of (&g, m->tag.index) - 1;
-    g_autofree char *group = group_of (&g, m->tag.index),
+    uint32_t at = begin_of (&g, m->tag.index), end = status_grid_end_of (&g, m->tag.index) - 1;
+    g_autofree char *group = status_grid_group_of (&g, m->tag.index),
                     *who = stats_name_of_several (names_name (v->names, scene->source, g.of[at].task),
                                                   names_name (v->names, scene->source, g.of[end].task), at < end);
     g_string_append (name, group != NULL ? group : who);
@@ -762,10 +763,10 @@ status_grid_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *
   StatusGrid *v = (StatusGrid *) c;
   Grid g;
 
-  if (m->tag.part == DRAWING_LEGEND || !gather (v, scene, &g, NULL))
+  if (m->tag.part == DRAWING_LEGEND || !status_grid_gather (v, scene, &g, NULL))
     return;
   if (m->tag.index < g.n)
-    for (uint32_t k = begin_of (&g, m->tag.index); k < end_of (&g, m->tag.index); k++)
+    for (uint32_t k = begin_of (&g, m->tag.index); k < status_grid_end_of (&g, m->tag.index); k++)
       trace_refs_add (to, trace_ref_task (scene->source->number, g.of[k].task));
   clear_grid (&g);
 }
@@ -778,12 +779,12 @@ status_grid_point (EveComponent *c, const ViewScene *scene, double x, double y, 
   bool found = false;
   Grid g;
 
-  if (!gather (v, scene, &g, NULL))
+  if (!status_grid_gather (v, scene, &g, NULL))
     return false;
   double column = floor ((x - g.x0) / g.width), row = floor ((y - g.y0) / g.height);
   if (column >= 0 && column < g.columns && row >= 0 && row * g.columns + column < g.n) {
     uint32_t i = (uint32_t) (row * g.columns + column);
-    DrawingTag tag = tag_of (scene, &g, i);
+    DrawingTag tag = status_grid_tag_of (scene, &g, i);
     *mark = drawing_mark_of (g.x0 + g.width * column, g.y0 + g.height * row, g.width, g.height, &tag);
     found = true;
   }
@@ -799,7 +800,7 @@ status_grid_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
   g_autoptr (GString) text = g_string_new (NULL);
   Grid g;
 
-  if (!gather (v, scene, &g, error))
+  if (!status_grid_gather (v, scene, &g, error))
     return false;
   g_string_append (to, "task,");
   stats_csv_text (to, scene->graph->model->attributes[g.attribute].name);
@@ -832,7 +833,7 @@ static const View view = { .title = "Status grid",
                            .depends = status_grid_depends,
                            .csv = status_grid_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (status_grid_query, view)
 
 static const EveClass status_grid = {
   VIEW_CLASS (StatusGrid),
@@ -844,6 +845,6 @@ static const EveClass status_grid = {
       "Where there are more than a cell of 3 pixels each, a cell has several tasks: the mean of a number, or a part "
       "for each value; so has a closed group of tasks.  A task that is not there yet, or no more, is pale.",
   .finish = status_grid_finish,
-  .query = query,
+  .query = status_grid_query,
 };
 EVE_PLUGIN (&status_grid);

@@ -31,7 +31,7 @@ typedef struct Marks {
 } Marks;
 
 static const StretchRow *
-row_of (const StretchRows *rows, uint32_t task)
+stretches_draw_row_of (const StretchRows *rows, uint32_t task)
 {
   uint32_t i = task < rows->n_tasks ? rows->row_of[task] : TRACE_NONE;
 
@@ -39,13 +39,13 @@ row_of (const StretchRows *rows, uint32_t task)
 }
 
 static uint32_t
-colour_of (const Stretches *s, const ViewScene *scene, const char *kind)
+stretches_draw_colour_of (const Stretches *s, const ViewScene *scene, const char *kind)
 {
   return view_colour_mark (scene->colours, ATTRIBUTE, kind, scene->dark, stretches_place (s, kind));
 }
 
 static double
-edge_of (const StretchRow *row)
+stretches_draw_edge_of (const StretchRow *row)
 {
   return CLAMP (floor (row->height / 4), 1, 4);
 }
@@ -76,13 +76,13 @@ stretches_draw_one (void *arg, const Stretch *one)
 {
   const Marks *m = arg;
   const Axis *a = m->rows->axis;
-  const StretchRow *row = row_of (m->rows, one->owner);
+  const StretchRow *row = stretches_draw_row_of (m->rows, one->owner);
   double x0 = MAX (axis_x (a, one->from), a->x), x1 = MIN (axis_x (a, one->to), a->x + a->width);
   uint16_t source = m->scene->source->number;
 
   if (row == NULL || x1 < a->x || x0 > a->x + a->width)
     return true;
-  double width = MAX (x1 - x0, 1), edge = edge_of (row);
+  double width = MAX (x1 - x0, 1), edge = stretches_draw_edge_of (row);
   const DrawingTag tag = { .what = trace_ref_task (source, one->owner),
                            .other = one->cause != TRACE_NONE ? trace_ref_task (source, one->cause) : (TraceRef){ 0 },
                            .attribute = g_intern_static_string (ATTRIBUTE),
@@ -93,8 +93,8 @@ stretches_draw_one (void *arg, const Stretch *one)
   if (width >= 2 && row->height >= 4 && drawing_is_painted (m->d))
     hatch (m->p, x0, row->y, width, row->height, m->rows->quiet);
   drawing_area (m->d, x0, row->y, width, row->height, &tag);
-  drawing_rect (m->d, x0, row->y + row->height - edge, width, edge, colour_of (m->stretches, m->scene, one->kind), 1,
-                &tag);
+  drawing_rect (m->d, x0, row->y + row->height - edge, width, edge,
+                stretches_draw_colour_of (m->stretches, m->scene, one->kind), 1, &tag);
   return true;
 }
 
@@ -105,7 +105,7 @@ static void
 add_to_columns (const Marks *m, uint32_t task, double from, double to, double weight, uint32_t rgb)
 {
   const Axis *a = m->rows->axis;
-  const StretchRow *row = row_of (m->rows, task);
+  const StretchRow *row = stretches_draw_row_of (m->rows, task);
 
   if (row == NULL)
     return;
@@ -126,7 +126,7 @@ add_one (void *arg, const Stretch *one)
   const Marks *m = arg;
 
   add_to_columns (m, one->owner, (double) one->from, (double) one->to, 1,
-                  colour_of (m->stretches, m->scene, one->kind));
+                  stretches_draw_colour_of (m->stretches, m->scene, one->kind));
   return true;
 }
 
@@ -180,7 +180,8 @@ over_end (Over *o, Drawing *d, const StretchRows *rows)
 
 /* The pixels of a row, `share` of its height from the lower edge up. */
 static void
-lines_of (const Over *o, const StretchRows *rows, const StretchRow *row, double height, uint32_t *first, uint32_t *end)
+stretches_draw_lines_of (const Over *o, const StretchRows *rows, const StretchRow *row, double height, uint32_t *first,
+                         uint32_t *end)
 {
   double bottom = row->y + row->height - rows->top;
 
@@ -191,7 +192,7 @@ lines_of (const Over *o, const StretchRows *rows, const StretchRow *row, double 
 }
 
 static void
-draw_columns (Stretches *s, Marks *m)
+stretches_draw_columns (Stretches *s, Marks *m)
 {
   const Axis *a = m->rows->axis;
   Over o;
@@ -208,7 +209,8 @@ draw_columns (Stretches *s, Marks *m)
   for (guint i = 0; i < m->rows->n; i++) {
     const StretchRow *row = &m->rows->rows[i];
     uint32_t first, end;
-    lines_of (&o, m->rows, row, MAX (edge_of (row), ceil (row->height / 3)), &first, &end);
+    stretches_draw_lines_of (&o, m->rows, row, MAX (stretches_draw_edge_of (row), ceil (row->height / 3)), &first,
+                             &end);
     for (uint32_t x = 0; x < m->width; x++) {
       const Rgba *c = &m->columns[(size_t) i * m->width + x];
       if (c->cover < 0.004f)
@@ -259,7 +261,7 @@ draw_legs (const Marks *m, const PathLeg *legs, guint first, guint end, guint n,
   cairo_set_line_join (p->cr, CAIRO_LINE_JOIN_ROUND);
   bool open = false;
   for (guint i = first; i < end; i++) {
-    const StretchRow *row = row_of (m->rows, legs[i].task);
+    const StretchRow *row = stretches_draw_row_of (m->rows, legs[i].task);
     double x0 = CLAMP (axis_x (a, legs[i].from), a->x, a->x + a->width),
            x1 = CLAMP (axis_x (a, i + 1 < n ? legs[i + 1].from : path_end), a->x, a->x + a->width);
     if (row == NULL) { /* hidden: the line goes on with the next that is not */
@@ -302,7 +304,7 @@ draw_path (Stretches *s, Marks *m)
   for (guint i = 0; i < m->rows->n; i++) {
     const StretchRow *row = &m->rows->rows[i];
     uint32_t from, to;
-    lines_of (&o, m->rows, row, row->height, &from, &to);
+    stretches_draw_lines_of (&o, m->rows, row, row->height, &from, &to);
     for (uint32_t x = 0; x < m->width; x++) {
       float on = MIN (m->columns[(size_t) i * m->width + x].cover * (float) MAX (row->tasks, 1), 1);
       uint32_t pixel = blended (red, green, blue, (float) FADED * (1 - on));
@@ -328,7 +330,7 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
   if (stretches_count (s, rows->axis->from, rows->axis->to) <= EXACT)
     stretches_each (s, rows->axis->from, rows->axis->to, stretches_draw_one, &m);
   else
-    draw_columns (s, &m);
+    stretches_draw_columns (s, &m);
 }
 
 /* ---- the key ------------------------------------------------------------------------------------------------------------- */
@@ -348,8 +350,8 @@ stretches_draw_meet (void *arg, const Stretch *one)
 {
   const Met *m = arg;
 
-  if (row_of (m->rows, one->owner) != NULL && one->from <= m->rows->axis->to && one->to >= m->rows->axis->from
-      && !g_ptr_array_find (m->kinds, one->kind, NULL))
+  if (stretches_draw_row_of (m->rows, one->owner) != NULL && one->from <= m->rows->axis->to
+      && one->to >= m->rows->axis->from && !g_ptr_array_find (m->kinds, one->kind, NULL))
     g_ptr_array_add (m->kinds, (gpointer) one->kind);
   return true;
 }
@@ -409,7 +411,7 @@ key_entries (Stretches *s, Paint *p, const StretchRows *rows, const GPtrArray *k
     double rest = i + 1 < kinds->len ? paint_text_width (p, PAINT_TEXT, more) + 18 : 0;
     if (x + key_width (p, kinds->pdata[i]) - 18 + rest > most)
       return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
-    x = key_entry (p, x, y, kinds->pdata[i], colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
+    x = key_entry (p, x, y, kinds->pdata[i], stretches_draw_colour_of (s, p->scene, kinds->pdata[i]), rows->quiet);
   }
   return x;
 }
@@ -448,7 +450,7 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
 /* ---- what is told -------------------------------------------------------------------------------------------------------- */
 
 static void
-put_stretch (const Names *names, const ViewScene *scene, const Stretch *one, GString *facts)
+stretches_draw_put_stretch (const Names *names, const ViewScene *scene, const Stretch *one, GString *facts)
 {
   const TraceSource *s = scene->source;
   g_autofree char *from = axis_date (&s->clock, one->from, -1), *to = axis_date (&s->clock, one->to, -1),
@@ -474,7 +476,7 @@ stretches_draw_tell_one (void *arg, const Stretch *one)
   const Telling *t = arg;
 
   if (one->owner == t->task && one->from <= t->date && t->date < one->to)
-    put_stretch (t->names, t->scene, one, t->facts);
+    stretches_draw_put_stretch (t->names, t->scene, one, t->facts);
   return true;
 }
 
@@ -503,7 +505,7 @@ stretches_say (Stretches *s, const Names *names, const ViewScene *scene, const D
 
   if (facts != NULL) {
     g_string_append_printf (name, "%s \u00b7 %s", task, tag->value);
-    put_stretch (names, scene, &one, facts);
+    stretches_draw_put_stretch (names, scene, &one, facts);
     return;
   }
   g_autofree char *from = axis_date (&source->clock, tag->from, -1), *to = axis_date (&source->clock, tag->to, -1);

@@ -132,7 +132,7 @@ stretch_of (Stretches *s, const StateMessage *m)
 }
 
 static bool
-is_sound (const StateMessage *m)
+stretches_is_sound (const StateMessage *m)
 {
   return m->sent != INT64_MIN && m->size >= 0 && m->sent <= m->received && m->size <= m->received - m->sent;
 }
@@ -150,7 +150,7 @@ one_of_them (void *arg, const StateMessage *m)
 {
   const Each *e = arg;
 
-  if (!is_sound (m) || m->sent >= e->to || (m->sent + m->size <= e->from && m->size > 0))
+  if (!stretches_is_sound (m) || m->sent >= e->to || (m->sent + m->size <= e->from && m->size > 0))
     return true;
   const Stretch one = stretch_of (e->s, m);
   return e->paths == g_str_equal (one.kind, STATS_STRETCH_PATH) ? e->each (e->arg, &one) : true;
@@ -204,7 +204,7 @@ keep_last (void *arg, const Stretch *one)
 
 /* From its end back: whoever waited is followed to whom it waited for. */
 static void
-find_path (Stretches *s, const Stretch *whole)
+stretches_find_path (Stretches *s, const Stretch *whole)
 {
   uint64_t pieces = 1 + stretches_count (s, whole->from, whole->to) / PIECE;
   int64_t width = (whole->to - whole->from) / (int64_t) pieces + 1, until = whole->to;
@@ -252,7 +252,7 @@ stretches_path (Stretches *s, guint *n, int64_t *end)
                           &(Each){ s, INT64_MIN, INT64_MAX, keep_last, &whole, true });
     s->path_end = whole.to;
     if (whole.from <= whole.to)
-      find_path (s, &whole);
+      stretches_find_path (s, &whole);
   }
   *n = s->path->len;
   *end = s->path_end;

@@ -30,7 +30,7 @@ part_of_row (const StatsTable *t, uint32_t row, bool leads, const ViewScene *sce
 
 /* Which rows become one: `first`, `next` and `part`.  False: none do, or a task has several. */
 static bool
-chain (TableFold *f, const StatsTable *t, const ViewScene *scene, uint32_t *n_rows)
+table_fold_chain (TableFold *f, const StatsTable *t, const ViewScene *scene, uint32_t *n_rows)
 {
   const Groups *g = scene->groups;
   g_autofree uint32_t *row_of = g_new0 (uint32_t, g->n_parts + 1); /* + 1 */
@@ -71,7 +71,7 @@ typedef struct Met {
 } Met;
 
 static int
-by_number (gconstpointer a, gconstpointer b)
+table_fold_by_number (gconstpointer a, gconstpointer b)
 {
   const Met *x = a, *y = b;
 
@@ -108,7 +108,7 @@ fold_text (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t colum
     stats_table_set_text (f->table, row, column, g_array_index (met, Met, 0).text);
     return;
   }
-  g_array_sort (met, by_number);
+  g_array_sort (met, table_fold_by_number);
   for (guint i = 0; i < MIN (met->len, TEXTS); i++) {
     const Met *m = &g_array_index (met, Met, i);
     g_string_append_printf (text, "%s%s \u00d7%u", i > 0 ? ", " : "",
@@ -120,7 +120,7 @@ fold_text (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t colum
 }
 
 static double
-number_of (const StatsTable *t, uint32_t row, uint32_t column)
+table_fold_number_of (const StatsTable *t, uint32_t row, uint32_t column)
 {
   if (stats_cell_is_nothing (t, row, column))
     return NAN;
@@ -137,7 +137,7 @@ fold_number (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t col
   uint32_t n = 0;
 
   for (uint32_t i = f->first[row]; i != TRACE_NONE; i = f->next[i]) {
-    double x = number_of (t, i, column);
+    double x = table_fold_number_of (t, i, column);
     if (isnan (x))
       continue;
     n++;
@@ -193,7 +193,7 @@ table_fold_new (const StatsTable *t, const ViewScene *scene)
   f->first = g_new (uint32_t, t->n_rows + 1);
   f->next = g_new (uint32_t, t->n_rows + 1);
   f->part = g_new (uint32_t, t->n_rows + 1);
-  if (!chain (f, t, scene, &n)) {
+  if (!table_fold_chain (f, t, scene, &n)) {
     table_fold_free (f);
     return NULL;
   }

@@ -58,7 +58,7 @@ typedef struct Columns {
 
 /* The table with the rows of closed groups put together; NULL: none has come. */
 static const StatsTable *
-table_of (TableView *v, const ViewScene *scene)
+table_view_table_of (TableView *v, const ViewScene *scene)
 {
   const StatsTable *t = v->held.thing;
   uint64_t groups = scene->groups != NULL ? scene->groups->serial : 0;
@@ -112,7 +112,7 @@ table_view_by_column (gconstpointer a, gconstpointer b, gpointer data)
 
 /* The rows in order, as far as they stand at the places from..to: of a million those that are seen are sorted. */
 static const uint32_t *
-rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t to)
+table_view_rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t to)
 {
   int32_t column = sort_column (v, t);
 
@@ -143,7 +143,7 @@ table_view_finish (EveComponent *c)
 }
 
 static bool
-is_number (const StatsTable *t, uint32_t column)
+table_view_is_number (const StatsTable *t, uint32_t column)
 {
   return t->columns[column].kind != STATS_CELL_TEXT;
 }
@@ -201,12 +201,12 @@ is_new_shape (GHashTable *shapes, const char *number)
 #define WIDEST 320.0 /* px of a column, but of a last one that may have the room that is left */
 
 static double
-width_of (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n,
-          uint32_t column, bool sorted)
+table_view_width_of (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first,
+                     uint32_t n, uint32_t column, bool sorted)
 {
   double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + (sorted ? 14 : 0);
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  bool number = is_number (t, column);
+  bool number = table_view_is_number (t, column);
 
   for (uint32_t i = first; i < first + MIN (n, 200); i++) {
     g_autofree char *text = cell_text (v, t, rows[i], column, p->scene);
@@ -231,7 +231,7 @@ state_column (const ViewScene *scene, const StatsTable *t)
 }
 
 static void
-put_column (Columns *c, uint32_t k, double *x, double width)
+table_view_put_column (Columns *c, uint32_t k, double *x, double width)
 {
   c->x[k] = *x;
   c->width[k] = width;
@@ -258,7 +258,7 @@ is_low (const ViewScene *scene)
 }
 
 static double
-top_of (const ViewScene *scene)
+table_view_top_of (const ViewScene *scene)
 {
   return is_low (scene) ? 4 : CHART_TOP;
 }
@@ -286,9 +286,9 @@ put_others (Columns *c, const StatsTable *t, const double *width, double x, doub
     if (is_kept (c, c->end))
       continue;
     double room = right - x;
-    if (any && width[c->end] > room && (is_number (t, c->end) || room < CUT))
+    if (any && width[c->end] > room && (table_view_is_number (t, c->end) || room < CUT))
       break;
-    put_column (c, c->end, &x, fmin (width[c->end], fmax (room, 24)));
+    table_view_put_column (c, c->end, &x, fmin (width[c->end], fmax (room, 24)));
     any = true;
   }
 }
@@ -307,8 +307,8 @@ keep_sorting (Columns *c, const StatsTable *t, const double *width, int32_t sort
   with.width = g_new0 (double, t->n_columns);
   with.n = 0;
   with.kept = sorted;
-  put_column (&with, 0, &x, fmin (width[0], fmax (right - x - 2 * c->pad - width[sorted], 48)));
-  put_column (&with, (uint32_t) sorted, &x, fmin (width[sorted], fmax (right - x, 24)));
+  table_view_put_column (&with, 0, &x, fmin (width[0], fmax (right - x - 2 * c->pad - width[sorted], 48)));
+  table_view_put_column (&with, (uint32_t) sorted, &x, fmin (width[sorted], fmax (right - x, 24)));
   put_others (&with, t, width, x + (c->first > 1 ? MORE : 0), right);
   bool taken = with.n > 2 || c->first == 1;
   g_free (taken ? c->x : with.x);
@@ -319,7 +319,7 @@ keep_sorting (Columns *c, const StatsTable *t, const double *width, int32_t sort
 
 /* What is left over goes between them. */
 static void
-spread (Columns *c, uint32_t n, double right)
+table_view_spread (Columns *c, uint32_t n, double right)
 {
   double end = 12, most = c->n > 1 ? pads[0] - c->pad : 0;
 
@@ -340,7 +340,7 @@ spread (Columns *c, uint32_t n, double right)
 /* The first column stays, as does the one that sorts; of the others as many as fit, closer together where not all
  * would, and the last of them end the table.  Widths by what is seen, at most 200 rows of it. */
 static Columns
-measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n)
+table_view_measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n)
 {
   Columns c = {
     g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, -1, state_column (p->scene, t), 0
@@ -351,10 +351,11 @@ measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows
   uint32_t last = t->n_columns - 1;
 
   for (uint32_t k = 0; k < t->n_columns; k++)
-    width[k] = width_of (v, p, t, rows, first, n, k, sorted == (int32_t) k) + ((int32_t) k == c.state ? CHIP : 0);
+    width[k] = table_view_width_of (v, p, t, rows, first, n, k, sorted == (int32_t) k)
+               + ((int32_t) k == c.state ? CHIP : 0);
   for (uint32_t i = 0; i < G_N_ELEMENTS (pads) && (i == 0 || all_of (t, width, c.pad) > right); i++)
     c.pad = pads[i];
-  put_column (&c, 0, &x, width[0]);
+  table_view_put_column (&c, 0, &x, width[0]);
   if (all_of (t, width, c.pad) > right) {
     c.first = (uint32_t) CLAMP (v->first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
     right = right_of (p->scene, true);
@@ -368,8 +369,8 @@ measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows
   }
   put_others (&c, t, width, x + (c.first > 1 ? MORE : 0), right);
   keep_sorting (&c, t, width, sorted, right);
-  spread (&c, t->n_columns, right);
-  if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !is_number (t, last))
+  table_view_spread (&c, t->n_columns, right);
+  if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !table_view_is_number (t, last))
     c.width[last] = fmax (c.width[last], right - c.x[last]);
   return c;
 }
@@ -377,7 +378,7 @@ measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows
 static uint32_t
 rows_that_fit (const ViewScene *scene)
 {
-  return (uint32_t) fmax (floor ((scene->height_px - top_of (scene) - LINE - 4) / LINE), 1);
+  return (uint32_t) fmax (floor ((scene->height_px - table_view_top_of (scene) - LINE - 4) / LINE), 1);
 }
 
 /* How many there are to be scrolled through. */
@@ -385,7 +386,7 @@ static uint32_t
 table_view_rows (EveComponent *c, const ViewScene *scene)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_of (v, scene);
+  const StatsTable *t = table_view_table_of (v, scene);
 
   return t == NULL ? 0 : t->n_rows - (uint32_t) MIN ((uint64_t) v->first, t->n_rows);
 }
@@ -398,7 +399,7 @@ typedef struct Shown {
 } Shown;
 
 static Shown
-choose (TableView *v, Paint *p, const StatsTable *t)
+table_view_choose (TableView *v, Paint *p, const StatsTable *t)
 {
   uint32_t fit = rows_that_fit (p->scene), wanted = p->scene->n_rows > 0 ? p->scene->n_rows : t->n_rows;
   uint64_t first = (uint64_t) v->first + (p->scene->n_rows > 0 ? p->scene->first_row : 0);
@@ -407,8 +408,8 @@ choose (TableView *v, Paint *p, const StatsTable *t)
   s.n = MIN (t->n_rows - s.first, fit);
   if (first + wanted < t->n_rows) /* those alone; to the end: as many as there is room for */
     s.n = MIN (s.n, wanted);
-  s.rows = rows_of (v, t, s.first, s.first + s.n);
-  s.columns = measure (v, p, t, s.rows, s.first, s.n);
+  s.rows = table_view_rows_of (v, t, s.first, s.first + s.n);
+  s.columns = table_view_measure (v, p, t, s.rows, s.first, s.n);
   return s;
 }
 
@@ -440,15 +441,15 @@ hidden (const Columns *c, uint32_t n, uint32_t part)
 }
 
 static void
-draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns)
+table_view_draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns)
 {
   int32_t sorted = sort_column (v, t);
-  double top = top_of (p->scene), more = is_low (p->scene) ? top + LINE / 2 : 16;
+  double top = table_view_top_of (p->scene), more = is_low (p->scene) ? top + LINE / 2 : 16;
 
   for (uint32_t k = 0; k < t->n_columns; k++) {
     if (columns->width[k] <= 0)
       continue;
-    bool number = is_number (t, k), here = sorted == (int32_t) k;
+    bool number = table_view_is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
     g_autofree char *head = g_strdup_printf ("%s%s", chart_head (&t->columns[k]),
                                              here ? v->descending ? " ▾" : " ▴" : "");
@@ -471,7 +472,7 @@ draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const
 static void
 draw_place (Drawing *d, const Paint *p, const StatsTable *t, const Shown *s)
 {
-  double top = top_of (p->scene) + LINE + 2, all = s->n * LINE, high = fmax (all * s->n / t->n_rows, 10);
+  double top = table_view_top_of (p->scene) + LINE + 2, all = s->n * LINE, high = fmax (all * s->n / t->n_rows, 10);
 
   if (s->n >= t->n_rows)
     return;
@@ -481,7 +482,7 @@ draw_place (Drawing *d, const Paint *p, const StatsTable *t, const Shown *s)
 
 /* A row is of one, or of a link between two; and of an instant, if it tells one, to which a double click leads. */
 static DrawingTag
-tag_of (const StatsTable *t, uint32_t row)
+table_view_tag_of (const StatsTable *t, uint32_t row)
 {
   DrawingTag tag = { DRAWING_NO_DATES, .what = stats_table_owner (t, row, false), .index = row, .part = ROW };
 
@@ -509,7 +510,7 @@ has_bars (const TableView *v, const StatsTable *t, uint32_t column)
 
 /* Of 100, behind the number. */
 static void
-draw_bar (Drawing *d, Paint *p, const Columns *columns, uint32_t column, double y, double percent)
+table_view_draw_bar (Drawing *d, Paint *p, const Columns *columns, uint32_t column, double y, double percent)
 {
   double width = columns->width[column];
 
@@ -522,7 +523,7 @@ draw_bar (Drawing *d, Paint *p, const Columns *columns, uint32_t column, double 
 
 /* What the one of a row does; NULL: nobody knows. */
 static const StateValue *
-state_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
+table_view_state_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
 {
   const StateModel *m = columns->state >= 0 ? p->scene->graph->model : NULL;
   const char *name = m != NULL ? stats_cell (t, row, (uint32_t) columns->state)->text : NULL;
@@ -542,9 +543,9 @@ typedef struct Look {
 } Look;
 
 static Look
-look_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
+table_view_look_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t row)
 {
-  Look l = { .state = state_of (p, t, columns, row) };
+  Look l = { .state = table_view_state_of (p, t, columns, row) };
 
   if (l.state == NULL)
     return l;
@@ -555,7 +556,7 @@ look_of (const Paint *p, const StatsTable *t, const Columns *columns, uint32_t r
 }
 
 static void
-draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l)
+table_view_draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l)
 {
   drawing_disc (d, x + 5, y, 4.5, l->colour, 1, NULL);
   drawing_colour (d, x, y - LINE / 2 + 2, CHIP, LINE - 4,
@@ -581,10 +582,10 @@ static void
 mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Columns *columns, uint32_t row,
            uint32_t column, double y)
 {
-  DrawingTag tag = tag_of (t, row);
+  DrawingTag tag = table_view_tag_of (t, row);
   StateScope scope = tag.what.type == TRACE_REF_LINK ? STATE_EDGE : STATE_NODE;
 
-  if (!is_number (t, column) || tag.what.type == TRACE_REF_NONE || stats_cell_is_nothing (t, row, column)
+  if (!table_view_is_number (t, column) || tag.what.type == TRACE_REF_NONE || stats_cell_is_nothing (t, row, column)
       || scene->graph == NULL || state_attribute (scene->graph->model, scope, t->columns[column].name) < 0)
     return;
   tag.part = CELL;
@@ -606,13 +607,13 @@ group_stands_out (const TableView *v, const ViewScene *scene, uint32_t row)
 }
 
 static void
-draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns, uint32_t row,
-          uint32_t i)
+table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns,
+                     uint32_t row, uint32_t i)
 {
-  double y = top_of (p->scene) + LINE * (i + 1.5) + 2, width = p->scene->width_px;
-  DrawingTag tag = tag_of (t, row);
+  double y = table_view_top_of (p->scene) + LINE * (i + 1.5) + 2, width = p->scene->width_px;
+  DrawingTag tag = table_view_tag_of (t, row);
   bool chosen = is_group (v, row) ? group_stands_out (v, p->scene, row) : view_tag_stands_out (p->scene, &tag);
-  Look look = look_of (p, t, columns, row);
+  Look look = table_view_look_of (p, t, columns, row);
 
   if (chosen)
     drawing_band (d, 6, y - LINE / 2, width - 12, LINE);
@@ -621,10 +622,10 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
   for (uint32_t k = 0; k < t->n_columns; k++) {
     if (columns->width[k] <= 0)
       continue;
-    bool number = is_number (t, k);
+    bool number = table_view_is_number (t, k);
     g_autofree char *text = cell_text (v, t, row, k, p->scene);
     if (has_bars (v, t, k))
-      draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
+      table_view_draw_bar (d, p, columns, k, y, stats_cell (t, row, k)->real);
     bool leads = t->columns[k].words == STATS_OTHER && stats_table_owner (t, row, true).type != TRACE_REF_NONE;
     uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
                    : leads                           ? DRAWING_ACCENT
@@ -633,7 +634,7 @@ draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const C
                                                      : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
     if (chip > 0)
-      draw_chip (d, p->scene, columns->x[k], y, &look);
+      table_view_draw_chip (d, p->scene, columns->x[k], y, &look);
     paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k] + chip, y, number ? 1 : 0,
                 chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, ink,
                 columns->width[k] - chip + (chosen && !number ? columns->pad : 0), text);
@@ -649,7 +650,7 @@ static bool
 table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_of (v, scene);
+  const StatsTable *t = table_view_table_of (v, scene);
   Paint *p = drawing_begin (d);
 
   if (t == NULL || t->n_columns == 0) {
@@ -660,7 +661,7 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
                            : N_ ("The table is empty"));
     return true;
   }
-  Shown s = choose (v, p, t);
+  Shown s = table_view_choose (v, p, t);
   g_autofree char *count = s.n == t->n_rows
                                ? paint_told (P_ ("%u row", "%u rows", s.n), s.n)
                                : paint_told (_ ("rows %u to %u of %u"), s.first + 1, s.first + s.n, t->n_rows);
@@ -678,8 +679,8 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
     chart_thing_title (p, c, v->title, t->title, t->date, more);
   p->scene = scene;
   for (uint32_t i = 0; i < s.n; i++) /* before the heads: what is stepped to begins at the first of them */
-    draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
-  draw_heads (v, d, p, t, &s.columns);
+    table_view_draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
+  table_view_draw_heads (v, d, p, t, &s.columns);
   draw_place (d, p, t, &s);
   if (t->n_rows == 0)
     paint_sentence (p, chart_when (scene, N_ ("No row until this instant: End shows those of the whole execution"),
@@ -704,7 +705,7 @@ static void
 table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_of (v, scene);
+  const StatsTable *t = table_view_table_of (v, scene);
 
   if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
     g_string_append_printf (name, P_ ("%u more column", "%u more columns", m->tag.index), m->tag.index);
@@ -737,7 +738,7 @@ static void
 table_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_of (v, scene);
+  const StatsTable *t = table_view_table_of (v, scene);
 
   if (t == NULL || m->tag.part != ROW || m->tag.index >= t->n_rows || !is_group (v, m->tag.index))
     return;
@@ -750,7 +751,7 @@ static const char *
 table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_of (v, scene);
+  const StatsTable *t = table_view_table_of (v, scene);
   Paint p;
 
   if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || m->tag.part == OTHER
@@ -762,7 +763,7 @@ table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark
     return again ? "descending" : "sort by";
   }
   paint_measure (&p, scene);
-  Shown s = choose (v, &p, t);
+  Shown s = table_view_choose (v, &p, t);
   uint32_t n = MAX (s.columns.end - s.columns.first, 1), first = s.columns.first - 1;
   *value = g_strdup_printf ("%u", m->tag.part == FORTH ? first + n : first > n ? first - n : 0);
   shown_clear (&s);
@@ -786,13 +787,13 @@ static const View view = { .title = "Table",
                            .open = table_view_open_mark,
                            .csv = chart_thing_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (table_view_query, view)
 
 static const EveClass table_view = {
   VIEW_CLASS (TableView),     .id = "scope.table-view",
   .label = "Table view",      .doc = "A table, sorted by any column.",
   .init = chart_thing_init,   .finish = table_view_finish,
   .reset = chart_thing_reset, .save = chart_thing_save,
-  .load = chart_thing_load,   .query = query,
+  .load = chart_thing_load,   .query = table_view_query,
 };
 EVE_PLUGIN (&table_view);

@@ -31,7 +31,7 @@ add_tie (Gather *g, uint32_t from, uint32_t to, double bytes)
 }
 
 static void
-add_traffic (void *arg, const char *from, const char *to, double bytes)
+ties_add_traffic (void *arg, const char *from, const char *to, double bytes)
 {
   Gather *g = arg;
   uint32_t a = GPOINTER_TO_UINT (g_hash_table_lookup (g->tasks, from)),
@@ -60,7 +60,7 @@ ties_gather (Names *names, const char *film, const ViewScene *scene, const TiesW
   gpointer t;
 
   if (film != NULL)
-    names_read_traffic (names, film, add_traffic, &g);
+    names_read_traffic (names, film, ties_add_traffic, &g);
   bool by_links = g_hash_table_size (g.pairs) == 0 && scene->graph != NULL;
   for (uint32_t k = 0; by_links && k < scene->graph->n_edges; k++) {
     uint32_t from, to;

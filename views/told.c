@@ -3,7 +3,7 @@
 #include <string.h>
 
 static void
-place_clear (gpointer data)
+views_told_place_clear (gpointer data)
 {
   g_free (((ToldPlace *) data)->name);
 }
@@ -41,7 +41,7 @@ told_place (TaskTold *t, const char *name, int64_t at)
 {
   if (t->places == NULL) {
     t->places = g_array_new (FALSE, FALSE, sizeof (ToldPlace));
-    g_array_set_clear_func (t->places, place_clear);
+    g_array_set_clear_func (t->places, views_told_place_clear);
   }
   if (t->places->len >= TOLD_PLACES_MOST)
     return false;
@@ -56,7 +56,7 @@ told_place (TaskTold *t, const char *name, int64_t at)
 /* Its id; then, each behind a tab, the group, who spawned it, and "NAME=NUMBER" for each coordinate; none of these
  * stands there where nothing comes behind it. */
 static void
-put (GString *to, const char *id, const TaskTold *t)
+views_told_put (GString *to, const char *id, const TaskTold *t)
 {
   g_string_append (to, id);
   if (t->group != NULL || t->spawner != NULL || t->places != NULL)
@@ -79,12 +79,12 @@ told_write (const char *film, GHashTable *all, GError **error)
   g_autoptr (GList) ids = g_list_sort (g_hash_table_get_keys (all), (GCompareFunc) strcmp);
 
   for (GList *l = ids; l != NULL; l = l->next)
-    put (text, l->data, g_hash_table_lookup (all, l->data));
+    views_told_put (text, l->data, g_hash_table_lookup (all, l->data));
   return names_file_write (path, text, error);
 }
 
 static void
-take (GHashTable *all, char *line)
+views_told_take (GHashTable *all, char *line)
 {
   char *words[TOLD_PLACES_MOST + 3], *next = line;
   int n = 0;
@@ -125,7 +125,7 @@ told_read (const char *film, char **problem)
     next = memchr (line, '\n', (size_t) (end - line));
     if (next != NULL)
       *next++ = '\0';
-    take (all, line);
+    views_told_take (all, line);
   }
   return all;
 }

@@ -96,7 +96,7 @@ topology_wire (const Topology *t, uint32_t a, uint32_t b)
 /* ---- reading ----------------------------------------------------------------------------------------------------------------- */
 
 static bool
-add_node (Topology *t, const char *name, double x, double y, char **wrong)
+views_topology_add_node (Topology *t, const char *name, double x, double y, char **wrong)
 {
   double at[2] = { x, y };
 
@@ -121,7 +121,7 @@ node_called (Topology *t, const char *name, bool make, char **wrong)
   if (known != NULL)
     return GPOINTER_TO_UINT (known) - 1;
   if (make)
-    return add_node (t, name, NAN, NAN, wrong) ? t->names->len - 1 : 0;
+    return views_topology_add_node (t, name, NAN, NAN, wrong) ? t->names->len - 1 : 0;
   *wrong = g_strdup_printf (_ ("no node is called “%s”"), name);
   return 0;
 }
@@ -140,11 +140,11 @@ read_node (Topology *t, char **words, guint n, char **wrong)
       *wrong = g_strdup_printf (_ ("“%s” is no place: these are from 0 to 1"), words[2 + i]);
   }
   if (*wrong == NULL)
-    add_node (t, words[1], at[0], at[1], wrong);
+    views_topology_add_node (t, words[1], at[0], at[1], wrong);
 }
 
 static void
-read_wire (Topology *t, char **words, guint n, char **wrong)
+views_topology_read_wire (Topology *t, char **words, guint n, char **wrong)
 {
   uint32_t a = 0, b = 0;
 
@@ -172,7 +172,7 @@ is_pattern (const char *task)
 }
 
 static bool
-matches (const char *pattern, const char *name)
+views_topology_matches (const char *pattern, const char *name)
 {
   return strnlen (name, MATCHED_MOST) < MATCHED_MOST && fnmatch (pattern, name, 0) == 0;
 }
@@ -233,7 +233,7 @@ read_route (Topology *t, char **words, guint n, GPtrArray *back, char **wrong)
 }
 
 static void
-read_line (Topology *t, const char *line, GPtrArray *back, char **wrong)
+views_topology_read_line (Topology *t, const char *line, GPtrArray *back, char **wrong)
 {
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) error = NULL;
@@ -247,7 +247,7 @@ read_line (Topology *t, const char *line, GPtrArray *back, char **wrong)
   if (strcmp (words[0], "node") == 0)
     read_node (t, words, (guint) n, wrong);
   else if (strcmp (words[0], "wire") == 0)
-    read_wire (t, words, (guint) n, wrong);
+    views_topology_read_wire (t, words, (guint) n, wrong);
   else if (strcmp (words[0], "on") == 0)
     read_on (t, words, (guint) n, wrong);
   else if (strcmp (words[0], "route") == 0)
@@ -292,7 +292,7 @@ topology_parse (const char *text, const char *name, char **problem)
     if (*line == '\0' || *line == '#')
       continue;
     if (begun)
-      read_line (t, line, back, &wrong);
+      views_topology_read_line (t, line, back, &wrong);
     else if (!(begun = strcmp (line, HEAD) == 0))
       wrong = g_strdup_printf (_ ("a topology begins with the line “%s”"), HEAD);
   }
@@ -389,7 +389,8 @@ topology_nodes_of_tasks (const Topology *t, const Names *names, const TraceSourc
     n_patterns++;
     for (uint32_t i = 0; i < n_tasks; i++)
       if (node[i] == TRACE_NONE
-          && (matches (on->task, names_id (names, source, i)) || matches (on->task, names_name (names, source, i))))
+          && (views_topology_matches (on->task, names_id (names, source, i))
+              || views_topology_matches (on->task, names_name (names, source, i))))
         node[i] = on->node;
   }
   for (uint32_t i = 0; i < n_tasks; i++) {

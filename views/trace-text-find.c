@@ -70,7 +70,7 @@ trace_text_tell_unknown (TraceText *t, const TraceSource *s, bool whole)
 }
 
 static void
-add (GByteArray *to, bool shown)
+trace_text_find_add (GByteArray *to, bool shown)
 {
   uint8_t byte = shown;
 
@@ -79,7 +79,7 @@ add (GByteArray *to, bool shown)
 
 /* What the program itself tells: its phases and marks, what it prints and logs; not what a tracer notes of itself. */
 static bool
-is_of_program (const TraceKind *k)
+trace_text_find_is_of_program (const TraceKind *k)
 {
   uint16_t acts = trace_acts (k);
 
@@ -91,7 +91,8 @@ is_of_program (const TraceKind *k)
 static bool
 shows_kind (const TraceText *t, const TraceKind *k)
 {
-  return (*t->kinds == '\0' || names (t->kind_names, k->name, k->end_name)) && (!t->of_program || is_of_program (k));
+  return (*t->kinds == '\0' || names (t->kind_names, k->name, k->end_name))
+         && (!t->of_program || trace_text_find_is_of_program (k));
 }
 
 static void
@@ -102,7 +103,7 @@ find_kinds (TraceText *t, const TraceSource *s)
     t->kind_names = stats_list_split (t->kinds);
   }
   while (t->kind->len < s->n_kinds)
-    add (t->kind, shows_kind (t, &s->kinds[t->kind->len]));
+    trace_text_find_add (t->kind, shows_kind (t, &s->kinds[t->kind->len]));
 }
 
 /* The kinds that are shown, as bits; 0: all, or more than there are bits for. */
@@ -137,7 +138,8 @@ trace_text_shows (TraceText *t, const TraceSource *s, const TraceEvent *e)
     t->task_names = stats_list_split (t->tasks);
   }
   while (t->task->len < s->tasks->len)
-    add (t->task, names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));
+    trace_text_find_add (t->task,
+                         names (t->task_names, trace_task_id (s, t->task->len), trace_task_name (s, t->task->len)));
   return e->task < t->task->len && t->task->data[e->task];
 }
 
@@ -180,7 +182,7 @@ trace_text_scroll (EveComponent *c, const ViewScene *scene, int lines, uint64_t 
 #define PART 4096 /* events between two looks at the clock */
 
 static bool
-holds (const TraceEvent *e, const char *text)
+trace_text_find_holds (const TraceEvent *e, const char *text)
 {
   g_autofree char *sentence = *text != '\0' ? trace_sentence (e) : NULL;
 
@@ -204,7 +206,7 @@ find_in_part (TraceText *t, const ViewScene *scene, uint64_t from, uint64_t n, V
     const TraceEvent *e = &g_array_index (events, TraceEvent, i);
     if (e->number >= from + n && search->backward)
       break;
-    if (!holds (e, search->text))
+    if (!trace_text_find_holds (e, search->text))
       continue;
     search->event = e->number;
     search->date = e->date;

@@ -155,7 +155,7 @@ reached (const Wanted *w, uint64_t number, int64_t date)
 
 /* To a place that lies at least `before` events ahead of what is wanted, or at the beginning. */
 static void
-go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
+trace_text_go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
 {
   guint low = 0, high = t->open ? t->ways->len : 0;
 
@@ -183,7 +183,7 @@ go_near (TraceText *t, TraceSource *s, const Wanted *w, uint64_t before)
 /* Of a source that knows where events of some kinds are, `more` of those that are shown before its place go before the
  * others that were found. */
 static void
-look_back (TraceText *t, TraceSource *s, uint64_t kinds, guint more, GArray *found, guint *at)
+trace_text_look_back (TraceText *t, TraceSource *s, uint64_t kinds, guint more, GArray *found, guint *at)
 {
   g_autoptr (GArray) back = g_array_new (FALSE, FALSE, sizeof (TraceEvent));
   TraceEvent e;
@@ -205,7 +205,8 @@ look_back (TraceText *t, TraceSource *s, uint64_t kinds, guint more, GArray *fou
 }
 
 static GArray *
-look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, uint64_t *next, GError **error)
+trace_text_look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
+                 GError **error)
 {
   GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (TraceEvent), MIN (n + before, 65536));
   uint64_t looked = 0, kinds = trace_text_kinds (t, s), number;
@@ -215,7 +216,7 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
   size_t k;
 
   *at = 0;
-  go_near (t, s, w, before);
+  trace_text_go_near (t, s, w, before);
   if (before > 0 && kinds != 0 && s->format->skip != NULL && s->format->previous != NULL)
     from = trace_place (s);
   while (!there || (found->len < n && (w->most == 0 || looked < w->most))) {
@@ -251,15 +252,15 @@ look (TraceText *t, TraceSource *s, const Wanted *w, guint before, guint n, guin
   guint have = there ? *at : found->len, want = there ? before : n;
   if (from != NULL && have < want) {
     trace_go_to_place (s, g_bytes_get_data (from, NULL), g_bytes_get_size (from));
-    look_back (t, s, kinds, want - have, found, at);
+    trace_text_look_back (t, s, kinds, want - have, found, at);
   }
   return found;
 }
 
 /* With an index that was opened.  The place of the source is the reader's, who goes on from it. */
 static GArray *
-fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at, uint64_t *next,
-       GError **error)
+views_trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
+                        uint64_t *next, GError **error)
 {
   TraceSource *s = scene->source;
   g_autoptr (GBytes) here = trace_place (s);
@@ -268,7 +269,7 @@ fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guin
   size_t size;
   const void *place = g_bytes_get_data (here, &size);
 
-  found = look (t, s, w, before, n, at, next != NULL ? next : &looked, error);
+  found = trace_text_look (t, s, w, before, n, at, next != NULL ? next : &looked, error);
   trace_go_to_place (s, place, size);
   return found;
 }
@@ -278,7 +279,7 @@ trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint b
                   uint64_t *next, GError **error)
 {
   open_index (t, scene);
-  return fetch (t, scene, w, before, n, at, next, error);
+  return views_trace_text_fetch (t, scene, w, before, n, at, next, error);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------- */
@@ -324,7 +325,7 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .number = scene->event,
                .height_px = scene->height_px,
                .n_came = t->came->len };
-  p->events = fetch (t, scene, &w, before, n, &at, &next, &failure);
+  p->events = views_trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
   trace_text_tell_unknown (t, scene->source, next >= scene->source->n_events);
   if (failure == NULL)
@@ -376,7 +377,7 @@ typedef struct Columns {
 #define TEXT_WANTS 260 /* px: a sentence of 40 letters */
 
 static Columns
-measure (Paint *p, const Page *page, int decimals)
+trace_text_measure (Paint *p, const Page *page, int decimals)
 {
   const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1)
                                                  : NULL;
@@ -408,7 +409,7 @@ measure (Paint *p, const Page *page, int decimals)
 }
 
 static void
-draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, bool present)
+trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, bool present)
 {
   const TraceEvent *e = &g_array_index (page->events, TraceEvent, i);
   const TraceSource *s = p->scene->source;
@@ -451,12 +452,12 @@ draw_present (TraceText *t, Paint *p, const Columns *c, int decimals, guint pres
   cairo_save (p->cr);
   cairo_rectangle (p->cr, 0, TOP - 4 + LINE * present, p->scene->width_px, LINE);
   cairo_clip (p->cr);
-  draw_line (p, c, &t->page, present, decimals, true);
+  trace_text_draw_line (p, c, &t->page, present, decimals, true);
   cairo_restore (p->cr);
 }
 
 static void
-draw_head (TraceText *t, Paint *p, const Columns *c)
+trace_text_draw_head (TraceText *t, Paint *p, const Columns *c)
 {
   const ViewScene *scene = p->scene;
   g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, scene->source->n_events),
@@ -478,7 +479,7 @@ draw_head (TraceText *t, Paint *p, const Columns *c)
 }
 
 static DrawingTag
-tag_of (const TraceSource *s, const TraceEvent *e)
+trace_text_tag_of (const TraceSource *s, const TraceEvent *e)
 {
   return (DrawingTag){ .what = trace_ref_task (s->number, e->task),
                        .other = trace_ref_task (s->number, e->peer),
@@ -498,13 +499,13 @@ trace_text_build (EveComponent *component, const ViewScene *scene, Drawing *d, G
     return false;
   Paint *p = drawing_begin (d);
   int decimals = decimals_of (&t->page, &scene->source->clock);
-  Columns c = measure (p, &t->page, decimals);
-  draw_head (t, p, &c);
+  Columns c = trace_text_measure (p, &t->page, decimals);
+  trace_text_draw_head (t, p, &c);
   for (guint i = 0; i < t->page.events->len; i++) {
-    DrawingTag tag = tag_of (scene->source, &g_array_index (t->page.events, TraceEvent, i));
+    DrawingTag tag = trace_text_tag_of (scene->source, &g_array_index (t->page.events, TraceEvent, i));
     tag.index = i;
     if (drawing_is_painted (d))
-      draw_line (p, &c, &t->page, i, decimals, false);
+      trace_text_draw_line (p, &c, &t->page, i, decimals, false);
     drawing_area (d, 0, TOP - 4 + LINE * i, scene->width_px, LINE, &tag);
   }
   if (t->page.cut)
@@ -563,14 +564,14 @@ trace_text_draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t
     int decimals = decimals_of (&t->page, &scene->source->clock);
     Paint p;
     paint_over (&p, scene, cr);
-    Columns c = measure (&p, &t->page, decimals);
+    Columns c = trace_text_measure (&p, &t->page, decimals);
     draw_present (t, &p, &c, decimals, present);
     paint_end (&p);
   }
 }
 
 static void
-put_field (GString *to, const char *text)
+trace_text_put_field (GString *to, const char *text)
 {
   g_string_append_c (to, '"');
   for (; *text != '\0'; text++)
@@ -579,18 +580,18 @@ put_field (GString *to, const char *text)
 }
 
 static void
-put_line (GString *to, const TraceSource *s, const TraceEvent *e)
+trace_text_put_line (GString *to, const TraceSource *s, const TraceEvent *e)
 {
   g_autofree char *sentence = trace_sentence (e);
   char date[64];
 
   trace_clock_print (&s->clock, e->date, date, sizeof date);
   g_string_append_printf (to, "%" G_GUINT64_FORMAT ",%s,", e->number + 1, date);
-  put_field (to, trace_task_id (s, e->task));
+  trace_text_put_field (to, trace_task_id (s, e->task));
   g_string_append_c (to, ',');
-  put_field (to, trace_task_name (s, e->task));
+  trace_text_put_field (to, trace_task_name (s, e->task));
   g_string_append_printf (to, ",%s,", trace_event_name (e));
-  put_field (to, sentence);
+  trace_text_put_field (to, sentence);
   g_string_append (to, "\r\n");
 }
 
@@ -606,7 +607,7 @@ put_range (TraceText *t, const ViewScene *scene, GString *to, GError **failure)
     g_autoptr (GArray) events = trace_text_fetch (t, scene, &w, 0, CSV_AT_ONCE, &at, &next, failure);
     guint n = 0;
     while (n < events->len && g_array_index (events, TraceEvent, n).date <= scene->to)
-      put_line (to, scene->source, &g_array_index (events, TraceEvent, n++));
+      trace_text_put_line (to, scene->source, &g_array_index (events, TraceEvent, n++));
     more = n == CSV_AT_ONCE;
     w = (Wanted){ .by_number = true, .number = next };
   }
@@ -624,7 +625,7 @@ trace_text_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **e
     put_range (t, scene, to, &failure);
   else if (trace_text_turn_page (t, scene, &failure))
     for (guint i = 0; i < t->page.events->len; i++)
-      put_line (to, scene->source, &g_array_index (t->page.events, TraceEvent, i));
+      trace_text_put_line (to, scene->source, &g_array_index (t->page.events, TraceEvent, i));
   if (failure == NULL)
     return true;
   g_propagate_error (error, failure);
@@ -655,15 +656,12 @@ static const View view = {
   .damage = trace_text_damage,
 };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (trace_text_query, view)
 
 static const EveClass trace_text = {
-  VIEW_CLASS (TraceText),
-  .id = "scope.trace-text",
-  .label = "Trace text",
-  .doc = "The events as sentences, around the present one or from any date or number on.",
-  .finish = trace_text_finish,
-  .changed = trace_text_changed,
-  .query = query,
+  VIEW_CLASS (TraceText),      .id = "scope.trace-text",
+  .label = "Trace text",       .doc = "The events as sentences, around the present one or from any date or number on.",
+  .finish = trace_text_finish, .changed = trace_text_changed,
+  .query = trace_text_query,
 };
 EVE_PLUGIN (&trace_text);

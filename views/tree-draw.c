@@ -28,14 +28,14 @@ typedef struct Scale {
 } Scale;
 
 static Place *
-place_at (const Scale *s, uint32_t row)
+tree_draw_place_at (const Scale *s, uint32_t row)
 {
   return &s->places[row - s->first];
 }
 
 /* Everybody beside the one before, within what is around them; `least` is the share of what can be seen. */
 static void
-lay_out (const Tree *tree, double least, Scale *s)
+tree_draw_lay_out (const Tree *tree, double least, Scale *s)
 {
   uint32_t first = tree_first (tree), last = tree_last (tree);
   g_autofree double *used = g_new0 (double, last - first + 1);
@@ -44,18 +44,18 @@ lay_out (const Tree *tree, double least, Scale *s)
   *s = (Scale){ .places = g_new (Place, last - first + 1), .first = first };
   for (uint32_t i = first; i < last;) {
     bool top = i == tree->root || tree->parent[i] == TRACE_NONE;
-    const Place *around = top ? NULL : place_at (s, tree->parent[i]);
+    const Place *around = top ? NULL : tree_draw_place_at (s, tree->parent[i]);
     double *at = top ? &roots : &used[tree->parent[i] - first],
            from = (top ? 0 : around->from) + (tree->before != NULL && i != tree->root ? tree->before[i] : *at);
     *at += tree->share[i];
     if (tree->share[i] < least || tree_hides (tree, i)) {
       s->n_small += tree_hides (tree, i) ? 0 : tree->end[i] - i;
       for (uint32_t end = tree->end[i]; i < end; i++)
-        *place_at (s, i) = (Place){ 1, 0, 0 };
+        *tree_draw_place_at (s, i) = (Place){ 1, 0, 0 };
       continue;
     }
-    *place_at (s, i) = (Place){ from, from + tree->share[i], top ? 0 : around->depth + 1 };
-    s->deepest = MAX (s->deepest, place_at (s, i)->depth);
+    *tree_draw_place_at (s, i) = (Place){ from, from + tree->share[i], top ? 0 : around->depth + 1 };
+    s->deepest = MAX (s->deepest, tree_draw_place_at (s, i)->depth);
     i++;
   }
 }
@@ -89,7 +89,7 @@ box_y (const Boxes *b, uint32_t depth)
 }
 
 static void
-draw_box (const Boxes *b, uint32_t i, double x, double y, double width, double height)
+tree_draw_box (const Boxes *b, uint32_t i, double x, double y, double width, double height)
 {
   uint32_t rgb = tree_colour (b->tree, b->p, i);
   DrawingTag tag = tree_tag (b->tree, i);
@@ -111,7 +111,7 @@ draw_box (const Boxes *b, uint32_t i, double x, double y, double width, double h
 
 /* What the root is inside of, over the whole width: the way back. */
 static uint32_t
-draw_way (const Boxes *b, double left, double width)
+tree_draw_way (const Boxes *b, double left, double width)
 {
   uint32_t n = 0, k = 0;
 
@@ -137,8 +137,8 @@ tree_draw_icicle (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   };
   Scale s;
 
-  lay_out (tree, LEAST / width, &s);
-  uint32_t way = draw_way (&b, LEFT, width);
+  tree_draw_lay_out (tree, LEAST / width, &s);
+  uint32_t way = tree_draw_way (&b, LEFT, width);
   if (b.upwards)
     b.bottom -= way * ROW_MOST;
   else
@@ -146,9 +146,9 @@ tree_draw_icicle (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   b.row = CLAMP (floor ((b.bottom - b.top) / (s.deepest + 1)), ROW_LEAST, 1.3 * ROW_MOST);
   uint32_t shown = (uint32_t) MAX (floor ((b.bottom - b.top) / b.row), 1);
   for (uint32_t i = s.first; i < tree_last (tree); i++) {
-    const Place *at = place_at (&s, i);
+    const Place *at = tree_draw_place_at (&s, i);
     if (at->to >= at->from && at->depth < shown)
-      draw_box (&b, i, LEFT + width * at->from, box_y (&b, at->depth), width * (at->to - at->from), b.row);
+      tree_draw_box (&b, i, LEFT + width * at->from, box_y (&b, at->depth), width * (at->to - at->from), b.row);
   }
   char *left_out = what_is_left_out (&s, shown);
   g_free (s.places);
@@ -181,12 +181,12 @@ tree_draw_sunburst (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
          most = MAX (MIN (width / 2 - LEFT, height / 2), 20), x = width / 2, y = CHART_TOP + height / 2;
   Scale s;
 
-  lay_out (tree, LEAST / (2 * G_PI * most), &s);
+  tree_draw_lay_out (tree, LEAST / (2 * G_PI * most), &s);
   double ring = CLAMP (most / (s.deepest + 1), RING_LEAST, RING_MOST);
   uint32_t shown = (uint32_t) MAX (floor (most / ring), 1);
   cairo_set_line_width (p->cr, 1);
   for (uint32_t i = s.first; i < tree_last (tree); i++) {
-    const Place *at = place_at (&s, i);
+    const Place *at = tree_draw_place_at (&s, i);
     DrawingTag tag = tree_tag (tree, i);
     uint32_t rgb = tree_colour (tree, p, i);
     Look look;
@@ -237,7 +237,7 @@ typedef struct Todo {
 } Todo;
 
 static void
-draw_tile (Tiles *t, uint32_t i, Rect r)
+tree_draw_tile (Tiles *t, uint32_t i, Rect r)
 {
   bool inner = t->tree->end[i] > i + 1;
   uint32_t rgb = tree_colour (t->tree, t->p, i);
@@ -287,7 +287,7 @@ take_strip (const Tiles *t, uint32_t i, uint32_t last, double side, double scale
 }
 
 static void
-fill_room (Tiles *t, Todo todo)
+tree_draw_fill_room (Tiles *t, Todo todo)
 {
   Rect r = todo.room;
   double scale = r.width * r.height / MAX (todo.share, 1e-12); /* px a share */
@@ -310,7 +310,7 @@ fill_room (Tiles *t, Todo todo)
       double length = t->tree->share[i] * scale / MAX (wide, 1e-9);
       if (tree_hides (t->tree, i))
         continue;
-      draw_tile (t, i, across ? (Rect){ r.x, r.y + at, wide, length } : (Rect){ r.x + at, r.y, length, wide });
+      tree_draw_tile (t, i, across ? (Rect){ r.x, r.y + at, wide, length } : (Rect){ r.x + at, r.y, length, wide });
       at += length;
     }
     if (across)
@@ -328,8 +328,8 @@ tree_draw_treemap (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   Rect all = { LEFT, CHART_TOP, MAX (p->scene->width_px - 2 * LEFT, 20),
                MAX (p->scene->height_px - CHART_TOP - FOOT - tree->key_px, 20) };
 
-  fill_room (&t, (Todo){ tree_first (tree), tree_last (tree), 1, all });
+  tree_draw_fill_room (&t, (Todo){ tree_first (tree), tree_last (tree), 1, all });
   for (guint k = 0; k < todo->len; k++)
-    fill_room (&t, g_array_index (todo, Todo, k));
+    tree_draw_fill_room (&t, g_array_index (todo, Todo, k));
   return t.n_small > 0 ? g_strdup_printf (_ ("%u too small to be seen"), t.n_small) : NULL;
 }

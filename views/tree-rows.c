@@ -45,7 +45,7 @@ tree_rows_by_place (gconstpointer a, gconstpointer b, gpointer data)
 
 /* Rows from `first` on that are beside each other, in their order. */
 static GArray *
-beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
+tree_rows_beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   Sorting how = { tree, TRACE_NONE, v->ascending };
@@ -65,7 +65,7 @@ beside (const TreeView *v, const Tree *tree, uint32_t first, uint32_t last)
 
 /* Open is what is not deeper than `levels`, but for what was toggled, and the way to what was found. */
 static bool
-is_open (const TreeView *v, const Tree *tree, char *const *toggled, uint32_t row, uint32_t depth)
+tree_rows_is_open (const TreeView *v, const Tree *tree, char *const *toggled, uint32_t row, uint32_t depth)
 {
   g_autofree char *path = *toggled != NULL ? tree_path (tree, row) : NULL;
   bool open = depth + 1 < (uint64_t) v->levels;
@@ -81,7 +81,7 @@ open_lines (const TreeView *v, const Tree *tree)
   g_auto (GStrv) toggled = stats_list_split (v->toggled);
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
   g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (Line)),
-                     first = beside (v, tree, tree_first (tree), tree_last (tree));
+                     first = tree_rows_beside (v, tree, tree_first (tree), tree_last (tree));
 
   for (guint i = first->len; i-- > 0;) {
     Line l = { g_array_index (first, uint32_t, i), 0, false };
@@ -90,9 +90,9 @@ open_lines (const TreeView *v, const Tree *tree)
   while (todo->len > 0) {
     Line l = g_array_index (todo, Line, todo->len - 1);
     g_array_set_size (todo, todo->len - 1);
-    l.open = is_open (v, tree, toggled, l.row, l.depth);
+    l.open = tree_rows_is_open (v, tree, toggled, l.row, l.depth);
     g_array_append_val (lines, l);
-    g_autoptr (GArray) inside = l.open ? beside (v, tree, l.row + 1, tree->end[l.row]) : NULL;
+    g_autoptr (GArray) inside = l.open ? tree_rows_beside (v, tree, l.row + 1, tree->end[l.row]) : NULL;
     for (guint i = inside != NULL ? inside->len : 0; i-- > 0;) {
       Line in = { g_array_index (inside, uint32_t, i), l.depth + 1, false };
       g_array_append_val (todo, in);
@@ -107,7 +107,7 @@ typedef struct Columns {
 } Columns;
 
 static double
-widest_name (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
+tree_rows_widest_name (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
 {
   double widest = NAME_LEAST;
 
@@ -119,7 +119,7 @@ widest_name (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
 
 /* Numbers stand at the right; what has no room beside a name is left out. */
 static Columns
-measure (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
+tree_rows_measure (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
 {
   Columns c = { 0 };
   double room = p->scene->width_px - 2 * LEFT - NAME_LEAST - BAR, x = p->scene->width_px - LEFT;
@@ -139,7 +139,7 @@ measure (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
     c.of[c.n++] = k;
   }
   /* numbers stand near the names, where these are short */
-  double spare = MAX (NAME_LEAST + room - widest_name (tree, p, lines, n), 0);
+  double spare = MAX (NAME_LEAST + room - tree_rows_widest_name (tree, p, lines, n), 0);
   for (uint32_t k = c.n; k-- > 0; x -= c.width[k] + PAD)
     c.right[k] = x - spare;
   c.name = x - spare - BAR - LEFT - PAD;
@@ -147,7 +147,7 @@ measure (const Tree *tree, Paint *p, const Line *lines, uint32_t n)
 }
 
 static void
-draw_heads (const TreeView *v, const Tree *tree, const Columns *c, Drawing *d, Paint *p)
+tree_rows_draw_heads (const TreeView *v, const Tree *tree, const Columns *c, Drawing *d, Paint *p)
 {
   double y = CHART_TOP + LINE / 2 - 2;
 
@@ -166,7 +166,7 @@ draw_heads (const TreeView *v, const Tree *tree, const Columns *c, Drawing *d, P
 }
 
 static void
-draw_line (const Tree *tree, const Columns *c, Drawing *d, Paint *p, const Line *l, double y)
+tree_rows_draw_line (const Tree *tree, const Columns *c, Drawing *d, Paint *p, const Line *l, double y)
 {
   double x = LEFT + MIN (l->depth * INDENT, MAX (c->name - 80, 0)), middle = y + LINE / 2;
   DrawingTag tag = tree_tag (tree, l->row);
@@ -199,12 +199,12 @@ tree_draw_rows (const TreeView *v, const Tree *tree, Drawing *d, Paint *p)
   uint32_t fit = (uint32_t) MAX (floor ((p->scene->height_px - CHART_TOP - LINE - 4 - tree->key_px) / LINE), 1),
            first = (uint32_t) MIN ((uint64_t) v->first, lines->len > fit ? lines->len - fit : 0),
            n = MIN (lines->len - first, fit), columns = tree->t->n_columns - 2;
-  Columns c = measure (tree, p, &g_array_index (lines, Line, first), n);
+  Columns c = tree_rows_measure (tree, p, &g_array_index (lines, Line, first), n);
   GString *left_out = g_string_new (NULL);
 
-  draw_heads (v, tree, &c, d, p);
+  tree_rows_draw_heads (v, tree, &c, d, p);
   for (uint32_t i = 0; i < n; i++)
-    draw_line (tree, &c, d, p, &g_array_index (lines, Line, first + i), CHART_TOP + LINE * (i + 1) - 1);
+    tree_rows_draw_line (tree, &c, d, p, &g_array_index (lines, Line, first + i), CHART_TOP + LINE * (i + 1) - 1);
   if (n < lines->len)
     g_string_append_printf (left_out, _ ("rows %u to %u of %u"), first + 1, first + n, lines->len);
   if (c.n < MIN (columns, G_N_ELEMENTS (c.of)))

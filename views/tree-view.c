@@ -62,7 +62,7 @@ amount_column (const TreeView *v, const StatsTable *t, uint32_t depth)
 }
 
 static double
-amount_of (const Tree *tree, uint32_t row)
+tree_view_amount_of (const Tree *tree, uint32_t row)
 {
   const StatsCell *cell = stats_cell (tree->t, row, tree->amount);
   double x = tree->t->columns[tree->amount].kind == STATS_CELL_REAL ? cell->real
@@ -159,7 +159,7 @@ read_amounts (Tree *tree)
   g_autofree double *inside = g_new0 (double, n);
 
   for (uint32_t i = n; i-- > 0;) {
-    tree->share[i] = MAX (amount_of (tree, i), inside[i]);
+    tree->share[i] = MAX (tree_view_amount_of (tree, i), inside[i]);
     if (tree->parent[i] != TRACE_NONE)
       inside[tree->parent[i]] += tree->share[i];
   }
@@ -172,7 +172,7 @@ read_amounts (Tree *tree)
 }
 
 static void
-search (Tree *tree, const char *text)
+tree_view_search (Tree *tree, const char *text)
 {
   g_autofree char *wanted = g_utf8_casefold (text, -1);
   uint32_t until = 0; /* inside of one that was found */
@@ -282,7 +282,7 @@ put_in_order (Tree *tree, const ViewScene *scene, uint32_t row, uint32_t end)
 }
 
 static void
-look_up (Tree *tree, const ViewScene *scene)
+tree_view_look_up (Tree *tree, const ViewScene *scene)
 {
   uint32_t first = tree_first (tree), last = tree_last (tree);
   Look look;
@@ -327,7 +327,7 @@ tree_read (Tree *tree, const TreeView *v, const ViewScene *scene)
   tree->root = find_root (tree, v->root);
   read_amounts (tree);
   if (*v->search)
-    search (tree, v->search);
+    tree_view_search (tree, v->search);
   int state = scene->graph != NULL ? state_with_role (scene->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   tree->states = g_hash_table_new (g_str_hash, g_str_equal);
   tree->ruled = looks_begin (&tree->rules, scene, eve_name ((EveComponent *) v), LOOK_REGION, REGION_LOOKS);
@@ -336,7 +336,7 @@ tree_read (Tree *tree, const TreeView *v, const ViewScene *scene)
     g_hash_table_insert (tree->states, (gpointer) scene->graph->model->attributes[state].values[i].name,
                          GUINT_TO_POINTER (i + 1));
   if (tree->ruled)
-    look_up (tree, scene);
+    tree_view_look_up (tree, scene);
   return true;
 }
 
@@ -356,7 +356,7 @@ tree_clear (Tree *tree)
 
 /* It has the colour that it has in charts. */
 static bool
-is_thing (const Paint *p, TraceRef r)
+tree_view_is_thing (const Paint *p, TraceRef r)
 {
   const TraceSource *s = p->scene->source;
 
@@ -379,9 +379,9 @@ tree_colour (const Tree *tree, const Paint *p, uint32_t row)
     dropped = view_chosen_colour (p->scene->colours, attribute, name, p->scene->dark, &chosen);
   uint32_t rgb = LOOK_HAS (&look, LOOK_COLOUR) && !dropped ? look.rgb
                  : state > 0                               ? paint_state (p->scene, STATE_NODE, state - 1)
-                 : attribute != NULL   ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
-                 : is_thing (p, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
-                                       : p->faint;
+                 : attribute != NULL             ? view_colour (p->scene->colours, attribute, name, p->scene->dark)
+                 : tree_view_is_thing (p, owner) ? chart_colour_of (p->scene, owner, "", row, 2)
+                                                 : p->faint;
 
   return tree->hit != NULL && !tree->hit[row] ? paint_mix (rgb, p->paper, 0.78) : rgb;
 }
@@ -594,7 +594,7 @@ static const View view = { .title = "Tree",
                            .open = tree_view_open_mark,
                            .csv = chart_thing_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (tree_view_query, view)
 
 static const EveClass tree_view = {
   VIEW_CLASS (TreeView),
@@ -608,6 +608,6 @@ static const EveClass tree_view = {
       "its own.  A double click on a box makes it the root, and on the root goes back.  As a *table* a double click "
       "opens and closes a row, and on a heading sorts by it.  Boxes that are too small are told in the first line.",
   CHART_THING_CLASS,
-  .query = query,
+  .query = tree_view_query,
 };
 EVE_PLUGIN (&tree_view);

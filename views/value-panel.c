@@ -103,7 +103,7 @@ static const View view = { .title = "Values",
                            .depends = chart_depends,
                            .csv = chart_view_csv };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (value_panel_query, view)
 
 static const EveClass value_panel = {
   VIEW_CLASS (ValuePanel),
@@ -111,6 +111,6 @@ static const EveClass value_panel = {
   .label = "Value panel",
   .doc = "The last number, written large, with the least and the most it has been; one for each owner.",
   CHART_VIEW_CLASS,
-  .query = query,
+  .query = value_panel_query,
 };
 EVE_PLUGIN (&value_panel);

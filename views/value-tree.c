@@ -70,7 +70,7 @@ tree_init (EveComponent *c)
 }
 
 static void
-forget (ValueTree *v)
+value_tree_forget (ValueTree *v)
 {
   g_clear_pointer (&v->bytes, g_free);
   g_clear_pointer (&v->nodes, g_free);
@@ -87,7 +87,7 @@ tree_finish (EveComponent *c)
 {
   ValueTree *v = (ValueTree *) c;
 
-  forget (v);
+  value_tree_forget (v);
   g_array_unref (v->drawn);
   g_array_unref (v->edges);
 }
@@ -152,14 +152,14 @@ choose_nodes (ValueTree *v)
 }
 
 static void
-lay_out (ValueTree *v, const StateGraph *g, int64_t place)
+value_tree_lay_out (ValueTree *v, const StateGraph *g, int64_t place)
 {
   double ratio;
   size_t n;
 
   if (v->place == place && v->source == g->source && v->shared == v->sharing)
     return;
-  forget (v);
+  value_tree_forget (v);
   v->bytes = trace_source (g->source) ? values_bytes_at (trace_source (g->source), place, &n) : NULL;
   if (!v->bytes || !value_tree_check (v->bytes, n))
     return;
@@ -201,7 +201,7 @@ draw_node (const ValueTree *v, Drawing *d, Paint *p, guint i)
 
 /* Something that is opened; *x goes on behind it.  False: there is no room for it. */
 static bool
-draw_chip (Drawing *d, Paint *p, double *x, const char *text, bool chosen, const DrawingTag *tag)
+value_tree_draw_chip (Drawing *d, Paint *p, double *x, const char *text, bool chosen, const DrawingTag *tag)
 {
   int px = chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL;
   double width = fmin (paint_text_width (p, px, text), CHIP_PX) + 12;
@@ -221,7 +221,7 @@ sharing_text (const ValueTree *v)
 }
 
 static TraceRef
-ref_of (const StateGraph *g, uint32_t node)
+value_tree_ref_of (const StateGraph *g, uint32_t node)
 {
   const StatsDatum of = { .source = g->source, .owner = node, .owner_kind = STATS_OF_NODE };
 
@@ -236,14 +236,14 @@ draw_choices (const ValueTree *v, Drawing *d, Paint *p, const StateGraph *g, uin
   double x = 12;
 
   if (v->shares && shown != TRACE_NONE) {
-    DrawingTag tag = { DRAWING_NO_DATES, .what = ref_of (g, shown), .part = IN_SHARING };
-    draw_chip (d, p, &x, v->sharing ? "Shared" : "Unfolded", false, &tag);
+    DrawingTag tag = { DRAWING_NO_DATES, .what = value_tree_ref_of (g, shown), .part = IN_SHARING };
+    value_tree_draw_chip (d, p, &x, v->sharing ? "Shared" : "Unfolded", false, &tag);
   }
   for (uint32_t i = 0; at >= 0 && i < g->n_nodes; i++) {
     if (!(state_number (g, (uint32_t) at, i, g->clock) > 0))
       continue;
-    DrawingTag tag = { DRAWING_NO_DATES, .what = ref_of (g, i), .index = i, .part = IN_NAMES };
-    if (!draw_chip (d, p, &x, g->node_id (g, i), i == shown, &tag))
+    DrawingTag tag = { DRAWING_NO_DATES, .what = value_tree_ref_of (g, i), .index = i, .part = IN_NAMES };
+    if (!value_tree_draw_chip (d, p, &x, g->node_id (g, i), i == shown, &tag))
       break;
   }
 }
@@ -279,7 +279,7 @@ value_tree_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
       draw_choices (v, d, p, g, TRACE_NONE);
     return true;
   }
-  lay_out (v, g, place);
+  value_tree_lay_out (v, g, place);
   g_autofree char *some = v->drawn->len < v->n_nodes || !v->sharing
                               ? paint_told (_ ("%u drawn, of %u nodes"), v->drawn->len, v->n_nodes)
                               : paint_told (P_ ("%u node", "%u nodes", v->n_nodes), v->n_nodes);
@@ -342,7 +342,7 @@ static const View view = {
   .open = value_tree_open_mark,
 };
 
-VIEW_QUERY (query, view)
+VIEW_QUERY (value_tree_query, view)
 
 static const EveClass value_tree = {
   VIEW_CLASS (ValueTree),
@@ -352,6 +352,6 @@ static const EveClass value_tree = {
          "is used.",
   .init = tree_init,
   .finish = tree_finish,
-  .query = query,
+  .query = value_tree_query,
 };
 EVE_PLUGIN (&value_tree);

@@ -70,7 +70,7 @@ say_of_what (const ViewScene *scene, const DrawingTag *tag, GString *name)
 }
 
 static void
-tell (EveComponent *c, const View *v, const ViewScene *scene, const DrawingMark *m, ViewItem *item, GString *facts)
+view_tell (EveComponent *c, const View *v, const ViewScene *scene, const DrawingMark *m, ViewItem *item, GString *facts)
 {
   GString *name = g_string_new (NULL);
 
@@ -94,7 +94,7 @@ view_item_at (EveComponent *c, const View *v, const ViewScene *scene, const Draw
     m = drawing_at (d, x, y, false);
   if (m == NULL)
     return false;
-  tell (c, v, scene, m, item, facts);
+  view_tell (c, v, scene, m, item, facts);
   return true;
 }
 
@@ -106,7 +106,7 @@ view_item_below (EveComponent *c, const View *v, const ViewScene *scene, double 
 
   if (camera == NULL || !camera->below (c, scene, x, y, &m))
     return false;
-  tell (c, v, scene, &m, item, NULL);
+  view_tell (c, v, scene, &m, item, NULL);
   return true;
 }
 
@@ -117,7 +117,7 @@ view_items (EveComponent *c, const View *v, const ViewScene *scene, const Drawin
   ViewItem item;
 
   for (guint i = 0; to->len < max && (m = drawing_next_thing (d, &i, m)) != NULL;) {
-    tell (c, v, scene, m, &item, NULL);
+    view_tell (c, v, scene, m, &item, NULL);
     g_array_append_val (to, item);
   }
 }
@@ -167,7 +167,7 @@ view_colour_at (EveComponent *c, const View *v, const ViewScene *scene, const Dr
 #define LINES_MOST 1000000
 
 static void
-put_date (const ViewScene *scene, int64_t date, GString *to)
+view_put_date (const ViewScene *scene, int64_t date, GString *to)
 {
   char text[64];
 
@@ -207,8 +207,8 @@ view_csv (EveComponent *c, const View *v, const ViewScene *scene, GString *to, G
     g_string_append_c (to, ',');
     stats_csv_text (to, m->tag.value);
     if (m->tag.from <= m->tag.to) {
-      put_date (scene, m->tag.from, to);
-      put_date (scene, m->tag.to, to);
+      view_put_date (scene, m->tag.from, to);
+      view_put_date (scene, m->tag.to, to);
     } else {
       g_string_append (to, ",,");
     }
@@ -216,7 +216,7 @@ view_csv (EveComponent *c, const View *v, const ViewScene *scene, GString *to, G
       g_string_append_printf (to, ",%" G_GUINT64_FORMAT ",", m->tag.event - 1);
     else
       g_string_append (to, ",,");
-    tell (c, v, scene, m, &item, NULL);
+    view_tell (c, v, scene, m, &item, NULL);
     stats_csv_text (to, item.name);
     g_free (item.name);
     g_string_append (to, "\r\n");

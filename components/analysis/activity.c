@@ -69,7 +69,7 @@ static const EveField settings[] = {
 /* ---- the model ------------------------------------------------------------------------------------------------------- */
 
 static const StateValue *
-value_of (const Activity *self, int32_t state)
+activity_value_of (const Activity *self, int32_t state)
 {
   return self->attribute >= 0 ? state_value (self->graph->model, self->attribute, (uint32_t) state) : NULL;
 }
@@ -81,7 +81,7 @@ takes_part (const StateValue *v)
 }
 
 static inline void
-need_bound (Activity *self)
+activity_need_bound (Activity *self)
 {
   if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
     return;
@@ -89,14 +89,14 @@ need_bound (Activity *self)
   self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   for (guint i = 0; i < self->tasks->len; i++) {
     Task *t = &g_array_index (self->tasks, Task, i);
-    const StateValue *v = t->state >= 0 ? value_of (self, t->state) : NULL;
+    const StateValue *v = t->state >= 0 ? activity_value_of (self, t->state) : NULL;
     t->works = t->state >= 0 && state_works (self->states, v, &self->untold, self->source, i);
     t->lives = t->state >= 0 && state_lives (v);
   }
 }
 
 static Task *
-task_of (Activity *self, uint32_t task)
+activity_task_of (Activity *self, uint32_t task)
 {
   Task fresh = { .since = self->first, .turned = self->first, .state = -1 };
 
@@ -125,7 +125,7 @@ worked_by (const Task *t, int64_t date)
 }
 
 static void
-begin (Activity *self, uint16_t source, int64_t date)
+analysis_activity_begin (Activity *self, uint16_t source, int64_t date)
 {
   const TraceSource *s = trace_source (source);
   double per_second = s != NULL ? (double) s->clock.ticks_per_second : 1, all = 0;
@@ -145,7 +145,7 @@ begin (Activity *self, uint16_t source, int64_t date)
 /* ---- samples --------------------------------------------------------------------------------------------------------- */
 
 static int64_t
-date_of (const Activity *self, int64_t sample)
+activity_date_of (const Activity *self, int64_t sample)
 {
   return (int64_t) ((uint64_t) self->first + (uint64_t) sample * (uint64_t) self->step);
 }
@@ -161,10 +161,10 @@ samples_by (const Activity *self, int64_t date)
 
 /* Of the time until `date`, by which there are so many samples, be they taken yet or not: nothing has come since. */
 static bool
-share_of (const Activity *self, guint task, int64_t samples, int64_t date, double *share)
+activity_share_of (const Activity *self, guint task, int64_t samples, int64_t date, double *share)
 {
   const Task *t = &g_array_index (self->tasks, Task, task);
-  int64_t from = MAX (samples - STEPS, 0), begins = date_of (self, from);
+  int64_t from = MAX (samples - STEPS, 0), begins = activity_date_of (self, from);
   double all = (double) date - (double) begins;
 
   if (!t->counts || !(all > 0))
@@ -186,11 +186,11 @@ datum (const Activity *self, uint32_t task, double value, const char *unit, int6
 
 /* True: there was something to tell, as in the next. */
 static bool
-give_share (Activity *self, guint task, int64_t samples, int64_t date)
+activity_give_share (Activity *self, guint task, int64_t samples, int64_t date)
 {
   double share;
 
-  if (!share_of (self, task, samples, date, &share))
+  if (!activity_share_of (self, task, samples, date, &share))
     return false;
   StatsDatum d = datum (self, task, share, g_intern_static_string ("%"), date);
   eve_emit (self->base.out[OUT_SHARE], &d);
@@ -198,7 +198,7 @@ give_share (Activity *self, guint task, int64_t samples, int64_t date)
 }
 
 static bool
-give_all (Activity *self, int64_t samples, int64_t date)
+activity_give_all (Activity *self, int64_t samples, int64_t date)
 {
   double sum = 0, share;
   uint32_t n = 0;
@@ -206,7 +206,7 @@ give_all (Activity *self, int64_t samples, int64_t date)
   if (!eve_out_connected (self->base.out[OUT_ALL]))
     return false;
   for (guint i = 0; i < self->tasks->len; i++)
-    if (share_of (self, i, samples, date, &share)) {
+    if (activity_share_of (self, i, samples, date, &share)) {
       sum += share;
       n++;
     }
@@ -219,13 +219,13 @@ give_all (Activity *self, int64_t samples, int64_t date)
 
 /* Takes the one that is due; the tasks are told after it.  True: something was told. */
 static bool
-take_sample (Activity *self)
+activity_take_sample (Activity *self)
 {
-  int64_t date = date_of (self, self->sample);
+  int64_t date = activity_date_of (self, self->sample);
 
   for (guint i = 0; i < self->tasks->len; i++)
     *past_of (self, i, self->sample) = worked_by (&g_array_index (self->tasks, Task, i), date);
-  bool told = give_all (self, self->sample, date);
+  bool told = activity_give_all (self, self->sample, date);
   self->telling = self->sample >= STEPS && eve_out_connected (self->base.out[OUT_SHARE]);
   self->next = 0;
   self->sample++;
@@ -240,12 +240,12 @@ skip_samples (Activity *self, int64_t date)
   int64_t to = samples_by (self, date);
 
   if (to - self->sample <= 2 * STEPS || self->sample <= STEPS + 1
-      || date_of (self, self->sample - STEPS - 1) < self->date)
+      || activity_date_of (self, self->sample - STEPS - 1) < self->date)
     return;
   self->sample = to;
   for (int64_t k = to - STEPS; k < to; k++)
     for (guint i = 0; i < self->tasks->len; i++)
-      *past_of (self, i, k) = worked_by (&g_array_index (self->tasks, Task, i), date_of (self, k));
+      *past_of (self, i, k) = worked_by (&g_array_index (self->tasks, Task, i), activity_date_of (self, k));
 }
 
 /* Goes on telling the samples that are due at `date`, as many as one firing may.  True: that is all; false: something
@@ -257,7 +257,7 @@ tell_samples (Activity *self, int64_t date)
 
   for (guint n = 0;;) {
     for (; self->telling && self->next < self->tasks->len && n < AT_ONCE; self->next++)
-      n += give_share (self, self->next, self->sample - 1, date_of (self, self->sample - 1));
+      n += activity_give_share (self, self->next, self->sample - 1, activity_date_of (self, self->sample - 1));
     self->telling = self->telling && self->next < self->tasks->len;
     if (self->telling)
       return false;
@@ -266,7 +266,7 @@ tell_samples (Activity *self, int64_t date)
     if (n > 0 || all)
       return false;
     skip_samples (self, date);
-    all = take_sample (self);
+    all = activity_take_sample (self);
   }
 }
 
@@ -287,14 +287,14 @@ give_streak (Activity *self, uint32_t task, int64_t date, bool unfinished)
 }
 
 static void
-step (Activity *self, const StateChange *c)
+activity_step (Activity *self, const StateChange *c)
 {
   int32_t state = (int32_t) CLAMP (c->new_value, 0, UINT16_MAX);
 
   if (c->scope != STATE_NODE || c->object >= MOST_TASKS)
     return;
-  Task *t = task_of (self, c->object);
-  const StateValue *v = value_of (self, state);
+  Task *t = activity_task_of (self, c->object);
+  const StateValue *v = activity_value_of (self, state);
   bool works = state_works (self->states, v, &self->untold, self->source, c->object), lives = state_lives (v);
   t->worked = worked_by (t, c->date);
   t->since = c->date;
@@ -315,22 +315,22 @@ activity_fire (EveComponent *c)
   Activity *self = (Activity *) c;
   const StateChange *change = eve_peek (self->base.in[0]);
 
-  need_bound (self);
+  activity_need_bound (self);
   if (G_UNLIKELY (change->source != self->source) && !stats_same_trace (c, &self->source, change->source))
     return;
   if (G_UNLIKELY (self->step == 0))
-    begin (self, change->source, change->date);
+    analysis_activity_begin (self, change->source, change->date);
   if (!tell_samples (self, change->date)) /* the change waits until that is told */
     return;
   self->date = change->date;
-  step (self, change);
+  activity_step (self, change);
   eve_take (self->base.in[0]);
 }
 
 /* ---- the present ----------------------------------------------------------------------------------------------------- */
 
 static void
-status (Activity *self)
+activity_status (Activity *self)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -352,13 +352,13 @@ tell_present (Activity *self, int64_t date, bool unfinished)
     return true;
   for (; self->present < end; self->present++) {
     for (int64_t k = MAX (self->sample, STEPS); k <= last; k++)
-      give_share (self, self->present, k, date_of (self, k));
-    give_share (self, self->present, samples, date);
+      activity_give_share (self, self->present, k, activity_date_of (self, k));
+    activity_give_share (self, self->present, samples, date);
     give_streak (self, self->present, date, unfinished);
   }
   if (self->present < self->tasks->len)
     return false;
-  give_all (self, samples, date);
+  activity_give_all (self, samples, date);
   self->present = 0;
   return true;
 }
@@ -369,10 +369,10 @@ activity_at_rest (EveComponent *c, int64_t now)
   Activity *self = (Activity *) c;
   int64_t date = MAX (self->date, trace_lasts_until (self->source, now));
 
-  need_bound (self);
+  activity_need_bound (self);
   if (!tell_present (self, date, true))
     return false;
-  status (self);
+  activity_status (self);
   return true;
 }
 
@@ -384,14 +384,14 @@ activity_at_end (EveComponent *c)
   const TraceSource *s = trace_source (self->source);
   int64_t end = s != NULL ? MAX (self->date, s->last) : self->date;
 
-  need_bound (self);
+  activity_need_bound (self);
   if (self->step > 0 && !tell_samples (self, end))
     return false;
   if (!tell_present (self, end, false))
     return false;
   if (self->attribute >= 0)
     state_tell_unknown (c, &self->told, self->states, &self->graph->model->attributes[self->attribute]);
-  status (self);
+  activity_status (self);
   return true;
 }
 
@@ -479,7 +479,7 @@ activity_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
     return false;
   for (int64_t i = 0; i < n; i++) {
-    Task *t = task_of (self, (uint32_t) i);
+    Task *t = activity_task_of (self, (uint32_t) i);
     int64_t state = eve_get_int (from);
     t->since = eve_get_int (from);
     t->turned = eve_get_int (from);
@@ -511,7 +511,7 @@ activity_begin (EveComponent *c, int64_t date)
 {
   Activity *self = (Activity *) c;
 
-  need_bound (self);
+  activity_need_bound (self);
   for (guint i = 0; i < self->tasks->len; i++) {
     Task *t = &g_array_index (self->tasks, Task, i);
     *past_of (self, i, 0) = worked_by (t, MAX (date, t->since));

@@ -68,7 +68,7 @@ look_at_kinds (CallTrace *self)
 }
 
 static bool
-make_room (CallTrace *self, uint32_t task)
+call_trace_make_room (CallTrace *self, uint32_t task)
 {
   if (task >= MOST_TASKS)
     return false;
@@ -82,7 +82,7 @@ make_room (CallTrace *self, uint32_t task)
 }
 
 static void
-take (CallTrace *self, const TraceEvent *e)
+call_trace_take (CallTrace *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
     return;
@@ -91,7 +91,7 @@ take (CallTrace *self, const TraceEvent *e)
   self->date = e->date;
   if (e->kind >= self->n_kinds || !self->is_call[e->kind])
     return;
-  if (G_UNLIKELY (e->task >= self->n_tasks) && !make_room (self, e->task))
+  if (G_UNLIKELY (e->task >= self->n_tasks) && !call_trace_make_room (self, e->task))
     return;
   self->last[e->task] = *e;
   self->calls += !(e->flags & TRACE_END);
@@ -100,7 +100,7 @@ take (CallTrace *self, const TraceEvent *e)
 static void
 call_trace_fire (EveComponent *c)
 {
-  take ((CallTrace *) c, eve_take (eve_base (c)->in[0]));
+  call_trace_take ((CallTrace *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
@@ -109,12 +109,12 @@ call_trace_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    take ((CallTrace *) c, &e[i]);
+    call_trace_take ((CallTrace *) c, &e[i]);
 }
 
 /* What is called: a region of the program, or the kind of event. */
 static const char *
-call_of (const TraceSource *s, const TraceEvent *e)
+call_trace_call_of (const TraceSource *s, const TraceEvent *e)
 {
   const char *name = e->object != TRACE_NONE && trace_acts (&s->kinds[e->kind]) & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE)
                          ? trace_object_id (s, e->object)
@@ -124,7 +124,7 @@ call_of (const TraceSource *s, const TraceEvent *e)
 }
 
 static void
-put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
+call_trace_put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
 {
   uint32_t acts = trace_acts (&s->kinds[e->kind]);
   bool leaves = acts & TRACE_ACT_LEAVE; /* entering and leaving are records of their own, each of an instant */
@@ -132,7 +132,7 @@ put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
   bool timed = e->flags & TRACE_END && TRACE_HAS_DURATION (e);
   g_autofree char *sentence = trace_sentence (e);
 
-  stats_table_set_text (t, row, 1, call_of (s, e));
+  stats_table_set_text (t, row, 1, call_trace_call_of (s, e));
   stats_table_set_text (t, row, 2, over ? N_ ("over") : N_ ("lasts"));
   if (!(e->flags & TRACE_END) || timed)
     stats_cell (t, row, 3)->whole = timed                                             ? e->date - e->duration
@@ -146,7 +146,7 @@ put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, uint32_t row)
 }
 
 static void
-give (CallTrace *self, int64_t date)
+call_trace_give (CallTrace *self, int64_t date)
 {
   static const StatsColumn columns[] = {
     { "task", NULL, STATS_CELL_TEXT },  { "call", NULL, STATS_CELL_TEXT }, { "is", NULL, STATS_CELL_TEXT, STATS_WORDS },
@@ -171,7 +171,7 @@ give (CallTrace *self, int64_t date)
       continue;
     stats_table_set_name (t, n, 0, trace_task_name (s, i));
     stats_table_set_owner (t, n, trace_ref_task (self->source, i), (TraceRef){ 0 });
-    put_row (s, e, t, n++);
+    call_trace_put_row (s, e, t, n++);
   }
   eve_emit_steal (self->base.out[0], &t);
   eve_status ((EveComponent *) self, P_ ("%llu calls of %u task", "%llu calls of %u tasks", n),
@@ -184,7 +184,7 @@ call_trace_at_rest (EveComponent *c, int64_t now)
   CallTrace *self = (CallTrace *) c;
 
   if (self->source != 0)
-    give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+    call_trace_give (self, MAX (self->date, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -194,7 +194,7 @@ call_trace_at_end (EveComponent *c)
   CallTrace *self = (CallTrace *) c;
   const TraceSource *s = trace_source (self->source);
 
-  give (self, s ? MAX (self->date, s->last) : self->date);
+  call_trace_give (self, s ? MAX (self->date, s->last) : self->date);
   return true;
 }
 
@@ -229,7 +229,7 @@ call_trace_load (EveComponent *c, EveBlobView *from)
     return false;
   for (int64_t i = 0; i < n; i++) {
     int64_t number = eve_get_int (from);
-    if (!eve_get_ok (from) || !make_room (self, (uint32_t) i))
+    if (!eve_get_ok (from) || !call_trace_make_room (self, (uint32_t) i))
       return false;
     if (number >= 0 && !trace_type_event.load (eve_program (c), &self->last[i], from))
       return false;

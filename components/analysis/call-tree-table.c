@@ -13,7 +13,7 @@ typedef struct Forest {
 } Forest;
 
 static const char *
-name_of (const CallTree *self, uint32_t path)
+call_tree_table_name_of (const CallTree *self, uint32_t path)
 {
   const StatsPath *p = path_at (self, path);
 
@@ -41,11 +41,11 @@ call_tree_table_by_time (gconstpointer a, gconstpointer b, gpointer data)
     return s->inclusive[x] < s->inclusive[y] ? 1 : -1;
   if (visits_x != visits_y)
     return visits_x < visits_y ? 1 : -1;
-  return strcmp (name_of (s->self, x), name_of (s->self, y));
+  return strcmp (call_tree_table_name_of (s->self, x), call_tree_table_name_of (s->self, y));
 }
 
 static Forest
-gather (CallTree *self, int64_t date)
+call_tree_table_gather (CallTree *self, int64_t date)
 {
   uint32_t n = self->paths.n;
   Forest f = { .inclusive = g_new0 (int64_t, MAX (n, 1)),
@@ -74,7 +74,7 @@ gather (CallTree *self, int64_t date)
 }
 
 static void
-forest_clear (Forest *f)
+call_tree_table_forest_clear (Forest *f)
 {
   stats_path_order_clear (&f->order);
   g_free (f->inclusive);
@@ -83,7 +83,7 @@ forest_clear (Forest *f)
 }
 
 static double
-in_seconds (const CallTree *self, int64_t ticks)
+call_tree_table_in_seconds (const CallTree *self, int64_t ticks)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -91,11 +91,11 @@ in_seconds (const CallTree *self, int64_t ticks)
 }
 
 static TraceRef
-owner_of (const CallTree *self, uint32_t path)
+call_tree_table_owner_of (const CallTree *self, uint32_t path)
 {
   if (path_at (self, path)->parent == NONE || path_at (self, path)->label == OTHERS || self->attribute < 0)
     return (TraceRef){ 0 };
-  return trace_ref_value (self->graph->model->attributes[self->attribute].name, name_of (self, path));
+  return trace_ref_value (self->graph->model->attributes[self->attribute].name, call_tree_table_name_of (self, path));
 }
 
 typedef struct Sum { /* of a path, or of all with one label */
@@ -104,19 +104,19 @@ typedef struct Sum { /* of a path, or of all with one label */
 } Sum;
 
 static void
-fill (const CallTree *self, StatsTable *t, uint32_t row, uint32_t k, const Sum *sum, int64_t all)
+call_tree_table_fill (const CallTree *self, StatsTable *t, uint32_t row, uint32_t k, const Sum *sum, int64_t all)
 {
-  stats_table_set_text (t, row, 0, name_of (self, sum->path));
-  stats_cell (t, row, k)->real = in_seconds (self, sum->inclusive);
+  stats_table_set_text (t, row, 0, call_tree_table_name_of (self, sum->path));
+  stats_cell (t, row, k)->real = call_tree_table_in_seconds (self, sum->inclusive);
   if (all > 0)
     stats_cell (t, row, k + 1)->real = 100 * (double) sum->inclusive / (double) all;
-  stats_cell (t, row, k + 2)->real = in_seconds (self, sum->spent);
+  stats_cell (t, row, k + 2)->real = call_tree_table_in_seconds (self, sum->spent);
   if (path_at (self, sum->path)->parent != NONE)
     stats_cell (t, row, k + 3)->whole = sum->visits;
   if (sum->visits > 0)
-    stats_cell (t, row, k + 4)->real = in_seconds (self, sum->inclusive) / (double) sum->visits;
-  if (owner_of (self, sum->path).type != TRACE_REF_NONE)
-    stats_table_set_owner (t, row, owner_of (self, sum->path), (TraceRef){ 0 });
+    stats_cell (t, row, k + 4)->real = call_tree_table_in_seconds (self, sum->inclusive) / (double) sum->visits;
+  if (call_tree_table_owner_of (self, sum->path).type != TRACE_REF_NONE)
+    stats_table_set_owner (t, row, call_tree_table_owner_of (self, sum->path), (TraceRef){ 0 });
 }
 
 static const StatsColumn columns[] = {
@@ -127,7 +127,7 @@ static const StatsColumn columns[] = {
 };
 
 static StatsTable *
-begin_table (const CallTree *self, const StatsColumn *of, uint32_t n_columns, uint32_t n, int64_t date)
+call_tree_table_begin_table (const CallTree *self, const StatsColumn *of, uint32_t n_columns, uint32_t n, int64_t date)
 {
   StatsTable *t = stats_table_new (eve_name ((const EveComponent *) self), of, n_columns, n);
 
@@ -137,13 +137,14 @@ begin_table (const CallTree *self, const StatsColumn *of, uint32_t n_columns, ui
 }
 
 static void
-give_tree (CallTree *self, const Forest *f)
+call_tree_table_give_tree (CallTree *self, const Forest *f)
 {
-  StatsTable *t = begin_table (self, columns, G_N_ELEMENTS (columns), f->n_given, f->date);
+  StatsTable *t = call_tree_table_begin_table (self, columns, G_N_ELEMENTS (columns), f->n_given, f->date);
 
   for (uint32_t i = 0; i < f->n_given; i++) {
     uint32_t path = f->given[i];
-    fill (self, t, i, 2, &(Sum){ f->spent[path], f->inclusive[path], counts_of (self, path)->visits, path }, f->all);
+    call_tree_table_fill (self, t, i, 2,
+                          &(Sum){ f->spent[path], f->inclusive[path], counts_of (self, path)->visits, path }, f->all);
     stats_cell (t, i, 1)->whole = f->order.depth[path];
   }
   eve_emit_steal (self->base.out[0], &t);
@@ -158,7 +159,7 @@ call_tree_table_by_sum (gconstpointer a, gconstpointer b, gpointer self)
     return x->inclusive < y->inclusive ? 1 : -1;
   if (x->visits != y->visits)
     return x->visits < y->visits ? 1 : -1;
-  int order = strcmp (name_of (self, x->path), name_of (self, y->path));
+  int order = strcmp (call_tree_table_name_of (self, x->path), call_tree_table_name_of (self, y->path));
   return order != 0 ? order : (x->path > y->path) - (x->path < y->path);
 }
 
@@ -189,21 +190,21 @@ give_regions (CallTree *self, const Forest *f)
     sum->inclusive = trace_sum (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
   g_array_sort_with_data (sums, call_tree_table_by_sum, self);
-  StatsTable *t = begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
+  StatsTable *t = call_tree_table_begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
   for (uint32_t i = 0; i < sums->len; i++)
-    fill (self, t, i, 1, &g_array_index (sums, Sum, i), f->all);
+    call_tree_table_fill (self, t, i, 1, &g_array_index (sums, Sum, i), f->all);
   eve_emit_steal (self->base.out[1], &t);
 }
 
 void
 call_tree_give (CallTree *self, int64_t date)
 {
-  Forest f = gather (self, date);
+  Forest f = call_tree_table_gather (self, date);
   if (eve_out_connected (self->base.out[0]))
-    give_tree (self, &f);
+    call_tree_table_give_tree (self, &f);
   if (eve_out_connected (self->base.out[1]))
     give_regions (self, &f);
-  forest_clear (&f);
+  call_tree_table_forest_clear (&f);
   if (self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " calls are others"), self->n_calls, self->beyond);
   else

@@ -56,7 +56,7 @@ add_path (CallTree *self, uint32_t parent, uint32_t state)
 
 /* What is inside of "others" is one of them. */
 static uint32_t
-path_inside (CallTree *self, uint32_t parent, uint32_t state)
+call_tree_path_inside (CallTree *self, uint32_t parent, uint32_t state)
 {
   uint32_t path = parent;
 
@@ -73,7 +73,7 @@ path_inside (CallTree *self, uint32_t parent, uint32_t state)
 }
 
 static uint32_t
-add_group (CallTree *self, const char *name)
+call_tree_add_group (CallTree *self, const char *name)
 {
   uint32_t path = add_path (self, NONE, self->groups->len);
   char *own = g_strdup (name);
@@ -100,7 +100,7 @@ call_tree_offer_tasks (void *arg, void (*add) (void *to, const char *name), void
 }
 
 static bool
-is_left_out (const CallTree *self, const TraceSource *s, uint32_t task)
+call_tree_is_left_out (const CallTree *self, const TraceSource *s, uint32_t task)
 {
   return *self->tasks && s != NULL && !stats_list_has (self->tasks, trace_task_id (s, task))
          && !stats_list_has (self->tasks, trace_task_name (s, task))
@@ -108,7 +108,7 @@ is_left_out (const CallTree *self, const TraceSource *s, uint32_t task)
 }
 
 static const char *
-group_of (const CallTree *self, const TraceSource *s, uint32_t task)
+call_tree_group_of (const CallTree *self, const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = s != NULL ? trace_task (s, task) : NULL;
   const char *name = NULL;
@@ -126,17 +126,17 @@ group_of (const CallTree *self, const TraceSource *s, uint32_t task)
 
 /* Each task is of the group that it is of when it comes first.  Of tasks each has its own, whatever they are called. */
 static uint32_t
-root_of (CallTree *self, uint32_t task)
+call_tree_root_of (CallTree *self, uint32_t task)
 {
   bool last = self->groups->len + 1 >= MOST_GROUPS;
-  const char *name = last ? "others" : group_of (self, trace_source (self->source), task);
+  const char *name = last ? "others" : call_tree_group_of (self, trace_source (self->source), task);
   gpointer found = self->by == OF_TASKS && !last ? NULL : g_hash_table_lookup (self->group_of, name);
 
-  return found != NULL ? GPOINTER_TO_UINT (found) - 1 : add_group (self, name);
+  return found != NULL ? GPOINTER_TO_UINT (found) - 1 : call_tree_add_group (self, name);
 }
 
 static Stack *
-stack_of (CallTree *self, uint32_t task)
+call_tree_stack_of (CallTree *self, uint32_t task)
 {
   if (task >= MOST_TASKS)
     return NULL;
@@ -148,9 +148,9 @@ stack_of (CallTree *self, uint32_t task)
   }
   Stack *t = &self->stacks[task];
   if (G_UNLIKELY (t->root == NONE) && !t->left_out) {
-    t->left_out = is_left_out (self, trace_source (self->source), task);
+    t->left_out = call_tree_is_left_out (self, trace_source (self->source), task);
     if (!t->left_out)
-      t->root = root_of (self, task);
+      t->root = call_tree_root_of (self, task);
   }
   self->n_seen = MAX (self->n_seen, task + 1);
   return t;
@@ -159,7 +159,7 @@ stack_of (CallTree *self, uint32_t task)
 /* ---- time ------------------------------------------------------------------------------------------------------------- */
 
 static void
-bind (CallTree *self)
+call_tree_bind (CallTree *self)
 {
   self->graph = stats_graph_above ((EveComponent *) self);
   self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
@@ -169,10 +169,10 @@ bind (CallTree *self)
 }
 
 static inline void
-need_bound (CallTree *self)
+call_tree_need_bound (CallTree *self)
 {
   if (G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
-    bind (self);
+    call_tree_bind (self);
 }
 
 /* Who rests, or is no more, is inside of nothing. */
@@ -196,7 +196,7 @@ state_or_nothing (CallTree *self, int64_t value)
 }
 
 static inline void
-spend (CallTree *self, Stack *t, int64_t date)
+call_tree_spend (CallTree *self, Stack *t, int64_t date)
 {
   Counts *n = counts_of (self, path_of (t));
 
@@ -219,11 +219,11 @@ deepen (Stack *t, uint32_t n)
 
 /* Paths of a stack from a depth on. */
 static void
-follow (CallTree *self, Stack *t, uint32_t depth)
+call_tree_follow (CallTree *self, Stack *t, uint32_t depth)
 {
   for (; depth < t->n; depth++) {
     uint32_t above = depth > 0 ? t->levels[depth - 1].path : t->root, state = t->levels[depth].state;
-    t->levels[depth].path = state == NOTHING ? above : path_inside (self, above, state);
+    t->levels[depth].path = state == NOTHING ? above : call_tree_path_inside (self, above, state);
   }
 }
 
@@ -238,21 +238,21 @@ call_tree_step (CallTree *self, const StateChange *c)
   if (G_UNLIKELY (c->source != self->source)) {
     if (!stats_same_trace ((EveComponent *) self, &self->source, c->source))
       return;
-    bind (self);
+    call_tree_bind (self);
   }
-  if (c->attribute > MOST_DEPTH || !(t = stack_of (self, c->object)) || t->left_out)
+  if (c->attribute > MOST_DEPTH || !(t = call_tree_stack_of (self, c->object)) || t->left_out)
     return;
   uint32_t state = state_or_nothing (self, c->new_value), depth = c->attribute;
   if (state == NOTHING && depth >= t->n)
     return;
-  spend (self, t, c->date);
+  call_tree_spend (self, t, c->date);
   bool enters = depth == 0 ? t->n == 0 || t->levels[0].state != state
                            : depth >= t->n || t->levels[depth].state == NOTHING;
   deepen (t, depth + 1);
   t->levels[depth].state = state;
   while (t->n > 0 && t->levels[t->n - 1].state == NOTHING)
     t->n--;
-  follow (self, t, depth);
+  call_tree_follow (self, t, depth);
   if (enters && state != NOTHING && c->date >= self->from && (c->date < self->to || self->to == INT64_MAX))
     counts_of (self, t->levels[depth].path)->visits++;
 }
@@ -260,7 +260,7 @@ call_tree_step (CallTree *self, const StateChange *c)
 static void
 call_tree_fire (EveComponent *c)
 {
-  need_bound ((CallTree *) c);
+  call_tree_need_bound ((CallTree *) c);
   call_tree_step ((CallTree *) c, eve_take (eve_base (c)->in[0]));
 }
 
@@ -269,15 +269,15 @@ call_tree_fire_span (EveComponent *c, uint32_t n)
 {
   const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
 
-  need_bound ((CallTree *) c);
+  call_tree_need_bound ((CallTree *) c);
   for (uint32_t i = 0; i < n; i++)
     call_tree_step ((CallTree *) c, &change[i]);
 }
 
 static void
-give (CallTree *self, int64_t date)
+analysis_call_tree_give (CallTree *self, int64_t date)
 {
-  need_bound (self);
+  call_tree_need_bound (self);
   if (self->n_seen > 0)
     call_tree_give (self, date);
 }
@@ -287,7 +287,7 @@ call_tree_at_rest (EveComponent *c, int64_t now)
 {
   CallTree *self = (CallTree *) c;
 
-  give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  analysis_call_tree_give (self, MAX (self->date, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -300,7 +300,7 @@ call_tree_at_end (EveComponent *c)
   if (s != NULL) {
     g_auto (GStrv) names = stats_list_split (self->tasks);
     stats_tell_unknown (c, &self->told, "task or type", names, call_tree_offer_tasks, (void *) s);
-    bind (self);
+    call_tree_bind (self);
   }
   if (self->beyond > 0 && !self->told_tasks) {
     self->told_tasks = true;
@@ -309,7 +309,7 @@ call_tree_at_end (EveComponent *c)
                  " that are kept apart, and are counted as others; set *paths* for more."),
               self->beyond, self->most);
   }
-  give (self, self->n_seen > 0 && s != NULL ? MAX (self->date, s->last) : self->date);
+  analysis_call_tree_give (self, self->n_seen > 0 && s != NULL ? MAX (self->date, s->last) : self->date);
   return true;
 }
 
@@ -417,7 +417,7 @@ load_paths (CallTree *self, EveBlobView *from)
     if (!eve_get_ok (from) || parent < -1 || parent >= i || state < -1 || state > UINT16_MAX
         || (parent < 0 && state != self->groups->len))
       return false;
-    uint32_t path = parent < 0 ? add_group (self, eve_get_text (from))
+    uint32_t path = parent < 0 ? call_tree_add_group (self, eve_get_text (from))
                                : add_path (self, (uint32_t) parent, state < 0 ? OTHERS : (uint32_t) state);
     *counts_of (self, path) = (Counts){ spent, visits };
   }
@@ -425,7 +425,7 @@ load_paths (CallTree *self, EveBlobView *from)
 }
 
 static bool
-load_stack (CallTree *self, Stack *t, EveBlobView *from)
+call_tree_load_stack (CallTree *self, Stack *t, EveBlobView *from)
 {
   int64_t root = eve_get_int (from), n = eve_get_int (from);
 
@@ -458,7 +458,7 @@ call_tree_load (EveComponent *c, EveBlobView *from)
   self->stacks = g_new0 (Stack, MAX (n, 1));
   self->n_stacks = self->n_seen = (uint32_t) n;
   for (uint32_t i = 0; i < self->n_seen; i++)
-    if (!load_stack (self, &self->stacks[i], from))
+    if (!call_tree_load_stack (self, &self->stacks[i], from))
       return false;
   self->beyond = (uint64_t) eve_get_int (from);
   self->date = eve_get_int (from);

@@ -166,7 +166,7 @@ offer_categories (void *source, void (*add) (void *to, const char *name), void *
 }
 
 static void
-bind_dates (Overhead *self)
+communication_overhead_bind_dates (Overhead *self)
 {
   stats_wires_changed (&self->wires, (EveComponent *) self);
   stats_dates ((EveComponent *) self, self->source, (char *const[]){ self->from_text, self->to_text },
@@ -210,7 +210,7 @@ overhead_bind (Overhead *self, uint16_t number)
     eve_warn ((EveComponent *) self, _ ("No event of the trace %s is of the categories “%s”; the overhead is 0."),
               s->name, self->categories);
   }
-  bind_dates (self);
+  communication_overhead_bind_dates (self);
   int64_t first = MAX (s->first, self->from), last = MIN (s->last, self->to);
   uint64_t span = last > first ? (uint64_t) last - (uint64_t) first : 1;
   self->gap = ticks (s, self->gap_s);
@@ -233,7 +233,7 @@ life_until (const Overhead *self, int64_t t)
 
 /* Takes one; false: no time has passed for anybody. */
 static bool
-take_sample (Overhead *self, int64_t t)
+communication_overhead_take_sample (Overhead *self, int64_t t)
 {
   uint64_t at = (uint64_t) t;
   uint64_t spent = self->spent + (uint64_t) self->n_in * at - self->in_since;
@@ -286,9 +286,9 @@ tell_sample (Overhead *self, int64_t t)
 }
 
 static void
-sample (Overhead *self, int64_t t)
+communication_overhead_sample (Overhead *self, int64_t t)
 {
-  if (take_sample (self, t))
+  if (communication_overhead_take_sample (self, t))
     tell_sample (self, t);
 }
 
@@ -328,7 +328,7 @@ phases_over (Overhead *self)
 }
 
 static void
-add_part (Overhead *self, Task *t)
+communication_overhead_add_part (Overhead *self, Task *t)
 {
   t->counts = true;
   t->place = self->n_part;
@@ -336,11 +336,11 @@ add_part (Overhead *self, Task *t)
 }
 
 static void
-take_part (Overhead *self, Task *t)
+communication_overhead_take_part (Overhead *self, Task *t)
 {
   if (t->counts)
     return;
-  add_part (self, t);
+  communication_overhead_add_part (self, t);
   t->phases = self->phases;
   self->behind++;
 }
@@ -354,7 +354,7 @@ phase_ends (Overhead *self, Task *t)
 }
 
 static void
-leave (Overhead *self, Task *t)
+communication_overhead_leave (Overhead *self, Task *t)
 {
   if (!t->counts)
     return;
@@ -369,7 +369,7 @@ leave (Overhead *self, Task *t)
 /* ---- events ---------------------------------------------------------------------------------------------------------- */
 
 static Task *
-task_of (Overhead *self, uint32_t task)
+communication_overhead_task_of (Overhead *self, uint32_t task)
 {
   if (task >= self->n_tasks) {
     if (task >= MOST_TASKS)
@@ -386,14 +386,14 @@ task_of (Overhead *self, uint32_t task)
 }
 
 static void
-begin (Overhead *self, Task *t, uint64_t at)
+communication_overhead_begin (Overhead *self, Task *t, uint64_t at)
 {
   if (t->depth++ > 0)
     return;
   if (self->phases_by == PHASE_EXCHANGES) {
     if (t->talks && at - t->left >= self->gap && at - t->left <= INT64_MAX)
       phase_ends (self, t);
-    take_part (self, t);
+    communication_overhead_take_part (self, t);
     t->talks = true;
   }
   t->since = at;
@@ -402,7 +402,7 @@ begin (Overhead *self, Task *t, uint64_t at)
 }
 
 static void
-end (Overhead *self, Task *t, uint64_t at)
+communication_overhead_end (Overhead *self, Task *t, uint64_t at)
 {
   if (t->depth == 0 || --t->depth > 0)
     return;
@@ -413,10 +413,10 @@ end (Overhead *self, Task *t, uint64_t at)
 }
 
 static void
-die (Overhead *self, Task *t, uint64_t at)
+communication_overhead_die (Overhead *self, Task *t, uint64_t at)
 {
   while (t->depth > 0)
-    end (self, t, at);
+    communication_overhead_end (self, t, at);
   if (t->talks)
     phase_ends (self, t);
   self->life += at - t->birth;
@@ -469,7 +469,7 @@ begin_window (Overhead *self)
     t->phases = t->receives = 0;
     t->counts = t->talks = false;
     if (t->depth > 0 && self->phases_by == PHASE_EXCHANGES) {
-      take_part (self, t);
+      communication_overhead_take_part (self, t);
       t->talks = true;
     }
   }
@@ -490,7 +490,7 @@ begin_time (Overhead *self, int64_t date)
 static void
 end_time (Overhead *self)
 {
-  sample (self, self->to);
+  communication_overhead_sample (self, self->to);
   self->over = true;
   self->edge = next_edge (self);
 }
@@ -506,7 +506,7 @@ is_nothing (const Overhead *self, const TraceEvent *e)
 
 /* A Filter has left out the beginning of a task: its life would be taken for shorter than it is. */
 static void
-tell_partial (Overhead *self, const TraceEvent *e)
+communication_overhead_tell_partial (Overhead *self, const TraceEvent *e)
 {
   self->partial = false;
   eve_warn (
@@ -527,14 +527,14 @@ overhead_step (Overhead *self, const TraceEvent *e)
   self->clock = e->date;
   if (self->over)
     return;
-  t = e->task < self->n_tasks ? &self->task[e->task] : task_of (self, e->task);
+  t = e->task < self->n_tasks ? &self->task[e->task] : communication_overhead_task_of (self, e->task);
   if (!t)
     return;
   if (t->life != 1 && !(what & IS_DEATH)) {
     if (t->life == 2 && !(what & IS_BIRTH))
       return;
     if (t->life == 0 && !(what & IS_BIRTH) && self->partial)
-      tell_partial (self, e);
+      communication_overhead_tell_partial (self, e);
     t->life = 1;
     t->birth = at;
     self->births += at;
@@ -544,30 +544,30 @@ overhead_step (Overhead *self, const TraceEvent *e)
     return;
   if (what & IS_COMMUNICATION) {
     if (!(e->flags & TRACE_END))
-      begin (self, t, at);
+      communication_overhead_begin (self, t, at);
     if (is_over (e))
-      end (self, t, at);
+      communication_overhead_end (self, t, at);
   }
   if (what & (IS_SEND | IS_RECEIVE))
     count_messages (self, t, e, what);
   if (what & IS_MARK && self->phases_by == PHASE_MARKS) {
-    take_part (self, t);
+    communication_overhead_take_part (self, t);
     if (is_over (e))
       phase_ends (self, t);
   }
   if (what & IS_DEATH)
-    die (self, t, at);
+    communication_overhead_die (self, t, at);
   if (self->behind == 0 && self->n_part) {
     int64_t over = phases_over (self);
     if (self->sampling == BY_PHASES || self->sampling == BY_PHASES_SO_FAR)
       self->counted += over;
   }
   if (what & IS_DEATH)
-    leave (self, t);
+    communication_overhead_leave (self, t);
   if (!self->begun)
     self->counted = 0;
   else if (self->counted >= self->n)
-    sample (self, e->date);
+    communication_overhead_sample (self, e->date);
 }
 
 /* The event is of the trace that it is bound to; false after eve_fail(): it is of another. */
@@ -591,14 +591,14 @@ overhead_source (Overhead *self, const TraceEvent *e)
 
 /* Nothing may have come since a run state was loaded, or a setting changed.  True: it was bound only now. */
 static bool
-need_bound (Overhead *self)
+communication_overhead_need_bound (Overhead *self)
 {
   bool bind = self->number < 0 && self->of > 0;
 
   if (bind)
     overhead_bind (self, self->of);
   else if (self->source && G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
-    bind_dates (self);
+    communication_overhead_bind_dates (self);
   return bind;
 }
 
@@ -611,7 +611,7 @@ sample_next (Overhead *self)
   self->next = (int64_t) ((uint64_t) at + self->interval);
   if (self->next < at)
     self->next = INT64_MAX;
-  sample (self, at);
+  communication_overhead_sample (self, at);
   return self->next > at;
 }
 
@@ -622,7 +622,7 @@ overhead_fire (EveComponent *c)
   Overhead *self = (Overhead *) c;
   const TraceEvent *e = eve_peek (self->base.in[0]);
 
-  need_bound (self);
+  communication_overhead_need_bound (self);
   if (!overhead_source (self, e))
     return;
   if (e->date >= self->edge && !self->begun)
@@ -641,7 +641,7 @@ overhead_fire_span (EveComponent *c, uint32_t n)
 {
   Overhead *self = (Overhead *) c;
 
-  need_bound (self);
+  communication_overhead_need_bound (self);
   if (self->sampling == BY_INTERVAL) {
     for (; n; n--)
       overhead_fire (c);
@@ -668,13 +668,13 @@ overhead_at_end (EveComponent *c)
 {
   Overhead *self = (Overhead *) c;
 
-  need_bound (self);
+  communication_overhead_need_bound (self);
   /* what lasts does so until the end, also if no event is there */
   int64_t end = self->source && self->to < self->source->last ? MAX (self->to, self->clock) : self->clock;
   if (self->begun && !self->over) {
     if (self->sampling == BY_INTERVAL && self->next > self->clock && self->next <= end && sample_next (self))
       return false;
-    sample (self, end);
+    communication_overhead_sample (self, end);
   }
   if (self->samples)
     eve_status (c, _ ("%.3g\u2009%%, from %.3g to %.3g; %lld phases"), self->value, self->min, self->max,
@@ -690,7 +690,7 @@ overhead_at_rest (EveComponent *c, int64_t now)
 
   if (!self->begun || self->over)
     return true;
-  bool bound = need_bound (self);
+  bool bound = communication_overhead_need_bound (self);
   const Overhead was = *self;
   if (self->number >= 0)
     now = MIN (trace_lasts_until ((uint16_t) self->number, now), self->to);
@@ -700,11 +700,11 @@ overhead_at_rest (EveComponent *c, int64_t now)
   if (self->sampling == BY_INTERVAL)
     for (int64_t at, n = 0; (at = self->next) <= now && n < 2 * MOST_INTERVALS; n++) {
       self->next = (int64_t) ((uint64_t) at + self->interval);
-      take_sample (self, at);
+      communication_overhead_take_sample (self, at);
       if (self->next <= at)
         break;
     }
-  take_sample (self, now);
+  communication_overhead_take_sample (self, now);
   if (anew && self->samples > was.samples) /* one that is due at `now` itself is there already */
     tell_sample (self, now);
   else
@@ -755,14 +755,14 @@ overhead_load (EveComponent *c, EveBlobView *from)
     if (eve_get_ints (from, t, EVE_N (t)) != EVE_N (t) || !eve_get_ok (from) || t[5] < 0 || t[5] > UINT32_MAX
         || t[6] < 0 || t[6] > 2 || ((uint64_t) t[3] | (uint64_t) t[4]) >> 61) /* counts, of which no sum overflows */
       return false;
-    Task *one = task_of (self, (uint32_t) i);
+    Task *one = communication_overhead_task_of (self, (uint32_t) i);
     *one = (Task){ .since = (uint64_t) t[0], .birth = (uint64_t) t[1], .left = (uint64_t) t[2], .phases = t[3] };
     one->receives = t[4];
     one->depth = (uint32_t) t[5];
     one->life = (uint8_t) t[6];
     one->talks = t[7] != 0;
     if (t[8])
-      add_part (self, one);
+      communication_overhead_add_part (self, one);
   }
   self->of = trace_get_source (eve_program (c), from);
   show_sample (self);

@@ -64,33 +64,33 @@ static const EveField settings[] = {
 /* ---- states ------------------------------------------------------------------------------------------------------------- */
 
 static inline uint32_t
-place_of (int64_t state)
+concurrency_place_of (int64_t state)
 {
   return (uint32_t) MIN (state, MOST_STATES - 1);
 }
 
 static const StateValue *
-value_of (const Concurrency *self, uint32_t k)
+concurrency_value_of (const Concurrency *self, uint32_t k)
 {
   return self->attribute >= 0 ? state_value (self->graph->model, self->attribute, k) : NULL;
 }
 
 static void
-look_up (Concurrency *self, uint32_t k)
+concurrency_look_up (Concurrency *self, uint32_t k)
 {
   self->known[k] = 1;
-  self->life[k] = state_lives (value_of (self, k));
-  self->wanted[k] = state_may_work (self->states, value_of (self, k));
+  self->life[k] = state_lives (concurrency_value_of (self, k));
+  self->wanted[k] = state_may_work (self->states, concurrency_value_of (self, k));
 }
 
 /* Whether a task that is in a state which is counted is not, as nobody tells what those of its type do in it. */
 static bool
-is_left_out (Concurrency *self, uint32_t task, int32_t state)
+concurrency_is_left_out (Concurrency *self, uint32_t task, int32_t state)
 {
-  uint32_t k = state >= 0 ? place_of (state) : 0;
+  uint32_t k = state >= 0 ? concurrency_place_of (state) : 0;
 
   return state >= 0 && !*self->states && self->wanted[k]
-         && state_is_untold (&self->untold, self->source, task, value_of (self, k));
+         && state_is_untold (&self->untold, self->source, task, concurrency_value_of (self, k));
 }
 
 static void
@@ -98,11 +98,11 @@ count_left_out (Concurrency *self)
 {
   self->n_left_out = 0;
   for (guint i = 0; i < self->tasks->len; i++)
-    self->n_left_out += is_left_out (self, i, g_array_index (self->tasks, int32_t, i));
+    self->n_left_out += concurrency_is_left_out (self, i, g_array_index (self->tasks, int32_t, i));
 }
 
 static inline void
-need_bound (Concurrency *self)
+concurrency_need_bound (Concurrency *self)
 {
   if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
     return;
@@ -110,13 +110,13 @@ need_bound (Concurrency *self)
   self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   memset (self->known, 0, sizeof self->known);
   for (uint32_t k = 0; k < self->n_states; k++)
-    look_up (self, k);
+    concurrency_look_up (self, k);
   state_untold_ask (&self->untold, self->source);
   count_left_out (self);
 }
 
 static const char *
-name_of (const Concurrency *self, uint32_t k)
+concurrency_name_of (const Concurrency *self, uint32_t k)
 {
   return k == MOST_STATES - 1   ? "others"
          : self->attribute >= 0 ? state_value (self->graph->model, self->attribute, k)->name
@@ -127,7 +127,7 @@ name_of (const Concurrency *self, uint32_t k)
 
 /* Twice as many counts become one. */
 static void
-put_together (Concurrency *self)
+concurrency_put_together (Concurrency *self)
 {
   self->shift++;
   for (uint32_t k = 0; k < self->n_states; k++) {
@@ -144,7 +144,7 @@ static int64_t *
 time_at (Concurrency *self, Count *c, uint32_t n)
 {
   while (n >> self->shift > MOST_TOGETHER)
-    put_together (self);
+    concurrency_put_together (self);
   n >>= self->shift;
   if (n >= c->time->len)
     g_array_set_size (c->time, n + 1);
@@ -152,7 +152,7 @@ time_at (Concurrency *self, Count *c, uint32_t n)
 }
 
 static void
-pass_time (Concurrency *self, Count *c, int64_t date)
+concurrency_pass_time (Concurrency *self, Count *c, int64_t date)
 {
   int64_t *time = time_at (self, c, c->now), passed = (int64_t) ((uint64_t) date - (uint64_t) c->since);
 
@@ -163,16 +163,16 @@ pass_time (Concurrency *self, Count *c, int64_t date)
 }
 
 static void
-change (Concurrency *self, int32_t state, int by, int64_t date)
+concurrency_change (Concurrency *self, int32_t state, int by, int64_t date)
 {
-  uint32_t k = place_of (state);
+  uint32_t k = concurrency_place_of (state);
   Count *c = &self->count[k];
 
   for (; self->n_states <= k; self->n_states++)
     self->count[self->n_states] = (Count){ .since = self->first, .time = g_array_new (FALSE, TRUE, sizeof (int64_t)) };
   if (!self->known[k])
-    look_up (self, k);
-  pass_time (self, c, date);
+    concurrency_look_up (self, k);
+  concurrency_pass_time (self, c, date);
   c->now = (uint32_t) ((int64_t) c->now + by);
   c->most = MAX (c->most, c->now);
 }
@@ -209,11 +209,11 @@ concurrency_step (Concurrency *self, const StateChange *c)
   uint32_t before = in_wanted (self);
   if (G_UNLIKELY (state_untold_ask (&self->untold, self->source)))
     count_left_out (self);
-  self->n_left_out -= is_left_out (self, c->object, *now);
+  self->n_left_out -= concurrency_is_left_out (self, c->object, *now);
   if (*now >= 0)
-    change (self, *now, -1, c->date);
-  change (self, state, 1, c->date);
-  self->n_left_out += is_left_out (self, c->object, state);
+    concurrency_change (self, *now, -1, c->date);
+  concurrency_change (self, state, 1, c->date);
+  self->n_left_out += concurrency_is_left_out (self, c->object, state);
   *now = state;
   uint32_t after = in_wanted (self);
   if (after != before && eve_out_connected (self->base.out[0])) {
@@ -226,7 +226,7 @@ concurrency_step (Concurrency *self, const StateChange *c)
 static void
 concurrency_fire (EveComponent *c)
 {
-  need_bound ((Concurrency *) c);
+  concurrency_need_bound ((Concurrency *) c);
   concurrency_step ((Concurrency *) c, eve_take (eve_base (c)->in[0]));
 }
 
@@ -234,7 +234,7 @@ concurrency_fire (EveComponent *c)
 
 /* Ticks in which so many, >> `shift`, were in a state, until `date`. */
 static double
-time_of (const Concurrency *self, uint32_t k, uint32_t n, int64_t date)
+concurrency_time_of (const Concurrency *self, uint32_t k, uint32_t n, int64_t date)
 {
   const Count *c = &self->count[k];
   double past = n < c->time->len ? (double) g_array_index (c->time, int64_t, n) : 0;
@@ -243,16 +243,16 @@ time_of (const Concurrency *self, uint32_t k, uint32_t n, int64_t date)
 }
 
 static bool
-is_shown (const Concurrency *self, uint32_t k)
+concurrency_is_shown (const Concurrency *self, uint32_t k)
 {
   return self->life[k] && self->count[k].most > 0;
 }
 
 static TraceRef
-owner_of (const Concurrency *self, uint32_t k)
+concurrency_owner_of (const Concurrency *self, uint32_t k)
 {
   return self->attribute >= 0 && k < MOST_STATES - 1
-             ? trace_ref_value (self->graph->model->attributes[self->attribute].name, name_of (self, k))
+             ? trace_ref_value (self->graph->model->attributes[self->attribute].name, concurrency_name_of (self, k))
              : (TraceRef){ 0 };
 }
 
@@ -267,7 +267,7 @@ mean_of (const Concurrency *self, uint32_t k, int64_t date)
 }
 
 static void
-give_table (Concurrency *self, int64_t date, uint32_t n_shown)
+concurrency_give_table (Concurrency *self, int64_t date, uint32_t n_shown)
 {
   static const StatsColumn columns[] = { { "state", NULL, STATS_CELL_TEXT, STATS_STATES },
                                          { "tasks now", NULL, STATS_CELL_WHOLE },
@@ -280,14 +280,14 @@ give_table (Concurrency *self, int64_t date, uint32_t n_shown)
   t->source = self->source;
   for (uint32_t k = 0; k < self->n_states; k++) {
     const Count *c = &self->count[k];
-    if (!is_shown (self, k))
+    if (!concurrency_is_shown (self, k))
       continue;
-    stats_table_set_text (t, row, 0, name_of (self, k));
+    stats_table_set_text (t, row, 0, concurrency_name_of (self, k));
     stats_cell (t, row, 1)->whole = c->now;
     stats_cell (t, row, 2)->whole = c->most;
     stats_cell (t, row, 3)->real = mean_of (self, k, date);
-    if (owner_of (self, k).type != TRACE_REF_NONE)
-      stats_table_set_owner (t, row, owner_of (self, k), (TraceRef){ 0 });
+    if (concurrency_owner_of (self, k).type != TRACE_REF_NONE)
+      stats_table_set_owner (t, row, concurrency_owner_of (self, k), (TraceRef){ 0 });
     row++;
   }
   eve_emit_steal (self->base.out[1], &t);
@@ -295,11 +295,11 @@ give_table (Concurrency *self, int64_t date, uint32_t n_shown)
 
 /* Names the `column`th column of a matrix after the `k`th state. */
 static void
-name_column (const Concurrency *self, StatsMatrix *m, uint32_t column, uint32_t k)
+concurrency_name_column (const Concurrency *self, StatsMatrix *m, uint32_t column, uint32_t k)
 {
-  stats_matrix_name (m, true, column, name_of (self, k));
-  if (owner_of (self, k).type != TRACE_REF_NONE)
-    stats_matrix_set_owners (m, true, column, owner_of (self, k), 1);
+  stats_matrix_name (m, true, column, concurrency_name_of (self, k));
+  if (concurrency_owner_of (self, k).type != TRACE_REF_NONE)
+    stats_matrix_set_owners (m, true, column, concurrency_owner_of (self, k), 1);
 }
 
 static void
@@ -309,7 +309,7 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
   double all = (double) date - (double) self->first;
 
   for (uint32_t k = 0; k < self->n_states; k++)
-    most = is_shown (self, k) ? MAX (most, self->count[k].most >> self->shift) : most;
+    most = concurrency_is_shown (self, k) ? MAX (most, self->count[k].most >> self->shift) : most;
   StatsMatrix *m = stats_matrix_new (eve_name ((EveComponent *) self), "%", most + 1, n_shown);
   m->date = date;
   m->source = self->source;
@@ -319,11 +319,11 @@ give_profile (Concurrency *self, int64_t date, uint32_t n_shown)
     stats_matrix_name (m, false, n, name);
   }
   for (uint32_t k = 0; k < self->n_states; k++) {
-    if (!is_shown (self, k))
+    if (!concurrency_is_shown (self, k))
       continue;
-    name_column (self, m, column, k);
+    concurrency_name_column (self, m, column, k);
     for (uint32_t n = 0; n <= most; n++)
-      m->values[(size_t) n * n_shown + column] = all > 0 ? 100 * time_of (self, k, n, date) / all : NAN;
+      m->values[(size_t) n * n_shown + column] = all > 0 ? 100 * concurrency_time_of (self, k, n, date) / all : NAN;
     column++;
   }
   eve_emit_steal (self->base.out[2], &m);
@@ -340,9 +340,9 @@ give_meter (Concurrency *self, int64_t date, uint32_t n_shown)
   stats_matrix_name (m, false, 0, "now");
   stats_matrix_name (m, false, 1, "mean so far");
   for (uint32_t k = 0; k < self->n_states; k++) {
-    if (!is_shown (self, k))
+    if (!concurrency_is_shown (self, k))
       continue;
-    name_column (self, m, column, k);
+    concurrency_name_column (self, m, column, k);
     m->values[column] = self->count[k].now;
     m->values[n_shown + column] = mean_of (self, k, date);
     column++;
@@ -351,15 +351,15 @@ give_meter (Concurrency *self, int64_t date, uint32_t n_shown)
 }
 
 static void
-give (Concurrency *self, int64_t date)
+concurrency_give (Concurrency *self, int64_t date)
 {
   uint32_t n_shown = 0;
 
-  need_bound (self);
+  concurrency_need_bound (self);
   for (uint32_t k = 0; k < self->n_states; k++)
-    n_shown += is_shown (self, k);
+    n_shown += concurrency_is_shown (self, k);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[1]))
-    give_table (self, date, n_shown);
+    concurrency_give_table (self, date, n_shown);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[2]))
     give_profile (self, date, n_shown);
   if (self->tasks->len > 0 && eve_out_connected (self->base.out[3]))
@@ -372,7 +372,7 @@ concurrency_at_rest (EveComponent *c, int64_t now)
 {
   Concurrency *self = (Concurrency *) c;
 
-  give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  concurrency_give (self, MAX (self->date, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -382,10 +382,10 @@ concurrency_at_end (EveComponent *c)
   Concurrency *self = (Concurrency *) c;
   const TraceSource *s = trace_source (self->source);
 
-  need_bound (self);
+  concurrency_need_bound (self);
   if (self->attribute >= 0)
     state_tell_unknown (c, &self->told, self->states, &self->graph->model->attributes[self->attribute]);
-  give (self, s != NULL ? MAX (self->date, s->last) : self->date);
+  concurrency_give (self, s != NULL ? MAX (self->date, s->last) : self->date);
   return true;
 }
 
@@ -497,10 +497,10 @@ concurrency_load (EveComponent *c, EveBlobView *from)
       return false;
   for (guint i = 0; i < self->tasks->len; i++) {
     int32_t state = g_array_index (self->tasks, int32_t, i);
-    if (state >= 0 && place_of (state) >= self->n_states)
+    if (state >= 0 && concurrency_place_of (state) >= self->n_states)
       return false;
     if (state >= 0)
-      self->count[place_of (state)].now++;
+      self->count[concurrency_place_of (state)].now++;
   }
   for (uint32_t k = 0; k < self->n_states; k++)
     self->count[k].most = MAX (self->count[k].most, self->count[k].now);

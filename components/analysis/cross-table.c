@@ -72,7 +72,7 @@ n_columns_of (const CrossTable *self)
 
 /* Where such a column begins: 1, 2 or 5 times a power of ten. */
 static double
-bound (int column)
+cross_table_bound (int column)
 {
   static const double of[] = { 1, 2, 5 };
   int i = column - 2;
@@ -87,16 +87,16 @@ logarithmic (double x)
   if (!(x > 0))
     return x < 0 ? 0 : 1;
   int i = (int) CLAMP (3 * (floor (log10 (x)) + DECADES) + 2, 2, LOG_COLUMNS - 1);
-  while (i > 2 && x < bound (i))
+  while (i > 2 && x < cross_table_bound (i))
     i--;
-  while (i < LOG_COLUMNS - 1 && x >= bound (i + 1))
+  while (i < LOG_COLUMNS - 1 && x >= cross_table_bound (i + 1))
     i++;
   return (uint32_t) i;
 }
 
 /* UINT32_MAX: it has none. */
 static uint32_t
-column_of (const CrossTable *self, const StatsDatum *d)
+cross_table_column_of (const CrossTable *self, const StatsDatum *d)
 {
   double x = stats_datum_number (d), place;
 
@@ -117,7 +117,7 @@ column_of (const CrossTable *self, const StatsDatum *d)
 
 /* Two rows become one, until an owner has its place. */
 static void
-reach (CrossTable *self, uint32_t owner)
+cross_table_reach (CrossTable *self, uint32_t owner)
 {
   while (owner >> self->shift >= ROWS_MOST) {
     for (uint32_t i = 0; i < self->n_rows; i++)
@@ -142,7 +142,7 @@ reach (CrossTable *self, uint32_t owner)
 /* A trace that is still being written goes on beyond what it had when the table began: two columns become one, until
  * the date has its place. */
 static void
-widen (CrossTable *self, int64_t date)
+cross_table_widen (CrossTable *self, int64_t date)
 {
   while (date > self->last) {
     for (uint32_t i = 0; i < self->n_rows; i++)
@@ -159,7 +159,7 @@ widen (CrossTable *self, int64_t date)
 }
 
 static void
-step (CrossTable *self, const StatsDatum *d)
+cross_table_step (CrossTable *self, const StatsDatum *d)
 {
   uint32_t owner = d->owner == TRACE_NONE ? 0 : d->owner;
 
@@ -170,14 +170,14 @@ step (CrossTable *self, const StatsDatum *d)
     self->last = s != NULL ? MAX (s->last, s->first) : d->date;
   }
   if (self->by == BY_TIME && d->date > self->last)
-    widen (self, d->date);
-  uint32_t column = column_of (self, d);
+    cross_table_widen (self, d->date);
+  uint32_t column = cross_table_column_of (self, d);
   if (column == UINT32_MAX || owner >= UINT32_C (1) << 31
       || (self->n > 0 && (d->source != self->example.source || d->owner_kind != self->example.owner_kind))) {
     self->left_out++;
     return;
   }
-  reach (self, owner);
+  cross_table_reach (self, owner);
   Cell *c = &g_array_index (self->cells, Cell, (owner >> self->shift) * self->n_columns + column);
   c->n++;
   c->sum += stats_datum_number (d);
@@ -193,7 +193,7 @@ cross_table_fire (EveComponent *c)
   const StatsDatum *d = eve_take (eve_base (c)->in[0]);
 
   if (number_counts (eve_at_rest (c), &stats_type_datum, d))
-    step ((CrossTable *) c, d);
+    cross_table_step ((CrossTable *) c, d);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------------------------------ */
@@ -212,7 +212,7 @@ edge_text (double x, const char *unit)
 }
 
 static void
-name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column)
+cross_table_name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column)
 {
   const TraceSource *s = trace_source (self->example.source);
   const char *unit = self->example.unit != NULL ? self->example.unit : "";
@@ -220,7 +220,9 @@ name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column
   g_autofree char *name = NULL;
 
   if (is_logarithmic (self))
-    name = column == 0 ? g_strdup ("below 0") : column == 1 ? g_strdup ("0") : edge_text (bound ((int) column), unit);
+    name = column == 0   ? g_strdup ("below 0")
+           : column == 1 ? g_strdup ("0")
+                         : edge_text (cross_table_bound ((int) column), unit);
   else if (self->by == BY_VALUE)
     name = edge_text (self->from + column * width, unit);
   else
@@ -234,7 +236,7 @@ name_column (const CrossTable *self, StatsMatrix *m, uint32_t i, uint32_t column
 }
 
 static void
-name_row (CrossTable *self, StatsMatrix *m, const StateGraph *graph, uint32_t row)
+cross_table_name_row (CrossTable *self, StatsMatrix *m, const StateGraph *graph, uint32_t row)
 {
   uint32_t first = row << self->shift, last = MIN (first + (1u << self->shift), self->most) - 1;
   g_autoptr (GString) a = g_string_new (NULL), b = g_string_new (NULL);
@@ -275,7 +277,7 @@ figure (const CrossTable *self, const Cell *c, double row_sum)
 /* The columns that are given: all; of those as values need them what lies between the least and the largest number
  * that is more than nothing, and before these the columns of nothing and of less, where they hold something. */
 static uint32_t
-shown_columns (const CrossTable *self, uint32_t *shown)
+cross_table_shown_columns (const CrossTable *self, uint32_t *shown)
 {
   bool logarithmic = is_logarithmic (self), used[LOG_COLUMNS] = { false };
   uint32_t first = logarithmic ? 2 : 0, end = self->n_columns, n = 0;
@@ -295,12 +297,12 @@ shown_columns (const CrossTable *self, uint32_t *shown)
 }
 
 static void
-give (CrossTable *self)
+cross_table_give (CrossTable *self)
 {
   if (self->n == 0 || !eve_out_connected (self->base.out[0]))
     return;
   g_autofree uint32_t *shown = g_new (uint32_t, self->n_columns);
-  uint32_t n_shown = shown_columns (self, shown);
+  uint32_t n_shown = cross_table_shown_columns (self, shown);
   if (n_shown == 0)
     return;
   const StateGraph *graph = stats_graph_above ((EveComponent *) self);
@@ -314,11 +316,11 @@ give (CrossTable *self)
   m->whole = self->shows == SHOW_COUNT;
   m->means = self->shows == SHOW_MEAN || self->shows == SHOW_SHARE;
   for (uint32_t k = 0; k < n_shown; k++)
-    name_column (self, m, k, shown[k]);
+    cross_table_name_column (self, m, k, shown[k]);
   for (uint32_t i = 0; i < self->n_rows; i++) {
     const Cell *row = &g_array_index (self->cells, Cell, i * self->n_columns);
     double sum = 0;
-    name_row (self, m, graph, i);
+    cross_table_name_row (self, m, graph, i);
     for (uint32_t k = 0; k < self->n_columns; k++)
       sum += row[k].sum;
     for (uint32_t k = 0; k < n_shown; k++)
@@ -332,7 +334,7 @@ cross_table_at_rest (EveComponent *c, int64_t now)
 {
   CrossTable *self = (CrossTable *) c;
 
-  give (self);
+  cross_table_give (self);
   eve_status (c, _ ("%lld values%s"), (long long) self->n, self->left_out > 0 ? _ (", others are outside") : "");
   return true;
 }

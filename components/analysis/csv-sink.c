@@ -62,7 +62,7 @@ put_event_names (GString *to)
 
 /* What an event does not have is an empty field. */
 static void
-put_event (GString *to, const TraceEvent *e)
+csv_sink_put_event (GString *to, const TraceEvent *e)
 {
   const TraceSource *s = trace_source (e->source);
   char buf[64];
@@ -110,7 +110,7 @@ put_change_names (GString *to)
 }
 
 static void
-put_value (GString *to, const StateModel *m, bool is_one, const StateChange *x, int64_t value)
+csv_sink_put_value (GString *to, const StateModel *m, bool is_one, const StateChange *x, int64_t value)
 {
   const StateAttribute *a = m && x->attribute < m->n_attributes ? &m->attributes[x->attribute] : NULL;
 
@@ -124,7 +124,7 @@ put_value (GString *to, const StateModel *m, bool is_one, const StateChange *x, 
 
 /* Of all: an empty field. */
 static void
-put_owner (GString *to, const CsvSink *self, const StatsDatum *d)
+csv_sink_put_owner (GString *to, const CsvSink *self, const StatsDatum *d)
 {
   if (d->owner == TRACE_NONE || d->owner_kind == STATS_OF_ALL)
     return;
@@ -135,14 +135,14 @@ put_owner (GString *to, const CsvSink *self, const StatsDatum *d)
 
 /* The object of a change of a task's state is the task of the trace. */
 static void
-put_object (GString *to, const CsvSink *self, const EveType *type, const StateChange *x)
+csv_sink_put_object (GString *to, const CsvSink *self, const EveType *type, const StateChange *x)
 {
   const StatsOwnerKind kind = type == &state_type_state ? STATS_OF_TASK
                               : x->scope == STATE_NODE  ? STATS_OF_NODE
                               : x->scope == STATE_EDGE  ? STATS_OF_LINK
                                                         : STATS_OF_ALL;
 
-  put_owner (to, self, &(StatsDatum){ .owner = x->object, .owner_kind = (uint8_t) kind, .source = x->source });
+  csv_sink_put_owner (to, self, &(StatsDatum){ .owner = x->object, .owner_kind = (uint8_t) kind, .source = x->source });
 }
 
 static void
@@ -159,16 +159,16 @@ put_change (GString *to, const CsvSink *self, const EveType *type, const StateCh
   else
     g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, x->date);
   g_string_append_printf (to, "%s,%s,", buf, x->scope < G_N_ELEMENTS (scopes) ? scopes[x->scope] : "?");
-  put_object (to, self, type, x);
+  csv_sink_put_object (to, self, type, x);
   g_string_append_c (to, ',');
   if (m && x->attribute < m->n_attributes)
     stats_csv_text (to, m->attributes[x->attribute].name);
   else
     put_int (to, x->attribute);
   g_string_append_c (to, ',');
-  put_value (to, m, is_one, x, x->old_value);
+  csv_sink_put_value (to, m, is_one, x, x->old_value);
   g_string_append_c (to, ',');
-  put_value (to, m, is_one, x, x->new_value);
+  csv_sink_put_value (to, m, is_one, x, x->new_value);
 }
 
 static void
@@ -179,7 +179,7 @@ put_datum_names (GString *to)
 
 /* A number without a date or owner leaves their fields empty. */
 static void
-put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
+csv_sink_put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
 {
   const TraceSource *s = trace_source (d->source);
   char buf[64] = "";
@@ -189,7 +189,7 @@ put_datum (GString *to, const CsvSink *self, const StatsDatum *d)
   else if (d->date != INT64_MIN)
     g_snprintf (buf, sizeof buf, "%" G_GINT64_FORMAT, d->date);
   g_string_append_printf (to, "%s,", buf);
-  put_owner (to, self, d);
+  csv_sink_put_owner (to, self, d);
   g_string_append_c (to, ',');
   if (d->is_whole)
     put_int (to, d->value.whole);
@@ -206,7 +206,7 @@ put_message_names (GString *to)
 }
 
 static void
-put_message (GString *to, const StateMessage *m)
+csv_sink_put_message (GString *to, const StateMessage *m)
 {
   const TraceSource *s = trace_source (m->source);
   const int64_t dates[] = { m->sent, m->received };
@@ -236,13 +236,13 @@ put_any (GString *to, const CsvSink *self, const EveType *type, const void *datu
   char buf[1024] = "";
 
   if (type == &trace_type_event)
-    put_event (to, datum);
+    csv_sink_put_event (to, datum);
   else if (state_is_change (type))
     put_change (to, self, type, datum);
   else if (type == &stats_type_datum)
-    put_datum (to, self, datum);
+    csv_sink_put_datum (to, self, datum);
   else if (type == &state_type_message)
-    put_message (to, datum);
+    csv_sink_put_message (to, datum);
   else if (type == &eve_type_double)
     stats_csv_number (to, *(const double *) datum);
   else if (type == &eve_type_text)

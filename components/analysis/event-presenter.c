@@ -123,7 +123,7 @@ fields_offer (void *presenter, void (*add) (void *to, const char *name), void *t
 
 /* Looks the names up in the tables of a source; tells if none of its kinds has such a field. */
 static Bound *
-presenter_bind (Presenter *self, const TraceSource *s)
+event_presenter_bind (Presenter *self, const TraceSource *s)
 {
   Bound *b = s->number < self->n_bound ? self->bound[s->number] : NULL;
   bool kind_found = false, found = false;
@@ -261,7 +261,7 @@ presenter_text (const Presenter *self, const Bound *b, const TraceEvent *e, bool
 }
 
 static void
-presenter_step (Presenter *self, const TraceEvent *e)
+event_presenter_step (Presenter *self, const TraceEvent *e)
 {
   const TraceSource *s = trace_source (e->source);
   const Bound *b;
@@ -274,7 +274,7 @@ presenter_step (Presenter *self, const TraceEvent *e)
     return;
   }
   self->right = true;
-  b = presenter_bind (self, s);
+  b = event_presenter_bind (self, s);
   if (e->kind >= b->n_kinds || b->what[e->kind] == WHAT_NOTHING)
     return;
   bool is_number = presenter_number (self, b, e, &number);
@@ -291,7 +291,7 @@ event_presenter_fire (EveComponent *c)
 {
   Presenter *self = (Presenter *) c;
 
-  presenter_step (self, eve_take (self->base.in[0]));
+  event_presenter_step (self, eve_take (self->base.in[0]));
 }
 
 static void
@@ -301,7 +301,7 @@ event_presenter_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (self->base.in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    presenter_step (self, &e[i]);
+    event_presenter_step (self, &e[i]);
 }
 
 /* What stands before it may let one phase pass alone. */

@@ -71,7 +71,7 @@ filter_forget (Filter *self)
 
 /* a, b -> {"a","b"}; in quotes two quotes are one. */
 static char *
-set_of (const char *list)
+filter_set_of (const char *list)
 {
   g_auto (GStrv) names = stats_list_split (list);
   GString *s = g_string_new ("{");
@@ -91,7 +91,7 @@ condition (uint32_t part, const char *text, const EveType *type)
 {
   bool event = type == &trace_type_event, message = type == &state_type_message, datum = type == &stats_type_datum;
   bool change = state_is_change (type);
-  g_autofree char *set = part >= TASKS && part <= GROUPS ? set_of (text) : NULL;
+  g_autofree char *set = part >= TASKS && part <= GROUPS ? filter_set_of (text) : NULL;
 
   switch (part) {
   case WHERE:

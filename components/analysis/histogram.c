@@ -76,7 +76,7 @@ static const EveField settings[] = {
 #define NEAR_EDGE 1e-6                                     /* of a tenth: far more than log10() may be wrong by */
 
 static size_t
-n_cells (const Histogram *self)
+histogram_n_cells (const Histogram *self)
 {
   return 10 * (size_t) self->n_bins + 20;
 }
@@ -85,7 +85,7 @@ static void
 histogram_clear (Histogram *self)
 {
   memset (self->bins, 0, (size_t) (self->n_bins + 2) * sizeof *self->bins);
-  memset (self->cells, 0, n_cells (self) * sizeof *self->cells);
+  memset (self->cells, 0, histogram_n_cells (self) * sizeof *self->cells);
   memset (self->tenths, 0, TENTHS * sizeof *self->tenths);
   self->no_number = self->count = self->finite = self->given = self->n_zero = 0;
   self->sum = self->lost = 0;
@@ -96,7 +96,7 @@ histogram_clear (Histogram *self)
   self->power = INT32_MIN;
   self->low = 0;
   self->first_tenth = TENTHS;
-  self->first_cell = (int64_t) n_cells (self);
+  self->first_cell = (int64_t) histogram_n_cells (self);
   self->end_tenth = self->end_cell = 0;
 }
 
@@ -106,7 +106,7 @@ histogram_setup (EveComponent *c)
 {
   Histogram *self = (Histogram *) c;
   uint64_t *bins = realloc (self->bins, (size_t) (self->n_bins + 2) * sizeof *bins);
-  uint64_t *cells = realloc (self->cells, n_cells (self) * sizeof *cells);
+  uint64_t *cells = realloc (self->cells, histogram_n_cells (self) * sizeof *cells);
   uint64_t *tenths = self->tenths ? self->tenths : malloc (TENTHS * sizeof *tenths);
 
   self->bins = bins ? bins : self->bins;
@@ -154,7 +154,7 @@ histogram_changed (EveComponent *c, uint32_t setting)
 /* The cell of that power of ten that a value is in: what counts is where its bounds are as a person writes them, so
  * that 0.3 begins the cell from 0.3 to 0.4. */
 static int64_t
-cell_of (double x, int power)
+histogram_cell_of (double x, int power)
 {
   double place = floor (power < 0 ? x * stats_power_of_ten (-power) : x / stats_power_of_ten (power));
 
@@ -191,7 +191,7 @@ find_used (const uint64_t *of, int64_t n, int64_t *first, int64_t *end)
 static void
 coarser (Histogram *self)
 {
-  int64_t low = down_by_ten (self->low), n = (int64_t) n_cells (self);
+  int64_t low = down_by_ten (self->low), n = (int64_t) histogram_n_cells (self);
 
   for (int64_t i = 0; i < n; i++) {
     uint64_t count = self->cells[i];
@@ -210,7 +210,7 @@ reach_down (Histogram *self, int64_t place)
 {
   int64_t last = self->end_cell;
 
-  if (self->low - place > (int64_t) n_cells (self) - last)
+  if (self->low - place > (int64_t) histogram_n_cells (self) - last)
     return false;
   memmove (self->cells + (self->low - place), self->cells, (size_t) last * sizeof *self->cells);
   memset (self->cells, 0, (size_t) (self->low - place) * sizeof *self->cells);
@@ -226,7 +226,7 @@ reach_up (Histogram *self, int64_t place)
 {
   int64_t first = self->first_cell, n = self->end_cell - first;
 
-  if (n <= 0 || place - self->low - first >= (int64_t) n_cells (self))
+  if (n <= 0 || place - self->low - first >= (int64_t) histogram_n_cells (self))
     return false;
   memmove (self->cells, self->cells + first, (size_t) n * sizeof *self->cells);
   memset (self->cells + n, 0, (size_t) first * sizeof *self->cells);
@@ -238,11 +238,11 @@ reach_up (Histogram *self, int64_t place)
 
 /* So whether there is room hangs on the least and the greatest value alone. */
 static bool
-reach (Histogram *self, int64_t place)
+histogram_reach (Histogram *self, int64_t place)
 {
   if (place < self->low)
     return reach_down (self, place);
-  return place - self->low < (int64_t) n_cells (self) || reach_up (self, place);
+  return place - self->low < (int64_t) histogram_n_cells (self) || reach_up (self, place);
 }
 
 static void
@@ -253,9 +253,9 @@ count_fit (Histogram *self, double x)
   if (self->power == INT32_MIN) { /* six digits of the first value */
     self->power = x != 0 ? (int32_t) floor (log10 (fabs (x))) - 5 : -300;
     self->power = MAX (self->power, -300);
-    self->low = cell_of (x, self->power);
+    self->low = histogram_cell_of (x, self->power);
   }
-  while (place = cell_of (x, self->power), !reach (self, place))
+  while (place = histogram_cell_of (x, self->power), !histogram_reach (self, place))
     coarser (self);
   self->cells[place - self->low]++;
   self->first_cell = MIN (self->first_cell, place - self->low);
@@ -287,7 +287,7 @@ typedef struct Bins {
 } Bins;
 
 static int64_t
-floor_to (int64_t x, int64_t step)
+histogram_floor_to (int64_t x, int64_t step)
 {
   return x >= 0 ? x / step * step : -((step - 1 - x) / step * step);
 }
@@ -304,7 +304,7 @@ bins_over (const Histogram *self, int64_t first, int64_t end)
     int64_t step = steps[k % 3];
     for (int t = 0; t < k / 3; t++)
       step *= 10;
-    int64_t from = floor_to (first, step), to = floor_to (end + step - 1, step),
+    int64_t from = histogram_floor_to (first, step), to = histogram_floor_to (end + step - 1, step),
             most = MAX (self->n_bins, first < 0 && end > 0 ? 2 : 1);
     if ((to - from) / step > most)
       continue;
@@ -347,7 +347,7 @@ logarithmic_bins (const Histogram *self)
 
   for (int k = 0;; k++) {
     int64_t step = k < 3 ? steps[k] : 10 * (k - 2);
-    int64_t from = floor_to (first, step), to = floor_to (end + step - 1, step);
+    int64_t from = histogram_floor_to (first, step), to = histogram_floor_to (end + step - 1, step);
     if ((to - from) / step > MAX (self->n_bins, 1) && step < 1000)
       continue;
     b.first = from;
@@ -600,7 +600,7 @@ histogram_save (EveComponent *c, EveBlob *to)
 
   eve_put_ints (to, (const int64_t *) self->bins, (size_t) self->n_bins + 2);
   if (self->fit) {
-    put_cells (self->cells, n_cells (self), to);
+    put_cells (self->cells, histogram_n_cells (self), to);
     put_cells (self->tenths, TENTHS, to);
     eve_put_int (to, (int64_t) self->n_zero);
   }
@@ -628,11 +628,11 @@ histogram_load (EveComponent *c, EveBlobView *from)
   if (eve_get_ints (from, (int64_t *) self->bins, n) != n)
     return false;
   if (self->fit) {
-    if (!get_cells (self->cells, n_cells (self), from) || !get_cells (self->tenths, TENTHS, from))
+    if (!get_cells (self->cells, histogram_n_cells (self), from) || !get_cells (self->tenths, TENTHS, from))
       return false;
     self->n_zero = (uint64_t) eve_get_int (from);
     find_used (self->tenths, TENTHS, &self->first_tenth, &self->end_tenth);
-    find_used (self->cells, (int64_t) n_cells (self), &self->first_cell, &self->end_cell);
+    find_used (self->cells, (int64_t) histogram_n_cells (self), &self->first_cell, &self->end_cell);
   }
   int64_t power = eve_get_int (from);
   self->low = eve_get_int (from);

@@ -53,7 +53,7 @@ static const EveField settings[] = {
 };
 
 static inline void
-need_bound (InFlight *self)
+in_flight_need_bound (InFlight *self)
 {
   if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
     return;
@@ -79,7 +79,7 @@ whole_at (GArray *a, uint32_t i)
 
 /* TRACE_NONE: the node is no task of the trace. */
 static uint32_t
-task_of (InFlight *self, uint32_t node)
+in_flight_task_of (InFlight *self, uint32_t node)
 {
   if (node >= self->task_of->len)
     g_array_set_size (self->task_of, node + 1);
@@ -104,7 +104,7 @@ datum_of (InFlight *self, uint32_t node, int64_t date)
   StatsDatum d = { .date = date, .owner = TRACE_NONE, .source = self->source };
 
   if (node != TRACE_NONE) {
-    uint32_t task = task_of (self, node);
+    uint32_t task = in_flight_task_of (self, node);
     d.owner = task != TRACE_NONE ? task : node;
     d.owner_kind = task != TRACE_NONE ? STATS_OF_TASK : STATS_OF_NODE;
   }
@@ -113,7 +113,7 @@ datum_of (InFlight *self, uint32_t node, int64_t date)
 }
 
 static void
-give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
+in_flight_give (InFlight *self, int out, uint32_t node, int64_t bytes, int64_t date)
 {
   StatsDatum d = datum_of (self, node, date);
 
@@ -135,7 +135,7 @@ area_of (InFlight *self, uint32_t link)
 }
 
 static void
-pass_time (InFlight *self, uint32_t link, int64_t bytes, int64_t date)
+in_flight_pass_time (InFlight *self, uint32_t link, int64_t bytes, int64_t date)
 {
   Area *a = area_of (self, link);
 
@@ -152,12 +152,12 @@ bytes_on (InFlight *self, uint32_t link, int64_t date)
 
   if (!self->averages || date <= self->from)
     return (double) now;
-  pass_time (self, link, now, date);
+  in_flight_pass_time (self, link, now, date);
   return area_of (self, link)->sum / ((double) date - (double) self->from);
 }
 
 static void
-step (InFlight *self, const StateChange *c)
+in_flight_step (InFlight *self, const StateChange *c)
 {
   uint32_t from, to;
 
@@ -172,20 +172,20 @@ step (InFlight *self, const StateChange *c)
   if (more == 0)
     return;
   if (self->averages)
-    pass_time (self, c->object, *link, c->date);
+    in_flight_pass_time (self, c->object, *link, c->date);
   *link = c->new_value;
   *node += more;
   self->all += more;
-  give (self, OUT_ALL, TRACE_NONE, self->all, c->date);
+  in_flight_give (self, OUT_ALL, TRACE_NONE, self->all, c->date);
   if (eve_out_connected (self->base.out[OUT_QUEUE]))
-    give (self, OUT_QUEUE, to, *node, c->date);
+    in_flight_give (self, OUT_QUEUE, to, *node, c->date);
 }
 
 static void
 in_flight_fire (EveComponent *c)
 {
-  need_bound ((InFlight *) c);
-  step ((InFlight *) c, eve_take (eve_base (c)->in[0]));
+  in_flight_need_bound ((InFlight *) c);
+  in_flight_step ((InFlight *) c, eve_take (eve_base (c)->in[0]));
 }
 
 /* ---- the present ----------------------------------------------------------------------------------------------------- */
@@ -199,8 +199,8 @@ give_pairs (InFlight *self, int64_t date)
 
   for (guint i = 0; s != NULL && i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);
-    from = task_of (self, from);
-    to = task_of (self, to);
+    from = in_flight_task_of (self, from);
+    to = in_flight_task_of (self, to);
     if (from != TRACE_NONE && to != TRACE_NONE)
       n = MAX (n, MAX (from, to) + 1);
   }
@@ -217,8 +217,8 @@ give_pairs (InFlight *self, int64_t date)
   stats_matrix_of_tasks (m, s, shift, n);
   for (guint i = 0; i < n_links; i++) {
     self->graph->edge_ends (self->graph, i, &from, &to);
-    from = task_of (self, from);
-    to = task_of (self, to);
+    from = in_flight_task_of (self, from);
+    to = in_flight_task_of (self, to);
     if (from != TRACE_NONE && to != TRACE_NONE)
       m->values[(size_t) (from >> shift) * rows + (to >> shift)] += bytes_on (self, i, date);
   }
@@ -247,7 +247,7 @@ static void
 give_present (InFlight *self, int out, uint32_t node, int64_t date)
 {
   if (!self->averages) {
-    give (self, out, node, node == TRACE_NONE ? self->all : g_array_index (self->nodes, int64_t, node), date);
+    in_flight_give (self, out, node, node == TRACE_NONE ? self->all : g_array_index (self->nodes, int64_t, node), date);
     return;
   }
   StatsDatum d = datum_of (self, node, date);
@@ -256,11 +256,11 @@ give_present (InFlight *self, int out, uint32_t node, int64_t date)
 }
 
 static bool
-tell (InFlight *self, int64_t date)
+in_flight_tell (InFlight *self, int64_t date)
 {
   guint end = MIN (self->present + AT_ONCE, self->nodes->len);
 
-  need_bound (self);
+  in_flight_need_bound (self);
   if (self->averages && self->present == 0)
     find_means (self, date);
   for (; self->present < end; self->present++)
@@ -284,7 +284,7 @@ in_flight_at_rest (EveComponent *c, int64_t now)
 {
   InFlight *self = (InFlight *) c;
 
-  return tell (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  return in_flight_tell (self, MAX (self->date, trace_lasts_until (self->source, now)));
 }
 
 static bool
@@ -293,7 +293,7 @@ in_flight_at_end (EveComponent *c)
   InFlight *self = (InFlight *) c;
   const TraceSource *s = trace_source (self->source);
 
-  return tell (self, s != NULL ? MAX (self->date, s->last) : self->date);
+  return in_flight_tell (self, s != NULL ? MAX (self->date, s->last) : self->date);
 }
 
 /* ---- the component --------------------------------------------------------------------------------------------------- */
@@ -351,14 +351,14 @@ in_flight_start (EveComponent *c)
 }
 
 static void
-put (const GArray *a, EveBlob *to)
+in_flight_put (const GArray *a, EveBlob *to)
 {
   eve_put_int (to, a->len);
   eve_put_ints (to, (const int64_t *) (const void *) a->data, a->len);
 }
 
 static bool
-get (GArray *a, EveBlobView *from)
+in_flight_get (GArray *a, EveBlobView *from)
 {
   int64_t n = eve_get_int (from);
 
@@ -373,8 +373,8 @@ in_flight_save (EveComponent *c, EveBlob *to)
 {
   const InFlight *self = (const InFlight *) c;
 
-  put (self->links, to);
-  put (self->nodes, to);
+  in_flight_put (self->links, to);
+  in_flight_put (self->nodes, to);
   eve_put_int (to, self->all);
   eve_put_int (to, self->date);
   trace_put_source (eve_program (c), self->source, to);
@@ -386,7 +386,7 @@ in_flight_load (EveComponent *c, EveBlobView *from)
   InFlight *self = (InFlight *) c;
 
   in_flight_reset (c);
-  if (!get (self->links, from) || !get (self->nodes, from))
+  if (!in_flight_get (self->links, from) || !in_flight_get (self->nodes, from))
     return false;
   self->all = eve_get_int (from);
   self->date = eve_get_int (from);

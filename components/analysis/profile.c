@@ -87,7 +87,7 @@ gathered_clear (Gathered *all)
 }
 
 static bool
-is_in (GHashTable *names, const char *name)
+profile_is_in (GHashTable *names, const char *name)
 {
   return names == NULL || (name && g_hash_table_contains (names, name));
 }
@@ -103,19 +103,19 @@ name_set (char **names)
 }
 
 static bool
-counts (const StateGraph *g, uint32_t value)
+profile_counts (const StateGraph *g, uint32_t value)
 {
   return value == STATE_OTHERS || state_counts (g->model, STATE_NODE, value);
 }
 
 static bool
-is_rest (const StateGraph *g, int attribute, uint32_t value)
+profile_is_rest (const StateGraph *g, int attribute, uint32_t value)
 {
   return value != STATE_OTHERS && state_value (g->model, attribute, value)->sense == STATE_SENSE_REST;
 }
 
 static guint
-group_of (Gathered *all, GHashTable *by_type, int32_t rows, const char *name, const char *type, uint32_t task)
+profile_group_of (Gathered *all, GHashTable *by_type, int32_t rows, const char *name, const char *type, uint32_t task)
 {
   gpointer key = rows == OF_TYPES ? (gpointer) type : NULL, found;
   Group group = { .name = rows == OF_TASKS ? name : NULL,
@@ -130,7 +130,7 @@ group_of (Gathered *all, GHashTable *by_type, int32_t rows, const char *name, co
 }
 
 static void
-add_time (Gathered *all, GHashTable *places, guint group, const StateTime *t)
+profile_add_time (Gathered *all, GHashTable *places, guint group, const StateTime *t)
 {
   uint64_t key = (uint64_t) group << 32 | t->value;
   guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, &key));
@@ -159,7 +159,7 @@ profile_by_time (gconstpointer a, gconstpointer b)
 }
 
 static void
-gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool ended, Gathered *all)
+profile_gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool ended, Gathered *all)
 {
   g_auto (GStrv) states = stats_list_split (self->states), types = stats_list_split (self->types);
   g_autoptr (GHashTable) by_type = g_hash_table_new (NULL, NULL),
@@ -177,25 +177,25 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
     const char *type = m->type;
     if (type)
       g_hash_table_add (met_types, (gpointer) type);
-    if (!is_in (only_types, type))
+    if (!profile_is_in (only_types, type))
       continue;
-    guint group = group_of (all, by_type, rows, g->node_id (g, m->node), type, m->task);
+    guint group = profile_group_of (all, by_type, rows, g->node_id (g, m->node), type, m->task);
     g_array_set_size (times, 0);
     state_times (g, m->node, date, times);
     for (guint k = 0; k < times->len; k++) {
       const StateTime *t = &g_array_index (times, StateTime, k);
       const char *name = state_time_name (g->model, all->attribute, t->value);
-      if (!counts (g, t->value))
+      if (!profile_counts (g, t->value))
         continue;
       Group *of = &g_array_index (all->groups, Group, group);
       of->life = trace_sum (of->life, t->spent);
-      of->busy |= !is_rest (g, all->attribute, t->value) && (t->visits > 0 || t->spent > 0);
+      of->busy |= !profile_is_rest (g, all->attribute, t->value) && (t->visits > 0 || t->spent > 0);
       g_hash_table_add (met_states, (gpointer) name);
-      if (!is_in (only_states, name) || (self->counted && t->visits <= 0 && t->spent == 0 && t->inclusive == 0))
+      if (!profile_is_in (only_states, name) || (self->counted && t->visits <= 0 && t->spent == 0 && t->inclusive == 0))
         continue;
-      if (only_states || !is_rest (g, all->attribute, t->value))
+      if (only_states || !profile_is_rest (g, all->attribute, t->value))
         of->chosen = trace_sum (of->chosen, t->spent);
-      add_time (all, places, group, t);
+      profile_add_time (all, places, group, t);
     }
   }
   if (ended) { /* all that there is has come */
@@ -210,7 +210,7 @@ gather (Profile *self, const StateGraph *g, int64_t date, int32_t rows, bool end
 /* ---- what is given --------------------------------------------------------------------------------------------------- */
 
 static double
-in_seconds (const StateGraph *g, int64_t ticks)
+profile_in_seconds (const StateGraph *g, int64_t ticks)
 {
   const TraceSource *s = trace_source (g->source);
 
@@ -218,7 +218,7 @@ in_seconds (const StateGraph *g, int64_t ticks)
 }
 
 static void
-fill_row (const Gathered *all, const Row *row, int32_t rows, StatsTable *t, uint32_t at)
+profile_fill_row (const Gathered *all, const Row *row, int32_t rows, StatsTable *t, uint32_t at)
 {
   const StateGraph *g = all->graph;
   const Group *group = &g_array_index (all->groups, Group, row->group);
@@ -236,14 +236,14 @@ fill_row (const Gathered *all, const Row *row, int32_t rows, StatsTable *t, uint
   stats_table_set_text (t, at, k++, name);
   if (rows != OF_TASKS)
     stats_cell (t, at, k++)->whole = row->n_tasks;
-  stats_cell (t, at, k++)->real = in_seconds (g, row->time.spent);
+  stats_cell (t, at, k++)->real = profile_in_seconds (g, row->time.spent);
   if (group->life > 0)
     stats_cell (t, at, k)->real = 100 * (double) row->time.spent / (double) group->life;
-  stats_cell (t, at, ++k)->real = in_seconds (g, row->time.inclusive);
+  stats_cell (t, at, ++k)->real = profile_in_seconds (g, row->time.inclusive);
   if (row->time.visits >= 0)
     stats_cell (t, at, k + 1)->whole = row->time.visits;
   if (row->time.visits > 0)
-    stats_cell (t, at, k + 2)->real = in_seconds (g, row->time.spent) / (double) row->time.visits;
+    stats_cell (t, at, k + 2)->real = profile_in_seconds (g, row->time.spent) / (double) row->time.visits;
   if (who.type != TRACE_REF_NONE)
     stats_table_set_owner (t, at, who, value);
   else
@@ -251,7 +251,7 @@ fill_row (const Gathered *all, const Row *row, int32_t rows, StatsTable *t, uint
 }
 
 static void
-give_table (Profile *self, const Gathered *all)
+profile_give_table (Profile *self, const Gathered *all)
 {
   StatsColumn columns[9];
   uint32_t n = 0, n_rows = MIN (all->rows->len, MOST_ROWS);
@@ -272,7 +272,7 @@ give_table (Profile *self, const Gathered *all)
   t->date = all->date;
   t->source = all->graph->source;
   for (uint32_t i = 0; i < n_rows; i++)
-    fill_row (all, &g_array_index (all->rows, Row, i), self->rows, t, i);
+    profile_fill_row (all, &g_array_index (all->rows, Row, i), self->rows, t, i);
   if (all->rows->len > MOST_ROWS && !self->warned) {
     self->warned = true;
     eve_warn ((EveComponent *) self, _ ("The table has the %u longest rows of %u."), MOST_ROWS, all->rows->len);
@@ -357,7 +357,7 @@ keep_numbers (Profile *self, const Gathered *all)
                      .owner = group->task,
                      .owner_kind = STATS_OF_TASK,
                      .source = all->graph->source };
-    d.value.real = in_seconds (all->graph, group->chosen);
+    d.value.real = profile_in_seconds (all->graph, group->chosen);
     if (group->task != TRACE_NONE && group->busy)
       g_array_append_val (self->numbers, d);
   }
@@ -370,18 +370,18 @@ give_tables (Profile *self, const StateGraph *g, int64_t date, bool ended)
   int32_t matrix_rows = state_count (g, STATE_NODE) > MOST_TASKS ? OF_TYPES : OF_TASKS;
   Gathered all;
 
-  gather (self, g, date, self->rows, ended, &all);
+  profile_gather (self, g, date, self->rows, ended, &all);
   if (eve_out_connected (self->base.out[0]))
-    give_table (self, &all);
+    profile_give_table (self, &all);
   if (matrix && matrix_rows != self->rows) {
     gathered_clear (&all);
-    gather (self, g, date, matrix_rows, false, &all);
+    profile_gather (self, g, date, matrix_rows, false, &all);
   }
   if (matrix)
     give_matrix (self, &all);
   if (eve_out_connected (self->base.out[2]) && (matrix ? matrix_rows : self->rows) != OF_TASKS) {
     gathered_clear (&all);
-    gather (self, g, date, OF_TASKS, false, &all);
+    profile_gather (self, g, date, OF_TASKS, false, &all);
   }
   keep_numbers (self, &all);
   eve_status ((EveComponent *) self, P_ ("%u task", "%u tasks", state_count (g, STATE_NODE)),
@@ -391,7 +391,7 @@ give_tables (Profile *self, const StateGraph *g, int64_t date, bool ended)
 
 /* The tables first, then a number each call. */
 static bool
-give (Profile *self, int64_t now, bool ended)
+profile_give (Profile *self, int64_t now, bool ended)
 {
   const StateGraph *g = self->numbers ? NULL : stats_graph_above ((EveComponent *) self);
   const TraceSource *s = g ? trace_source (g->source) : NULL;
@@ -412,13 +412,13 @@ give (Profile *self, int64_t now, bool ended)
 static bool
 profile_at_end (EveComponent *c)
 {
-  return give ((Profile *) c, INT64_MAX, true);
+  return profile_give ((Profile *) c, INT64_MAX, true);
 }
 
 static bool
 profile_at_rest (EveComponent *c, int64_t now)
 {
-  return give ((Profile *) c, now, false);
+  return profile_give ((Profile *) c, now, false);
 }
 
 /* ---- the component --------------------------------------------------------------------------------------------------- */

@@ -124,7 +124,7 @@ counts_as_work (Sampled *self, uint32_t task, int32_t state)
 }
 
 static inline void
-need_bound (Sampled *self)
+sampled_work_need_bound (Sampled *self)
 {
   if (G_LIKELY (!stats_wires_changed (&self->wires, (EveComponent *) self)))
     return;
@@ -137,7 +137,7 @@ need_bound (Sampled *self)
 }
 
 static Task *
-task_of (GArray *tasks, uint32_t task)
+sampled_work_task_of (GArray *tasks, uint32_t task)
 {
   Task fresh = { .since = INT64_MIN, .sampled = INT64_MIN, .state = -1 };
 
@@ -147,7 +147,7 @@ task_of (GArray *tasks, uint32_t task)
 }
 
 static void
-pass_time (Task *t, int64_t date)
+sampled_work_pass_time (Task *t, int64_t date)
 {
   if (date <= t->since)
     return;
@@ -158,12 +158,12 @@ pass_time (Task *t, int64_t date)
 
 /* Takes one into account.  NaN, or which part of the work since the sample before was sampled, at most. */
 static double
-take (Sampled *self, GArray *tasks, const Item *i)
+sampled_work_take (Sampled *self, GArray *tasks, const Item *i)
 {
-  Task *t = task_of (tasks, i->task);
+  Task *t = sampled_work_task_of (tasks, i->task);
   int64_t before = t->sampled, worked;
 
-  pass_time (t, i->date);
+  sampled_work_pass_time (t, i->date);
   if (i->state >= 0) {
     t->state = i->state;
     t->works = counts_as_work (self, i->task, i->state);
@@ -191,7 +191,7 @@ take (Sampled *self, GArray *tasks, const Item *i)
 /* ---- what is told -------------------------------------------------------------------------------------------------- */
 
 static bool
-give_share (Sampled *self, const Item *i, double share)
+sampled_work_give_share (Sampled *self, const Item *i, double share)
 {
   if (isnan (share))
     return false;
@@ -211,12 +211,12 @@ take_front (Sampled *self, Queue *q, bool tell)
   drop_front (q);
   self->n_late += i.date < self->passed;
   self->passed = MAX (self->passed, i.date);
-  double share = take (self, self->tasks, &i);
-  return tell && give_share (self, &i, share);
+  double share = sampled_work_take (self, self->tasks, &i);
+  return tell && sampled_work_give_share (self, &i, share);
 }
 
 static void
-give_table (Sampled *self, const GArray *tasks, int64_t date)
+sampled_work_give_table (Sampled *self, const GArray *tasks, int64_t date)
 {
   static const StatsColumn columns[] = {
     { "task", NULL, STATS_CELL_TEXT },       { "samples", NULL, STATS_CELL_WHOLE },
@@ -289,7 +289,7 @@ sampled_take (EveComponent *c, EveIn *in, const void *datum)
     return;
   if (d->source != self->source && !stats_same_trace (c, &self->source, d->source))
     return;
-  need_bound (self);
+  sampled_work_need_bound (self);
   wait_in (self, &self->samples, (Item){ d->date, stats_datum_number (d), d->owner, -1 });
   take_known (self);
 }
@@ -300,7 +300,7 @@ sampled_fire (EveComponent *c)
   Sampled *self = (Sampled *) c;
   const StateChange *change = eve_take (self->base.in[0]);
 
-  need_bound (self);
+  sampled_work_need_bound (self);
   if (G_UNLIKELY (change->source != self->source) && !stats_same_trace (c, &self->source, change->source))
     return;
   if (change->scope != STATE_NODE || change->object >= MOST_TASKS)
@@ -317,11 +317,11 @@ sampled_at_rest (EveComponent *c, int64_t now)
   Sampled *self = (Sampled *) c;
   Queue changes = self->changes, samples = self->samples;
 
-  need_bound (self);
+  sampled_work_need_bound (self);
   g_autoptr (GArray) tasks = earliest (&changes, &samples) ? g_array_copy (self->tasks) : g_array_ref (self->tasks);
   for (Queue *q; (q = earliest (&changes, &samples)) != NULL; q->first++)
-    take (self, tasks, front (q));
-  give_table (self, tasks, MAX (self->passed, trace_lasts_until (self->source, now)));
+    sampled_work_take (self, tasks, front (q));
+  sampled_work_give_table (self, tasks, MAX (self->passed, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -332,7 +332,7 @@ sampled_at_end (EveComponent *c)
   const TraceSource *s = trace_source (self->source);
   uint32_t told = 0;
 
-  need_bound (self);
+  sampled_work_need_bound (self);
   for (Queue *q; (q = earliest (&self->changes, &self->samples)) != NULL;) {
     if (told == AT_ONCE)
       return false;
@@ -345,7 +345,7 @@ sampled_at_end (EveComponent *c)
               _ ("%lld data came after later ones had been counted, and count from then on only; "
                  "connect both inputs to what comes from one reader."),
               (long long) self->n_late);
-  give_table (self, self->tasks, s != NULL ? MAX (self->passed, s->last) : self->passed);
+  sampled_work_give_table (self, self->tasks, s != NULL ? MAX (self->passed, s->last) : self->passed);
   return true;
 }
 

@@ -57,14 +57,14 @@ static const EveField settings[] = {
 static const EveField state[] = { { "given", EVE_F_INT64, offsetof (Sound, given), EVE_COUNT } };
 
 static uint32_t
-n_cells (const Sound *self)
+sound_n_cells (const Sound *self)
 {
   return (uint32_t) MAX (lround (self->lasts_s * CELLS_A_SECOND), 1);
 }
 
 /* ---- what comes ---------------------------------------------------------------------------------------------------- */
 static double
-number_of (const EveType *type, const void *datum)
+sound_number_of (const EveType *type, const void *datum)
 {
   return type == &eve_type_double    ? *(const double *) datum
          : type == &eve_type_int64   ? (double) *(const int64_t *) datum
@@ -75,7 +75,7 @@ number_of (const EveType *type, const void *datum)
 
 /* Of its date, or in turn; beyond the last cell: not heard. */
 static int64_t
-cell_of (Sound *self, const EveType *type, const void *datum)
+sound_cell_of (Sound *self, const EveType *type, const void *datum)
 {
   uint16_t number = type == &trace_type_event   ? ((const TraceEvent *) datum)->source
                     : type == &stats_type_datum ? ((const StatsDatum *) datum)->source
@@ -84,10 +84,10 @@ cell_of (Sound *self, const EveType *type, const void *datum)
   int64_t date = type->date ? type->date (datum) : INT64_MIN;
 
   if (!s || date == INT64_MIN || s->last <= s->first)
-    return MIN (self->given, n_cells (self)) * BEAT;
+    return MIN (self->given, sound_n_cells (self)) * BEAT;
   self->of = number;
   double share = ((double) date - (double) s->first) / ((double) s->last - (double) s->first);
-  return MIN ((int64_t) (CLAMP (share, 0, 1) * n_cells (self)), (int64_t) n_cells (self) - 1);
+  return MIN ((int64_t) (CLAMP (share, 0, 1) * sound_n_cells (self)), (int64_t) sound_n_cells (self) - 1);
 }
 
 static void
@@ -96,13 +96,13 @@ sound_fire (EveComponent *c)
   Sound *self = (Sound *) c;
   const EveType *type = eve_in_type (self->base.in[0]);
   const void *datum = eve_take (self->base.in[0]);
-  double x = number_of (type, datum);
-  int64_t at = cell_of (self, type, datum);
+  double x = sound_number_of (type, datum);
+  int64_t at = sound_cell_of (self, type, datum);
 
   self->written = false;
-  if (isfinite (x) && at < n_cells (self)) {
+  if (isfinite (x) && at < sound_n_cells (self)) {
     if (!self->cells)
-      self->cells = g_new0 (Cell, n_cells (self));
+      self->cells = g_new0 (Cell, sound_n_cells (self));
     self->cells[at].sum += x;
     self->cells[at].n++;
   }
@@ -117,7 +117,7 @@ typedef struct Wave {
 } Wave;
 
 static void
-put_16 (guint8 **at, unsigned v)
+sound_put_16 (guint8 **at, unsigned v)
 {
   (*at)[0] = (guint8) v;
   (*at)[1] = (guint8) (v >> 8);
@@ -127,12 +127,12 @@ put_16 (guint8 **at, unsigned v)
 static void
 put_32 (guint8 **at, uint32_t v)
 {
-  put_16 (at, v & 0xffff);
-  put_16 (at, v >> 16);
+  sound_put_16 (at, v & 0xffff);
+  sound_put_16 (at, v >> 16);
 }
 
 static void
-put_word (guint8 **at, const char *word)
+sound_put_word (guint8 **at, const char *word)
 {
   memcpy (*at, word, 4);
   *at += 4;
@@ -140,27 +140,27 @@ put_word (guint8 **at, const char *word)
 
 #define HEAD 44 /* bytes */
 static void
-put_head (guint8 **at, uint32_t n_samples)
+sound_put_head (guint8 **at, uint32_t n_samples)
 {
-  put_word (at, "RIFF");
+  sound_put_word (at, "RIFF");
   put_32 (at, HEAD - 8 + 2 * n_samples);
-  put_word (at, "WAVE");
-  put_word (at, "fmt ");
+  sound_put_word (at, "WAVE");
+  sound_put_word (at, "fmt ");
   put_32 (at, 16);
-  put_16 (at, 1); /* as numbers */
-  put_16 (at, 1); /* one channel */
+  sound_put_16 (at, 1); /* as numbers */
+  sound_put_16 (at, 1); /* one channel */
   put_32 (at, RATE);
   put_32 (at, 2 * RATE);
-  put_16 (at, 2);
-  put_16 (at, 16);
-  put_word (at, "data");
+  sound_put_16 (at, 2);
+  sound_put_16 (at, 16);
+  sound_put_word (at, "data");
   put_32 (at, 2 * n_samples);
 }
 
 static inline void
 put_sample (Wave *w, double v)
 {
-  put_16 (&w->at, (unsigned) (uint16_t) (int16_t) (32767 * v + (v < 0 ? -0.5 : 0.5)));
+  sound_put_16 (&w->at, (unsigned) (uint16_t) (int16_t) (32767 * v + (v < 0 ? -0.5 : 0.5)));
 }
 
 /* The least and the greatest that is heard: as set, or of all cells. */
@@ -173,7 +173,7 @@ bounds (const Sound *self, double *low, double *high)
     return;
   *low = INFINITY;
   *high = -INFINITY;
-  for (uint32_t i = 0; self->cells && i < n_cells (self); i++)
+  for (uint32_t i = 0; self->cells && i < sound_n_cells (self); i++)
     if (self->cells[i].n) {
       *low = fmin (*low, self->cells[i].sum / (double) self->cells[i].n);
       *high = fmax (*high, self->cells[i].sum / (double) self->cells[i].n);
@@ -210,7 +210,7 @@ put_click (Wave *w, uint32_t n, double hz, int64_t of)
 static guint8 *
 wave_of (const Sound *self, size_t *n_bytes)
 {
-  uint32_t n = n_cells (self), total = (uint32_t) ((uint64_t) n * RATE / CELLS_A_SECOND);
+  uint32_t n = sound_n_cells (self), total = (uint32_t) ((uint64_t) n * RATE / CELLS_A_SECOND);
   guint8 *bytes = g_malloc (*n_bytes = HEAD + 2 * (size_t) total);
   g_autofree Wave *wave = g_new0 (Wave, 1);
   double low, high, share = NAN;
@@ -219,7 +219,7 @@ wave_of (const Sound *self, size_t *n_bytes)
     wave->sine[i] = (float) sin (2 * G_PI * i / TURN);
   wave->at = bytes;
   bounds (self, &low, &high);
-  put_head (&wave->at, total);
+  sound_put_head (&wave->at, total);
   for (uint32_t i = 0; i < n; i++) {
     const Cell *cell = self->cells ? &self->cells[i] : NULL;
     uint32_t samples = (uint32_t) ((uint64_t) (i + 1) * RATE / CELLS_A_SECOND - (uint64_t) i * RATE / CELLS_A_SECOND);
@@ -267,9 +267,9 @@ sound_at_end (EveComponent *c)
 {
   Sound *self = (Sound *) c;
 
-  if (!self->of && self->given > n_cells (self) / BEAT)
+  if (!self->of && self->given > sound_n_cells (self) / BEAT)
     eve_warn (c, _ ("%lld data without dates sound longer than %.3g\u2009s: the first %u are heard. Set lasts."),
-              (long long) self->given, self->lasts_s, n_cells (self) / BEAT);
+              (long long) self->given, self->lasts_s, sound_n_cells (self) / BEAT);
   sound_write (c);
   return true;
 }
@@ -308,7 +308,7 @@ static void
 sound_save (EveComponent *c, EveBlob *to)
 {
   const Sound *self = (const Sound *) c;
-  uint32_t used = 0, n = self->cells ? n_cells (self) : 0;
+  uint32_t used = 0, n = self->cells ? sound_n_cells (self) : 0;
 
   for (uint32_t i = 0; i < n; i++)
     used += self->cells[i].n > 0;
@@ -328,14 +328,14 @@ sound_load (EveComponent *c, EveBlobView *from)
   Sound *self = (Sound *) c;
   int64_t used = eve_get_int (from);
 
-  if (!eve_get_ok (from) || used < 0 || used > n_cells (self))
+  if (!eve_get_ok (from) || used < 0 || used > sound_n_cells (self))
     return false;
   if (used)
-    self->cells = g_new0 (Cell, n_cells (self));
+    self->cells = g_new0 (Cell, sound_n_cells (self));
   for (int64_t k = 0, before = -1; k < used; k++) {
     int64_t i = eve_get_int (from), n = eve_get_int (from);
     double sum = eve_get_double (from);
-    if (!eve_get_ok (from) || i <= before || i >= n_cells (self) || n <= 0 || n > (int64_t) 1e18)
+    if (!eve_get_ok (from) || i <= before || i >= sound_n_cells (self) || n <= 0 || n > (int64_t) 1e18)
       return false;
     self->cells[i] = (Cell){ sum, n };
     before = i;

@@ -58,7 +58,7 @@ static const EveOutSpec outs[] = {
 /* ---- places -------------------------------------------------------------------------------------------------------------- */
 
 static inline Place *
-place_at (const SourceLines *self, uint32_t i)
+source_lines_place_at (const SourceLines *self, uint32_t i)
 {
   return &g_array_index (self->places, Place, i);
 }
@@ -88,7 +88,7 @@ find_place (SourceLines *self, const Place *key)
 
 /* What is called: a region of the program, a phase by its name, or the kind of event.  Good until the next. */
 static const char *
-call_of (SourceLines *self, const TraceEvent *e, bool enters)
+source_lines_call_of (SourceLines *self, const TraceEvent *e, bool enters)
 {
   const TraceKind *k = &self->of->kinds[e->kind];
   const char *name = enters && e->object != TRACE_NONE ? trace_object_id (self->of, e->object) : NULL;
@@ -103,9 +103,9 @@ call_of (SourceLines *self, const TraceEvent *e, bool enters)
 
 /* Where a call stands; the same kind of call at no line where nobody knows it. */
 static uint32_t
-place_of (SourceLines *self, const TraceEvent *e, bool enters, bool *has_line)
+source_lines_place_of (SourceLines *self, const TraceEvent *e, bool enters, bool *has_line)
 {
-  Place key = { .call = (char *) call_of (self, e, enters), .kind = e->kind };
+  Place key = { .call = (char *) source_lines_call_of (self, e, enters), .kind = e->kind };
   const char *file, *function = NULL;
 
   *has_line = trace_site (e, &file, &key.line, &function) && file && *file;
@@ -122,7 +122,7 @@ place_of (SourceLines *self, const TraceEvent *e, bool enters, bool *has_line)
 /* ---- what comes ------------------------------------------------------------------------------------------------------------ */
 
 static Stack *
-stack_of (SourceLines *self, uint32_t task)
+source_lines_stack_of (SourceLines *self, uint32_t task)
 {
   if (task >= MOST_TASKS)
     return NULL;
@@ -137,24 +137,24 @@ stack_of (SourceLines *self, uint32_t task)
 
 /* Ticks between two dates; of dates that only a damaged run state has, any number. */
 static int64_t
-between (int64_t from, int64_t to)
+source_lines_between (int64_t from, int64_t to)
 {
   return to > from ? (int64_t) ((uint64_t) to - (uint64_t) from) : 0;
 }
 
 /* What is inside of a call at a line, and has none of its own, is a part of that call. */
 static void
-begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
+analysis_source_lines_begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
 {
   Call call = { .since = e->date, .counted = e->date, .record = enters ? ENTERED : (int64_t) e->record };
   bool has_line;
 
-  call.place = place_of (self, e, enters, &has_line);
-  call.part = !has_line && t->n > 0 && place_at (self, t->calls[t->n - 1].place)->file != NULL;
+  call.place = source_lines_place_of (self, e, enters, &has_line);
+  call.part = !has_line && t->n > 0 && source_lines_place_at (self, t->calls[t->n - 1].place)->file != NULL;
   if (call.part)
     call.place = t->calls[t->n - 1].place;
   else
-    place_at (self, call.place)->calls++;
+    source_lines_place_at (self, call.place)->calls++;
   if (e->flags & TRACE_INSTANT && !enters)
     return;
   if (t->n == MOST_DEPTH) {
@@ -163,8 +163,8 @@ begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
   }
   if (t->n > 0) {
     const Call *around = &t->calls[t->n - 1];
-    Place *p = place_at (self, around->place);
-    p->alone = trace_sum (p->alone, between (around->counted, e->date));
+    Place *p = source_lines_place_at (self, around->place);
+    p->alone = trace_sum (p->alone, source_lines_between (around->counted, e->date));
   }
   for (uint32_t i = 0; i < t->n && !call.inside; i++)
     call.inside = t->calls[i].place == call.place;
@@ -179,16 +179,16 @@ static void
 count_time (Place *p, const Call *call, int64_t date, bool innermost)
 {
   if (innermost)
-    p->alone = trace_sum (p->alone, between (call->counted, date));
+    p->alone = trace_sum (p->alone, source_lines_between (call->counted, date));
   if (!call->inside)
-    p->time = trace_sum (p->time, between (call->since, date));
+    p->time = trace_sum (p->time, source_lines_between (call->since, date));
   if (!call->part)
-    p->longest = MAX (p->longest, between (call->since, date));
+    p->longest = MAX (p->longest, source_lines_between (call->since, date));
 }
 
 /* The innermost call of that record ends, and with it what is inside of it and has not. */
 static void
-end (SourceLines *self, Stack *t, const TraceEvent *e, int64_t record)
+source_lines_end (SourceLines *self, Stack *t, const TraceEvent *e, int64_t record)
 {
   uint32_t n = t->n;
 
@@ -203,14 +203,14 @@ end (SourceLines *self, Stack *t, const TraceEvent *e, int64_t record)
   t->deeper = 0;
   for (bool innermost = true; t->n >= n; innermost = false) {
     const Call *call = &t->calls[--t->n];
-    count_time (place_at (self, call->place), call, e->date, innermost);
+    count_time (source_lines_place_at (self, call->place), call, e->date, innermost);
   }
   if (t->n > 0)
     t->calls[t->n - 1].counted = e->date;
 }
 
 static void
-bind (SourceLines *self)
+source_lines_bind (SourceLines *self)
 {
   self->of = trace_source (self->source);
   g_clear_pointer (&self->acts, g_free);
@@ -221,35 +221,35 @@ bind (SourceLines *self)
 }
 
 static inline void
-step (SourceLines *self, const TraceEvent *e)
+source_lines_step (SourceLines *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source)) {
     if (!stats_follow_trace ((EveComponent *) self, &self->source, e->source))
       return;
-    bind (self);
+    source_lines_bind (self);
   }
   self->date = e->date;
-  Stack *t = stack_of (self, e->task);
+  Stack *t = source_lines_stack_of (self, e->task);
   if (G_UNLIKELY (e->kind >= self->n_acts && self->of != NULL && self->of->n_kinds > self->n_acts))
-    bind (self);
+    source_lines_bind (self);
   if (t == NULL || e->kind >= self->n_acts)
     return;
   uint16_t acts = self->acts[e->kind];
   bool ends = e->flags & TRACE_END;
   if (acts & TRACE_ACT_LEAVE)
-    end (self, t, e, ENTERED);
+    source_lines_end (self, t, e, ENTERED);
   if (acts & TRACE_ACT_ENTER && !ends)
-    begin (self, t, e, true);
+    analysis_source_lines_begin (self, t, e, true);
   else if (acts & TRACE_ACT_CALL && ends)
-    end (self, t, e, (int64_t) e->record);
+    source_lines_end (self, t, e, (int64_t) e->record);
   else if (acts & TRACE_ACT_CALL)
-    begin (self, t, e, false);
+    analysis_source_lines_begin (self, t, e, false);
 }
 
 static void
 source_lines_fire (EveComponent *c)
 {
-  step ((SourceLines *) c, eve_take (eve_base (c)->in[0]));
+  source_lines_step ((SourceLines *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
@@ -258,7 +258,7 @@ source_lines_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    step ((SourceLines *) c, &e[i]);
+    source_lines_step ((SourceLines *) c, &e[i]);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
@@ -274,7 +274,7 @@ typedef struct Sums {
 } Sums;
 
 static char *
-name_of (const Place *p)
+source_lines_name_of (const Place *p)
 {
   return p->file ? g_strdup_printf ("%s:%u", p->file, p->line) : g_strdup ("no line");
 }
@@ -298,7 +298,7 @@ by_alone_time (gconstpointer a, gconstpointer b, gpointer sums)
 }
 
 static Sums
-sum_up (const SourceLines *self, int64_t date)
+source_lines_sum_up (const SourceLines *self, int64_t date)
 {
   Sums s = { .self = self,
              .n = self->places->len,
@@ -330,7 +330,7 @@ sums_clear (Sums *s)
 }
 
 static double
-in_seconds (const SourceLines *self, int64_t ticks)
+source_lines_in_seconds (const SourceLines *self, int64_t ticks)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -338,7 +338,7 @@ in_seconds (const SourceLines *self, int64_t ticks)
 }
 
 static double
-share (const Sums *s, int64_t ticks)
+source_lines_share (const Sums *s, int64_t ticks)
 {
   return s->all > 0 ? 100 * (double) ticks / (double) s->all : 0;
 }
@@ -366,17 +366,17 @@ lines_table (const Sums *s)
   t->source = s->self->source;
   for (uint32_t i = 0; i < s->n; i++) {
     const Place *p = &s->at[s->order[i]];
-    g_autofree char *name = name_of (p);
+    g_autofree char *name = source_lines_name_of (p);
     stats_table_set_text (t, i, PLACE, name);
     stats_table_set_text (t, i, FUNCTION, p->function ? p->function : "");
     stats_table_set_text (t, i, CALL, p->call);
     stats_cell (t, i, CALLS)->whole = p->calls;
-    stats_cell (t, i, TIME)->real = in_seconds (s->self, p->time);
-    stats_cell (t, i, SHARE)->real = share (s, p->alone);
-    stats_cell (t, i, ALONE)->real = in_seconds (s->self, p->alone);
+    stats_cell (t, i, TIME)->real = source_lines_in_seconds (s->self, p->time);
+    stats_cell (t, i, SHARE)->real = source_lines_share (s, p->alone);
+    stats_cell (t, i, ALONE)->real = source_lines_in_seconds (s->self, p->alone);
     if (p->calls > 0)
-      stats_cell (t, i, MEAN)->real = in_seconds (s->self, p->time) / (double) p->calls;
-    stats_cell (t, i, LONGEST)->real = in_seconds (s->self, p->longest);
+      stats_cell (t, i, MEAN)->real = source_lines_in_seconds (s->self, p->time) / (double) p->calls;
+    stats_cell (t, i, LONGEST)->real = source_lines_in_seconds (s->self, p->longest);
     stats_table_set_owner (t, i, call_ref (s, p), (TraceRef){ 0 });
   }
   return t;
@@ -422,7 +422,7 @@ add_branch (GArray *branches, StatsPaths *paths, uint32_t *path, uint32_t label,
 
 /* The number of a text, 0 for none. */
 static uint32_t
-number_of (GHashTable *texts, const char *text)
+source_lines_number_of (GHashTable *texts, const char *text)
 {
   if (!text)
     return 0;
@@ -433,7 +433,7 @@ number_of (GHashTable *texts, const char *text)
 }
 
 static bool
-is_call (const Sums *s, const Branch *b, uint32_t depth)
+source_lines_is_call (const Sums *s, const Branch *b, uint32_t depth)
 {
   return depth == (s->at[b->place].file ? 2 : 1);
 }
@@ -452,7 +452,7 @@ branch_name (const Sums *s, const Branch *b, uint32_t depth)
 
 /* Time is what calls have alone: so what is in a file, or in a function, is the sum of what is in it. */
 static StatsTable *
-tree_table (const Sums *s)
+source_lines_tree_table (const Sums *s)
 {
   g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) branches = g_array_new (FALSE, FALSE, sizeof (Branch));
@@ -463,8 +463,8 @@ tree_table (const Sums *s)
     uint32_t path = STATS_NO_PATH;
     if (p->calls == 0)
       continue;
-    add_branch (branches, &paths, &path, number_of (texts, p->file), s, i);
-    add_branch (branches, &paths, &path, p->file ? number_of (texts, p->function) : i, s, i);
+    add_branch (branches, &paths, &path, source_lines_number_of (texts, p->file), s, i);
+    add_branch (branches, &paths, &path, p->file ? source_lines_number_of (texts, p->function) : i, s, i);
     if (p->file)
       add_branch (branches, &paths, &path, i, s, i);
   }
@@ -477,12 +477,12 @@ tree_table (const Sums *s)
     g_autofree char *name = branch_name (s, b, order.depth[order.paths[i]]);
     stats_table_set_text (t, i, 0, name);
     stats_cell (t, i, 1)->whole = order.depth[order.paths[i]];
-    stats_cell (t, i, 2)->real = in_seconds (s->self, b->alone);
-    stats_cell (t, i, 3)->real = share (s, b->alone);
+    stats_cell (t, i, 2)->real = source_lines_in_seconds (s->self, b->alone);
+    stats_cell (t, i, 3)->real = source_lines_share (s, b->alone);
     stats_cell (t, i, 4)->whole = b->calls;
     stats_table_set_owner (t, i,
-                           is_call (s, b, order.depth[order.paths[i]]) ? call_ref (s, &s->at[b->place])
-                                                                       : trace_ref_value ("Place", name),
+                           source_lines_is_call (s, b, order.depth[order.paths[i]]) ? call_ref (s, &s->at[b->place])
+                                                                                    : trace_ref_value ("Place", name),
                            (TraceRef){ 0 });
   }
   stats_path_order_clear (&order);
@@ -491,16 +491,16 @@ tree_table (const Sums *s)
 }
 
 static void
-give (SourceLines *self, int64_t date)
+source_lines_give (SourceLines *self, int64_t date)
 {
   self->until = date;
   if (!self->lines)
     return;
-  Sums s = sum_up (self, date);
+  Sums s = source_lines_sum_up (self, date);
   if (eve_out_connected (self->base.out[0]))
     eve_emit_steal (self->base.out[0], &(StatsTable *){ lines_table (&s) });
   if (eve_out_connected (self->base.out[1]))
-    eve_emit_steal (self->base.out[1], &(StatsTable *){ tree_table (&s) });
+    eve_emit_steal (self->base.out[1], &(StatsTable *){ source_lines_tree_table (&s) });
   sums_clear (&s);
   eve_status ((EveComponent *) self, P_ ("%u place", "%u places", self->places->len), self->places->len);
 }
@@ -510,7 +510,7 @@ source_lines_at_rest (EveComponent *c, int64_t now)
 {
   SourceLines *self = (SourceLines *) c;
 
-  give (self, MAX (self->date, trace_lasts_until (self->source, now)));
+  source_lines_give (self, MAX (self->date, trace_lasts_until (self->source, now)));
   return true;
 }
 
@@ -529,7 +529,7 @@ source_lines_at_end (EveComponent *c)
               _ ("%" PRIu64 " calls stand at more places than the %u that are kept apart, and are counted as others."),
               self->beyond, MOST_PLACES);
   self->told = true;
-  give (self, s ? MAX (self->date, s->last) : self->date);
+  source_lines_give (self, s ? MAX (self->date, s->last) : self->date);
   return true;
 }
 
@@ -541,15 +541,15 @@ sentence (const Sums *s, uint32_t i)
 {
   const Place *p = &s->at[s->order[i]];
   char time[48], all[48];
-  g_autofree char *name = name_of (p);
+  g_autofree char *name = source_lines_name_of (p);
 
-  trace_write_span (in_seconds (s->self, p->alone), time, sizeof time);
-  trace_write_span (in_seconds (s->self, s->all), all, sizeof all);
+  trace_write_span (source_lines_in_seconds (s->self, p->alone), time, sizeof time);
+  trace_write_span (source_lines_in_seconds (s->self, s->all), all, sizeof all);
   return g_strdup_printf (
       P_ ("%s (%s) took %s of the %s that tasks spent in calls (%.1f\u2009%%), in %" PRId64 " call.",
           "%s (%s) took %s of the %s that tasks spent in calls (%.1f\u2009%%), in %" PRId64 " calls.",
           (gulong) p->calls),
-      name, p->call, time, all, share (s, p->alone), p->calls);
+      name, p->call, time, all, source_lines_share (s, p->alone), p->calls);
 }
 
 static char *
@@ -562,7 +562,7 @@ source_lines_answer (EveComponent *c, const char *about)
   if (!self->lines)
     return self->source == 0 ? NULL
                              : g_strdup (_ ("This trace does not tell in which lines of the source calls stand."));
-  Sums s = sum_up (self, MAX (self->date, self->until));
+  Sums s = source_lines_sum_up (self, MAX (self->date, self->until));
   char *text = s.n > 0 ? sentence (&s, 0) : NULL;
   sums_clear (&s);
   return text;
@@ -578,7 +578,7 @@ source_lines_tell (EveComponent *c, void (*add_sentence) (void *to, const char *
 
   if (!self->lines)
     return;
-  Sums s = sum_up (self, MAX (self->date, self->until));
+  Sums s = source_lines_sum_up (self, MAX (self->date, self->until));
   for (uint32_t i = 0; i < MIN (s.n, TOLD); i++)
     if (s.at[s.order[i]].alone > 0) {
       g_autofree char *text = sentence (&s, i);
@@ -595,7 +595,7 @@ source_lines_figures (EveComponent *c, uint32_t n)
 
   if (n > 0 || !self->lines)
     return NULL;
-  Sums s = sum_up (self, MAX (self->date, self->until));
+  Sums s = source_lines_sum_up (self, MAX (self->date, self->until));
   StatsTable *t = lines_table (&s);
   sums_clear (&s);
   return t;
@@ -609,7 +609,7 @@ source_lines_begin (EveComponent *c, int64_t date)
   SourceLines *self = (SourceLines *) c;
 
   for (guint i = 0; i < self->places->len; i++) {
-    Place *p = place_at (self, i);
+    Place *p = source_lines_place_at (self, i);
     p->time = p->alone = p->longest = p->calls = 0;
   }
   for (uint32_t i = 0; i < self->n_stacks; i++)
@@ -618,7 +618,7 @@ source_lines_begin (EveComponent *c, int64_t date)
       call->since = MAX (call->since, date);
       call->counted = MAX (call->counted, date);
       if (!call->part)
-        place_at (self, call->place)->calls++;
+        source_lines_place_at (self, call->place)->calls++;
     }
   self->beyond = 0;
   self->date = self->until = MAX (self->date, date);
@@ -697,7 +697,7 @@ source_lines_save (EveComponent *c, EveBlob *to)
 
   eve_put_int (to, self->places->len);
   for (uint32_t i = 0; i < self->places->len; i++) {
-    const Place *p = place_at (self, i);
+    const Place *p = source_lines_place_at (self, i);
     eve_put_text (to, p->file ? p->file : "");
     eve_put_text (to, p->function ? p->function : "");
     eve_put_text (to, p->call);
@@ -741,7 +741,7 @@ load_places (SourceLines *self, EveBlobView *from)
                   .kind = (uint16_t) v[1] };
     if (find_place (self, &key) != i) /* one that is there already */
       return false;
-    Place *p = place_at (self, (uint32_t) i);
+    Place *p = source_lines_place_at (self, (uint32_t) i);
     p->time = v[2];
     p->alone = v[3];
     p->longest = v[4];
@@ -751,10 +751,10 @@ load_places (SourceLines *self, EveBlobView *from)
 }
 
 static bool
-load_stack (SourceLines *self, uint32_t task, EveBlobView *from)
+source_lines_load_stack (SourceLines *self, uint32_t task, EveBlobView *from)
 {
   int64_t n = eve_get_int (from), deeper = eve_get_int (from), v[6];
-  Stack *t = stack_of (self, task);
+  Stack *t = source_lines_stack_of (self, task);
 
   if (!eve_get_ok (from) || n < 0 || n > MOST_DEPTH || deeper < 0 || deeper > (n == MOST_DEPTH ? UINT32_MAX : 0))
     return false;
@@ -781,13 +781,13 @@ source_lines_load (EveComponent *c, EveBlobView *from)
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
     return false;
   for (uint32_t i = 0; i < n; i++)
-    if (!load_stack (self, i, from))
+    if (!source_lines_load_stack (self, i, from))
       return false;
   self->beyond = (uint64_t) eve_get_int (from);
   self->lines = eve_get_int (from) != 0 && self->places->len > 0;
   self->date = eve_get_int (from);
   self->source = trace_get_source (eve_program (c), from);
-  bind (self);
+  source_lines_bind (self);
   return eve_get_ok (from);
 }
 

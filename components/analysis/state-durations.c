@@ -125,7 +125,7 @@ durations_init (EveComponent *c)
 
 /* Makes room for as many columns in what was spent; what a state without a column has spent stays where it is. */
 static void
-widen (Durations *self, uint32_t n_columns)
+state_durations_widen (Durations *self, uint32_t n_columns)
 {
   int64_t *wider = g_new0 (int64_t, (size_t) self->n_stays * (n_columns + 1));
 
@@ -141,13 +141,13 @@ widen (Durations *self, uint32_t n_columns)
 
 /* The part of a stay that lies in the window of time: its ends are moved there. */
 static inline int64_t
-within (const Durations *self, int64_t date)
+state_durations_within (const Durations *self, int64_t date)
 {
   return MIN (MAX (date, self->from), self->to);
 }
 
 static void
-bind_dates (Durations *self)
+state_durations_bind_dates (Durations *self)
 {
   stats_dates ((EveComponent *) self, trace_source (self->source), (char *const[]){ self->from_text, self->to_text },
                &self->told_outside, &self->from, &self->to);
@@ -170,7 +170,7 @@ durations_bind (Durations *self)
   self->attribute = a;
   self->n_values = a->n_values;
   self->unit = g_intern_static_string ("s");
-  bind_dates (self);
+  state_durations_bind_dates (self);
   self->all_wanted = !names[0] && !self->work;
   self->by_work = !names[0] && self->work;
   g_free (self->wanted);
@@ -185,7 +185,7 @@ durations_bind (Durations *self)
   if (a->kind == STATE_ENUM) /* no more will come */
     stats_tell_unknown ((EveComponent *) self, &self->told, "state", names, state_offer, (void *) a);
   if (MIN (a->n_values, MOST_COLUMNS) > self->n_columns)
-    widen (self, MIN (a->n_values, MOST_COLUMNS));
+    state_durations_widen (self, MIN (a->n_values, MOST_COLUMNS));
   self->life = 0;
   for (uint32_t n = 0; n < self->n_columns; n++)
     if (!self->model || state_counts (self->model, STATE_NODE, n))
@@ -194,14 +194,14 @@ durations_bind (Durations *self)
 
 /* Looks the states up again after an edit: the simulator may be gone, and another in its place. */
 static inline void
-need_bound (Durations *self)
+state_durations_need_bound (Durations *self)
 {
   if (G_UNLIKELY (stats_wires_changed (&self->wires, (EveComponent *) self)))
     durations_bind (self);
 }
 
 static inline bool
-counts (const Durations *self, uint32_t state)
+state_durations_counts (const Durations *self, uint32_t state)
 {
   return state < self->n_columns ? self->life >> state & 1
                                  : !self->model || state_counts (self->model, STATE_NODE, state);
@@ -209,13 +209,14 @@ counts (const Durations *self, uint32_t state)
 
 /* Time of a task in the state of column `k`, or in all that have none, until `date`. */
 static double
-seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k, int64_t date)
+state_durations_seconds (const Durations *self, const TraceSource *s, uint32_t task, uint32_t k, int64_t date)
 {
   const Stay *t = &self->stay[task];
   bool is_now = t->state >= 0
-                && (k < self->n_columns ? (uint32_t) t->state == k
-                                        : (uint32_t) t->state >= k && counts (self, (uint32_t) t->state));
-  int64_t end = within (self, date);
+                && (k < self->n_columns
+                        ? (uint32_t) t->state == k
+                        : (uint32_t) t->state >= k && state_durations_counts (self, (uint32_t) t->state));
+  int64_t end = state_durations_within (self, date);
   uint64_t running = is_now && end > t->since ? (uint64_t) end - (uint64_t) t->since : 0;
   int64_t past = self->spent[(size_t) task * (self->n_columns + 1) + k];
   int64_t spent = (int64_t) ((uint64_t) past + running); /* a run state may say anything */
@@ -243,7 +244,7 @@ met_states (const Durations *self)
  * as they are met, those that no task was in are left out: who has been further knows more of them, and what the
  * simulator has names for itself, such as Dead, would come first. */
 static uint32_t
-shown_columns (const Durations *self, uint32_t shown[MOST_COLUMNS + 1])
+state_durations_shown_columns (const Durations *self, uint32_t shown[MOST_COLUMNS + 1])
 {
   bool all = !self->attribute || self->attribute->kind == STATE_ENUM;
   uint64_t met = all ? UINT64_MAX : met_states (self);
@@ -315,7 +316,7 @@ balance (const Durations *self, const StatsTable *t, const uint32_t *shown, uint
 }
 
 static void
-tell (Durations *self, int64_t date)
+state_durations_tell (Durations *self, int64_t date)
 {
   const TraceSource *s = trace_source (self->source);
   uint32_t n = 0, k_states, shown[MOST_COLUMNS + 1];
@@ -323,8 +324,8 @@ tell (Durations *self, int64_t date)
 
   if (!eve_out_connected (self->base.out[2]) && !eve_out_connected (self->base.out[3]))
     return;
-  need_bound (self);
-  k_states = shown_columns (self, shown);
+  state_durations_need_bound (self);
+  k_states = state_durations_shown_columns (self, shown);
   for (uint32_t i = 0; i < self->n_seen; i++)
     n += self->stay[i].state >= 0;
   columns = g_new0 (StatsColumn, 2 * k_states + 1);
@@ -343,9 +344,9 @@ tell (Durations *self, int64_t date)
     stats_table_set_text (t, row, 0, s ? trace_task_name (s, i) : "?");
     stats_table_set_owner (t, row, trace_ref_task (self->source, i), (TraceRef){ 0 });
     for (uint32_t k = 0; k < k_states; k++)
-      life += in_life (self, shown[k]) ? seconds (self, s, i, shown[k], date) : 0;
+      life += in_life (self, shown[k]) ? state_durations_seconds (self, s, i, shown[k], date) : 0;
     for (uint32_t k = 0; k < k_states; k++) {
-      double x = seconds (self, s, i, shown[k], date);
+      double x = state_durations_seconds (self, s, i, shown[k], date);
       stats_cell (t, row, 1 + k)->real = x;
       if (life > 0 && in_life (self, shown[k]))
         stats_cell (t, row, 1 + k_states + k)->real = 100 * x / life;
@@ -360,16 +361,16 @@ tell (Durations *self, int64_t date)
 }
 
 static void
-give (Durations *self, int64_t date)
+state_durations_give (Durations *self, int64_t date)
 {
   self->given = self->seen;
-  tell (self, date);
+  state_durations_tell (self, date);
 }
 
 static void
 durations_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  give ((Durations *) c, ((Durations *) c)->date);
+  state_durations_give ((Durations *) c, ((Durations *) c)->date);
 }
 
 static Stay *
@@ -391,9 +392,9 @@ stay_of (Durations *self, uint32_t task)
 }
 
 static inline uint64_t
-length_of (const Durations *self, const Stay *t, int64_t date)
+state_durations_length_of (const Durations *self, const Stay *t, int64_t date)
 {
-  return (uint64_t) within (self, date) - (uint64_t) t->since;
+  return (uint64_t) state_durations_within (self, date) - (uint64_t) t->since;
 }
 
 /* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it. */
@@ -403,7 +404,7 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
   const TraceSource *s = trace_source (self->source);
   const Stay *t = &self->stay[task];
   uint32_t state = (uint32_t) t->state;
-  int64_t length = (int64_t) length_of (self, t, date);
+  int64_t length = (int64_t) state_durations_length_of (self, t, date);
 
   if (date <= self->from || t->since >= self->to
       || (!self->all_wanted && !(state < self->n_values && self->wanted[state]))
@@ -412,7 +413,9 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
     return false;
   if (self->by_work && trace_task_is_another (s, task)) /* which has done no work besides */
     return false;
-  *d = (StatsDatum){ .date = within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source };
+  *d = (StatsDatum){
+    .date = state_durations_within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source
+  };
   d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;
   d->unit = self->unit;
   return true;
@@ -430,14 +433,14 @@ give_stay (Durations *self, uint32_t task, int64_t date)
 }
 
 static void
-spend (Durations *self, uint32_t task, int64_t date)
+state_durations_spend (Durations *self, uint32_t task, int64_t date)
 {
   const Stay *t = &self->stay[task];
   uint32_t state = (uint32_t) t->state, column = MIN (state, self->n_columns);
   int64_t *spent = &self->spent[(size_t) task * (self->n_columns + 1) + column];
 
-  if (G_LIKELY (state < self->n_columns) || counts (self, state))
-    *spent = (int64_t) ((uint64_t) *spent + length_of (self, t, date));
+  if (G_LIKELY (state < self->n_columns) || state_durations_counts (self, state))
+    *spent = (int64_t) ((uint64_t) *spent + state_durations_length_of (self, t, date));
 }
 
 /* Whether the stay of a task still lasts at `date`.  One that begins there has no length yet; who is dead stays so,
@@ -447,12 +450,13 @@ lasts (const Durations *self, uint32_t task, int64_t date)
 {
   const Stay *t = &self->stay[task];
 
-  return t->state >= 0 && t->since < within (self, date) && (!self->all_wanted || counts (self, (uint32_t) t->state));
+  return t->state >= 0 && t->since < state_durations_within (self, date)
+         && (!self->all_wanted || state_durations_counts (self, (uint32_t) t->state));
 }
 
 /* A Filter has left out changes: who left a state would count as if he had stayed there. */
 static void
-tell_partial (Durations *self, uint32_t task)
+state_durations_tell_partial (Durations *self, uint32_t task)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -481,7 +485,7 @@ look_for_gaps (Durations *self)
   for (uint32_t node = 0; node < g->n_nodes && !self->warned; node++) {
     const Stay *t = g_hash_table_lookup (tasks, g->node_id (g, node));
     if (t && t->state >= 0 && state_value_of (g, state, node, &now) && now != (uint32_t) t->state)
-      tell_partial (self, (uint32_t) (t - self->stay));
+      state_durations_tell_partial (self, (uint32_t) (t - self->stay));
   }
 }
 
@@ -501,23 +505,23 @@ durations_step (Durations *self, const StateChange *c)
       || !(t = stay_of (self, c->object)))
     return;
   if (G_UNLIKELY (c->old_value != t->state) && !self->warned)
-    tell_partial (self, c->object);
+    state_durations_tell_partial (self, c->object);
   if (G_UNLIKELY (c->new_value >= self->n_values) && self->attribute->n_values > self->n_values)
     durations_bind (self); /* it has more states by now */
   if (t->state >= 0) {
-    spend (self, c->object, c->date);
+    state_durations_spend (self, c->object, c->date);
     give_stay (self, c->object, c->date);
   }
-  t->since = within (self, c->date);
+  t->since = state_durations_within (self, c->date);
   t->state = (int32_t) c->new_value;
   if (number_table_is_due (++self->seen, self->every, self->n_seen))
-    give (self, c->date);
+    state_durations_give (self, c->date);
 }
 
 static void
 durations_fire (EveComponent *c)
 {
-  need_bound ((Durations *) c);
+  state_durations_need_bound ((Durations *) c);
   durations_step ((Durations *) c, eve_take (eve_base (c)->in[0]));
 }
 
@@ -526,7 +530,7 @@ durations_fire_span (EveComponent *c, uint32_t n)
 {
   const StateChange *change = eve_take_span (eve_base (c)->in[0], n);
 
-  need_bound ((Durations *) c);
+  state_durations_need_bound ((Durations *) c);
   for (uint32_t i = 0; i < n; i++)
     durations_step ((Durations *) c, &change[i]);
 }
@@ -539,24 +543,24 @@ durations_at_end (EveComponent *c)
   const TraceSource *s = trace_source (self->source);
   int64_t end = self->n_seen && s ? MAX (self->date, s->last) : self->date;
 
-  need_bound (self);
+  state_durations_need_bound (self);
   while (self->next < self->n_seen) { /* one each call: that is the room there is */
     uint32_t task = self->next++;
     if (lasts (self, task, end)) {
-      spend (self, task, end);
+      state_durations_spend (self, task, end);
       give_stay (self, task, end);
-      self->stay[task].since = within (self, end);
+      self->stay[task].since = state_durations_within (self, end);
       return false;
     }
   }
   self->next = 0;
-  bind_dates (self);
+  state_durations_bind_dates (self);
   if (self->n_seen && !self->warned)
     look_for_gaps (self);
   g_auto (GStrv) names = stats_list_split (self->states);
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, state_offer, (void *) self->attribute);
-  give (self, end);
+  state_durations_give (self, end);
   eve_status (c, P_ ("%llu changes of %u task", "%llu changes of %u tasks", self->n_seen),
               (unsigned long long) self->seen, self->n_seen);
   return true;
@@ -569,7 +573,7 @@ durations_at_rest (EveComponent *c, int64_t now)
   Durations *self = (Durations *) c;
   int64_t date = MAX (self->date, trace_lasts_until (self->source, now));
 
-  need_bound (self);                  /* nothing may have come since a run state was loaded, or a setting changed */
+  state_durations_need_bound (self);  /* nothing may have come since a run state was loaded, or a setting changed */
   while (self->next < self->n_seen) { /* one each call */
     StatsDatum d;
     uint32_t task = self->next++;
@@ -581,7 +585,7 @@ durations_at_rest (EveComponent *c, int64_t now)
   }
   self->next = 0;
   if (self->n_seen) {
-    tell (self, date);
+    state_durations_tell (self, date);
     eve_status (c, P_ ("%llu changes of %u task", "%llu changes of %u tasks", self->n_seen),
                 (unsigned long long) self->seen, self->n_seen);
   }
@@ -604,7 +608,7 @@ durations_changed (EveComponent *c, uint32_t setting)
   self->told_outside = false;
   if ((setting == FROM || setting == TO) && !stats_dates_check (c, self->from_text, self->to_text))
     return false;
-  bind_dates (self); /* told now, if something has come */
+  state_durations_bind_dates (self); /* told now, if something has come */
   return true;
 }
 

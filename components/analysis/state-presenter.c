@@ -100,7 +100,7 @@ state_presenter_finish (EveComponent *c)
 
 /* Whether time in a state counts in percentages (simulators/state.h); a model may get more states as it goes on. */
 static bool
-is_counted (Presenter *self, uint32_t state)
+state_presenter_is_counted (Presenter *self, uint32_t state)
 {
   if (state >= self->n_counted) {
     uint32_t more = MAX (state + 1, self->n_counted * 2 + 16);
@@ -128,7 +128,7 @@ state_presenter_offer_attributes (void *arg, void (*add) (void *to, const char *
 
 /* Looks the attribute up; false after eve_fail(). */
 static bool
-presenter_bind (Presenter *self)
+state_presenter_bind (Presenter *self)
 {
   EveComponent *c = (EveComponent *) self;
   const StateGraph *g = stats_graph_above (c);
@@ -175,7 +175,7 @@ is_bound (Presenter *self)
   if (G_UNLIKELY (stats_wires_changed (&serial, (EveComponent *) self))) {
     presenter_forget ((EveComponent *) self);
     self->wires = serial;
-    if (!presenter_bind (self) && eve_at_rest ((EveComponent *) self))
+    if (!state_presenter_bind (self) && eve_at_rest ((EveComponent *) self))
       self->wires = 0; /* it is told when a change comes */
   }
   return self->graph != NULL;
@@ -183,7 +183,7 @@ is_bound (Presenter *self)
 
 /* Whether the object is the one that was asked for. */
 static bool
-is_chosen (const Presenter *self, uint32_t object, uint16_t source)
+state_presenter_is_chosen (const Presenter *self, uint32_t object, uint16_t source)
 {
   const StateGraph *g = self->graph;
   const TraceSource *s = trace_source (source);
@@ -221,8 +221,9 @@ track_of (Presenter *self, const StateChange *c)
   }
   Track *t = &self->track[c->object];
   if (t->chosen == NOT_KNOWN)
-    t->chosen = !self->object[0] || self->scope == STATE_GRAPH || is_chosen (self, c->object, c->source) ? CHOSEN
-                                                                                                         : NOT_CHOSEN;
+    t->chosen = !self->object[0] || self->scope == STATE_GRAPH || state_presenter_is_chosen (self, c->object, c->source)
+                    ? CHOSEN
+                    : NOT_CHOSEN;
   return t;
 }
 
@@ -232,7 +233,7 @@ static double
 percentage (Presenter *self, uint32_t of, Track *t, const StateChange *c)
 {
   uint32_t was = t->state;
-  bool counts = was != NO_STATE && is_counted (self, was);
+  bool counts = was != NO_STATE && state_presenter_is_counted (self, was);
   uint64_t stretch = counts ? (uint64_t) c->date - (uint64_t) t->since : 0;
 
   t->total = (int64_t) ((uint64_t) t->total + stretch);
@@ -245,7 +246,7 @@ percentage (Presenter *self, uint32_t of, Track *t, const StateChange *c)
 
 /* The task of the trace that a node is; TRACE_NONE: it is none. */
 static uint32_t
-find_task (Presenter *self, const TraceSource *s, uint32_t node)
+state_presenter_find_task (Presenter *self, const TraceSource *s, uint32_t node)
 {
   gpointer task;
 
@@ -259,13 +260,13 @@ find_task (Presenter *self, const TraceSource *s, uint32_t node)
 }
 
 static uint32_t
-task_of (Presenter *self, const TraceSource *s, const StateChange *c)
+state_presenter_task_of (Presenter *self, const TraceSource *s, const StateChange *c)
 {
   if (self->are_tasks || !s || c->object >= self->graph->n_nodes)
     return c->object;
   Track *t = &self->track[c->object]; /* track_of() made it */
   if (G_UNLIKELY (!t->placed)) {
-    t->task = find_task (self, s, c->object);
+    t->task = state_presenter_find_task (self, s, c->object);
     t->placed = true;
   }
   return t->task;
@@ -298,7 +299,7 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
     d.date = c->date;
     d.source = c->source;
     d.unit = self->unit;
-    uint32_t task = self->scope == STATE_NODE ? task_of (self, s, c) : TRACE_NONE;
+    uint32_t task = self->scope == STATE_NODE ? state_presenter_task_of (self, s, c) : TRACE_NONE;
     d.owner = task != TRACE_NONE ? task : self->scope == STATE_GRAPH ? TRACE_NONE : c->object;
     d.owner_kind = task != TRACE_NONE          ? STATS_OF_TASK
                    : self->scope == STATE_NODE ? STATS_OF_NODE
@@ -320,7 +321,7 @@ presenter_emit (Presenter *self, const StateAttribute *a, const StateChange *c, 
 
 /* A Filter has left out changes: the share is one of the rest, as if the object had stayed in the state before. */
 static void
-tell_partial (Presenter *self, const StateChange *c)
+state_presenter_tell_partial (Presenter *self, const StateChange *c)
 {
   self->partial = true;
   eve_warn ((EveComponent *) self,
@@ -330,7 +331,7 @@ tell_partial (Presenter *self, const StateChange *c)
 }
 
 static void
-presenter_step (Presenter *self, const StateChange *c)
+state_presenter_step (Presenter *self, const StateChange *c)
 {
   const StateAttribute *a = &self->graph->model->attributes[self->index];
 
@@ -347,7 +348,7 @@ presenter_step (Presenter *self, const StateChange *c)
     if (!t)
       return;
     if (percent && G_UNLIKELY (t->state != (c->old_value < 0 ? NO_STATE : c->old_value)) && !self->partial)
-      tell_partial (self, c);
+      state_presenter_tell_partial (self, c);
     if (percent)
       d.value.real = percentage (self, a->of, t, c);
     if (t->chosen != CHOSEN)
@@ -403,7 +404,7 @@ state_presenter_fire (EveComponent *c)
   const StateChange *change = eve_take (eve_base (c)->in[0]);
 
   if (is_bound ((Presenter *) c))
-    presenter_step ((Presenter *) c, change);
+    state_presenter_step ((Presenter *) c, change);
 }
 
 static void
@@ -413,7 +414,7 @@ state_presenter_fire_span (EveComponent *c, uint32_t n)
 
   if (is_bound ((Presenter *) c))
     for (uint32_t i = 0; i < n; i++)
-      presenter_step ((Presenter *) c, &change[i]);
+      state_presenter_step ((Presenter *) c, &change[i]);
 }
 
 static bool

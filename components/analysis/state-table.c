@@ -64,7 +64,7 @@ state_table_offer_attributes (void *arg, void (*add) (void *to, const char *name
 
 /* The objects that have a row, as StatsNode; of links `node` is the link. */
 static GArray *
-choose_rows (StateTable *self, const StateGraph *g, bool ended)
+state_table_choose_rows (StateTable *self, const StateGraph *g, bool ended)
 {
   g_auto (GStrv) types = stats_list_split (self->types);
   GArray *rows = scope_of (self) == STATE_NODE ? stats_nodes_in_order (g)
@@ -149,7 +149,7 @@ rows_now (StateTable *self, const StateGraph *g, bool ended)
   if (same && !ended)
     return g_array_ref (self->rows);
   g_clear_pointer (&self->rows, g_array_unref);
-  GArray *rows = choose_rows (self, g, ended);
+  GArray *rows = state_table_choose_rows (self, g, ended);
   if (!ended && scope_of (self) == STATE_NODE && rows_stay (g, s)) {
     self->rows = g_array_ref (rows);
     self->of_graph = g;
@@ -197,7 +197,7 @@ cell_kind (const StateAttribute *a)
 }
 
 static const int64_t *
-whole_of (const char *first, size_t stride, uint32_t object)
+state_table_whole_of (const char *first, size_t stride, uint32_t object)
 {
   return (const int64_t *) (const void *) (first + stride * object);
 }
@@ -241,12 +241,12 @@ fill_column (const StateGraph *g, uint32_t attribute, const GArray *rows, StatsT
     if (kind == STATS_CELL_REAL)
       stats_cell (t, row, column)->real = state_number (g, attribute, object, t->date);
     else if (first && state_has (g, attribute, object)) /* INT64_MIN is nothing: of what is counted, and of dates */
-      stats_cell (t, row, column)->whole = *whole_of (first, stride, object);
+      stats_cell (t, row, column)->whole = *state_table_whole_of (first, stride, object);
   }
 }
 
 static void
-name_row (const StateTable *self, const StateGraph *g, const StatsNode *n, StatsTable *t, uint32_t row)
+state_table_name_row (const StateTable *self, const StateGraph *g, const StatsNode *n, StatsTable *t, uint32_t row)
 {
   const TraceSource *s = trace_source (g->source);
 
@@ -268,7 +268,7 @@ name_row (const StateTable *self, const StateGraph *g, const StatsNode *n, Stats
 }
 
 static bool
-give (StateTable *self, int64_t now, bool ended)
+state_table_give (StateTable *self, int64_t now, bool ended)
 {
   const StateGraph *g = stats_graph_above ((EveComponent *) self);
   const TraceSource *s = g ? trace_source (g->source) : NULL;
@@ -294,7 +294,7 @@ give (StateTable *self, int64_t now, bool ended)
   t->date = date;
   t->source = g->source;
   for (uint32_t row = 0; row < n_rows; row++)
-    name_row (self, g, &g_array_index (rows, StatsNode, row), t, row);
+    state_table_name_row (self, g, &g_array_index (rows, StatsNode, row), t, row);
   for (guint k = 0; k < attributes->len; k++)
     fill_column (g, g_array_index (attributes, uint32_t, k), rows, t, k + 1);
   if (rows->len > MOST_ROWS && !self->warned) {
@@ -311,13 +311,13 @@ give (StateTable *self, int64_t now, bool ended)
 static bool
 state_table_at_end (EveComponent *c)
 {
-  return give ((StateTable *) c, INT64_MAX, true);
+  return state_table_give ((StateTable *) c, INT64_MAX, true);
 }
 
 static bool
 state_table_at_rest (EveComponent *c, int64_t now)
 {
-  return give ((StateTable *) c, now, false);
+  return state_table_give ((StateTable *) c, now, false);
 }
 
 /* What comes says only that the graph goes on. */

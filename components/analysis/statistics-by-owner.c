@@ -91,7 +91,7 @@ by_owner_finish (EveComponent *c)
 }
 
 static uint64_t
-key_of (uint16_t source, uint8_t kind, uint32_t owner)
+statistics_by_owner_key_of (uint16_t source, uint8_t kind, uint32_t owner)
 {
   return (uint64_t) source << 40 | (uint64_t) kind << 32 | owner;
 }
@@ -99,7 +99,7 @@ key_of (uint16_t source, uint8_t kind, uint32_t owner)
 /* Fibonacci hashing, linear probing: the table is never more than half full.  Of one that is not known, where it goes.
  */
 static uint32_t
-slot_of (const ByOwner *self, uint64_t key)
+statistics_by_owner_slot_of (const ByOwner *self, uint64_t key)
 {
   uint32_t mask = 2 * self->room - 1, i = (uint32_t) ((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
 
@@ -109,28 +109,28 @@ slot_of (const ByOwner *self, uint64_t key)
 }
 
 static void
-grow (ByOwner *self)
+statistics_by_owner_grow (ByOwner *self)
 {
   self->room *= 2;
   self->owner = g_renew (Owner, self->owner, self->room);
   g_free (self->slot);
   self->slot = g_new0 (uint32_t, 2 * self->room);
   for (uint32_t i = 0; i < self->n; i++)
-    self->slot[slot_of (self, self->owner[i].key)] = i + 1;
+    self->slot[statistics_by_owner_slot_of (self, self->owner[i].key)] = i + 1;
 }
 
 static StatsMoments *
-moments_of (ByOwner *self, uint64_t key)
+statistics_by_owner_moments_of (ByOwner *self, uint64_t key)
 {
-  uint32_t i = slot_of (self, key);
+  uint32_t i = statistics_by_owner_slot_of (self, key);
 
   if (self->slot[i])
     return &self->owner[self->slot[i] - 1].m;
   if (self->n >= (uint32_t) self->most)
     return &self->others;
   if (self->n == self->room) {
-    grow (self);
-    i = slot_of (self, key);
+    statistics_by_owner_grow (self);
+    i = statistics_by_owner_slot_of (self, key);
   }
   self->slot[i] = self->n + 1;
   self->owner[self->n] = (Owner){ .key = key };
@@ -139,7 +139,7 @@ moments_of (ByOwner *self, uint64_t key)
 }
 
 static void
-fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
+statistics_by_owner_fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
 {
   stats_table_set_text (t, row, 0, name);
   stats_cell (t, row, 1)->whole = (int64_t) m->n;
@@ -151,7 +151,7 @@ fill (StatsTable *t, uint32_t row, const char *name, const StatsMoments *m)
 }
 
 static void
-tell (ByOwner *self)
+statistics_by_owner_tell (ByOwner *self)
 {
   bool others = self->others.n + self->others.n_odd > 0;
   double sum = 0, most = -INFINITY;
@@ -184,24 +184,24 @@ tell (ByOwner *self)
     StatsDatum of = { .owner = (uint32_t) key, .owner_kind = (uint8_t) (key >> 32), .source = (uint16_t) (key >> 40) };
     stats_owner_name_among (&of, stats_graph_of (graphs, of.source), differ, name);
     stats_table_set_owner (t, i, stats_owner_ref (&of, stats_graph_of (graphs, of.source)), (TraceRef){ 0 });
-    fill (t, i, name->str, &self->owner[i].m);
+    statistics_by_owner_fill (t, i, name->str, &self->owner[i].m);
   }
   if (others)
-    fill (t, self->n, "others", &self->others);
+    statistics_by_owner_fill (t, self->n, "others", &self->others);
   eve_emit_steal (self->base.out[0], &t);
 }
 
 static void
-give (ByOwner *self)
+statistics_by_owner_give (ByOwner *self)
 {
   self->given = self->seen;
-  tell (self);
+  statistics_by_owner_tell (self);
 }
 
 static void
 by_owner_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  give ((ByOwner *) c);
+  statistics_by_owner_give ((ByOwner *) c);
 }
 
 static void
@@ -210,7 +210,8 @@ by_owner_step (ByOwner *self, const StatsDatum *d)
   self->date = d->date;
   self->source = d->source;
   self->unit = d->unit;
-  StatsMoments *m = moments_of (self, key_of (d->source, d->owner_kind, d->owner));
+  StatsMoments *m = statistics_by_owner_moments_of (self,
+                                                    statistics_by_owner_key_of (d->source, d->owner_kind, d->owner));
   stats_moments_add (m, stats_datum_number (d));
   if (eve_out_connected (self->base.out[2]) && m != &self->others) {
     StatsDatum sum = *d;
@@ -231,7 +232,7 @@ by_owner_count (ByOwner *self, const StatsDatum *d, uint32_t n)
       continue;
     by_owner_step (self, &d[i]);
     if (!at_rest && number_table_is_due (self->seen, self->every, self->n))
-      give (self);
+      statistics_by_owner_give (self);
   }
 }
 
@@ -260,7 +261,7 @@ by_owner_at_end (EveComponent *c)
   ByOwner *self = (ByOwner *) c;
 
   if (self->given != self->seen || self->seen == 0)
-    give (self);
+    statistics_by_owner_give (self);
   by_owner_status (self);
   return true;
 }
@@ -271,7 +272,7 @@ by_owner_at_rest (EveComponent *c, int64_t now)
   ByOwner *self = (ByOwner *) c;
 
   if (self->given != self->seen) {
-    tell (self);
+    statistics_by_owner_tell (self);
     by_owner_status (self);
   }
   return true;
@@ -307,7 +308,7 @@ by_owner_load (EveComponent *c, EveBlobView *from)
   for (int64_t i = 0; i < n && eve_get_ok (from); i++) {
     uint64_t source = trace_get_source (eve_program (c), from), key = (uint64_t) eve_get_int (from) & 0xffffffffff;
     uint32_t before = self->n;
-    StatsMoments *m = moments_of (self, source << 40 | key);
+    StatsMoments *m = statistics_by_owner_moments_of (self, source << 40 | key);
     if (self->n == before) /* twice the same, or more than are kept */
       return false;
     stats_moments_load (m, from);
@@ -342,7 +343,7 @@ moments_of_ref (const ByOwner *self, TraceRef what)
   g_autoptr (GPtrArray) graphs = NULL;
 
   if (what.type == TRACE_REF_TASK) {
-    uint32_t i = slot_of (self, key_of (what.source, STATS_OF_TASK, what.id));
+    uint32_t i = statistics_by_owner_slot_of (self, statistics_by_owner_key_of (what.source, STATS_OF_TASK, what.id));
     if (self->slot[i])
       return &self->owner[self->slot[i] - 1].m;
     if (self->n_no_task == 0)

@@ -169,7 +169,7 @@ over_last (Statistics *self)
 
 /* Of the sorted values, or of the sketch of all, which rounds: never beyond the extrema. */
 static double
-quantile (Statistics *self, double q)
+statistics_quantile (Statistics *self, double q)
 {
   if (self->over != OVER_LAST)
     return self->m.n ? CLAMP (stats_sketch_quantile (self->sketch, q), self->m.min, self->m.max) : NAN;
@@ -193,7 +193,7 @@ rate (const Statistics *self)
 }
 
 static void
-give_table (Statistics *self)
+statistics_give_table (Statistics *self)
 {
   static const double qs[] = { 0.01, 0.25, 0.5, 0.75, 0.9, 0.99 };
   const char *unit = self->unit;
@@ -218,7 +218,7 @@ give_table (Statistics *self)
   stats_cell (t, 0, 3)->real = rate (self);
   stats_cell (t, 0, 4)->real = stats_moments_min (&self->m);
   for (guint i = 0; i < G_N_ELEMENTS (qs); i++)
-    stats_cell (t, 0, 5 + i)->real = quantile (self, qs[i]);
+    stats_cell (t, 0, 5 + i)->real = statistics_quantile (self, qs[i]);
   stats_cell (t, 0, 11)->real = stats_moments_max (&self->m);
   stats_cell (t, 0, 12)->real = stats_moments_mean (&self->m);
   stats_cell (t, 0, 13)->real = sqrt (stats_moments_variance (&self->m));
@@ -227,7 +227,7 @@ give_table (Statistics *self)
 }
 
 static void
-tell (Statistics *self)
+statistics_tell (Statistics *self)
 {
   EveOut *const *out = self->base.out;
 
@@ -244,16 +244,16 @@ tell (Statistics *self)
   eve_emit (out[OUT_VARIANCE], &variance);
   eve_emit (out[OUT_DEVIATION], &(double){ sqrt (variance) });
   if (eve_out_connected (out[OUT_QUANTILE]))
-    eve_emit (out[OUT_QUANTILE], &(double){ quantile (self, self->quantile) });
+    eve_emit (out[OUT_QUANTILE], &(double){ statistics_quantile (self, self->quantile) });
   if (eve_out_connected (out[OUT_TABLE]))
-    give_table (self);
+    statistics_give_table (self);
 }
 
 static void
-give (Statistics *self)
+analysis_statistics_give (Statistics *self)
 {
   self->given = self->seen;
-  tell (self);
+  statistics_tell (self);
 }
 
 static void
@@ -264,14 +264,14 @@ statistics_phase (EveComponent *c, EveIn *in, const void *datum)
   self->phase++;
   if (self->over != OVER_PHASE)
     return;
-  give (self);
+  analysis_statistics_give (self);
   statistics_begin (self);
 }
 
 static void
 statistics_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  give ((Statistics *) c);
+  analysis_statistics_give ((Statistics *) c);
 }
 
 static void
@@ -298,11 +298,11 @@ statistics_step (Statistics *self, const EveType *type, const void *datum)
   self->last = date;
   if (self->over == OVER_EACH) {
     if (self->m.n + self->m.n_odd == (uint64_t) self->n) {
-      give (self);
+      analysis_statistics_give (self);
       statistics_begin (self);
     }
   } else if (self->over != OVER_PHASE && number_is_due (self->seen, self->every)) {
-    give (self);
+    analysis_statistics_give (self);
   }
 }
 
@@ -331,7 +331,7 @@ statistics_fire_span (EveComponent *c, uint32_t n)
 }
 
 static bool
-is_due (const Statistics *self)
+statistics_is_due (const Statistics *self)
 {
   bool windows = self->over == OVER_EACH || self->over == OVER_PHASE;
 
@@ -344,8 +344,8 @@ statistics_at_end (EveComponent *c)
 {
   Statistics *self = (Statistics *) c;
 
-  if (is_due (self) || self->seen == 0)
-    give (self);
+  if (statistics_is_due (self) || self->seen == 0)
+    analysis_statistics_give (self);
   if (self->over == OVER_LAST)
     over_last (self);
   eve_status (c, _ ("%llu values, mean %.4g"), (unsigned long long) self->seen, stats_moments_mean (&self->m));
@@ -359,8 +359,8 @@ statistics_at_rest (EveComponent *c, int64_t now)
   StatsMoments m = self->m;
   int64_t first = self->first;
 
-  if (is_due (self)) {
-    tell (self);
+  if (statistics_is_due (self)) {
+    statistics_tell (self);
     eve_status (c, _ ("%llu values, mean %.4g"), (unsigned long long) self->seen, stats_moments_mean (&self->m));
   }
   self->m = m; /* what is worked out of the last n is run state */

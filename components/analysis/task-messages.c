@@ -77,7 +77,7 @@ task_messages_init (EveComponent *c)
 
 /* A task may be named by the trace for the first time in its middle. */
 static void
-find_task (TaskMessages *self)
+task_messages_find_task (TaskMessages *self)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -114,7 +114,7 @@ kept_at (const TaskMessages *self, uint32_t i)
 /* ---- what is given ---------------------------------------------------------------------------------------------------------- */
 
 static const char *
-name_of (const TraceSource *s, uint32_t task)
+task_messages_name_of (const TraceSource *s, uint32_t task)
 {
   return s && trace_task (s, task) ? trace_task_name (s, task) : "?";
 }
@@ -132,7 +132,7 @@ give_messages (TaskMessages *self, const TraceSource *s)
     { "transit", "s", STATS_CELL_REAL },
   };
   g_autofree char *title = g_strdup_printf (_ ("Messages of %s"),
-                                            self->of == TRACE_NONE ? self->task : name_of (s, self->of));
+                                            self->of == TRACE_NONE ? self->task : task_messages_name_of (s, self->of));
   StatsTable *t = stats_table_new (g_intern_string (title), columns, EVE_N (columns), self->n_kept);
 
   t->date = self->date;
@@ -144,7 +144,7 @@ give_messages (TaskMessages *self, const TraceSource *s)
     stats_cell (t, i, 0)->whole = m->received;
     stats_cell (t, i, 1)->whole = m->sent;
     stats_table_set_text (t, i, 2, sent ? N_ ("sent to") : N_ ("got from"));
-    stats_table_set_text (t, i, 3, name_of (s, with));
+    stats_table_set_text (t, i, 3, task_messages_name_of (s, with));
     stats_table_set_owner (t, i, trace_ref_task (self->source, m->from), trace_ref_task (self->source, m->to));
     stats_cell (t, i, 4)->whole = m->tag;
     stats_cell (t, i, 5)->whole = m->size;
@@ -155,7 +155,7 @@ give_messages (TaskMessages *self, const TraceSource *s)
 }
 
 static void
-give_tasks (TaskMessages *self, const TraceSource *s)
+task_messages_give_tasks (TaskMessages *self, const TraceSource *s)
 {
   static const StatsColumn columns[] = {
     { "task", NULL, STATS_CELL_TEXT },           { "sent", NULL, STATS_CELL_WHOLE },
@@ -175,7 +175,7 @@ give_tasks (TaskMessages *self, const TraceSource *s)
     const Sums *u = &self->sums[i];
     if (u->sent <= 0 && u->received <= 0)
       continue;
-    stats_table_set_name (t, n, 0, name_of (s, i));
+    stats_table_set_name (t, n, 0, task_messages_name_of (s, i));
     stats_table_set_owner (t, n, trace_ref_task (self->source, i), (TraceRef){ 0 });
     stats_cell (t, n, 1)->whole = u->sent;
     stats_cell (t, n, 2)->whole = u->received;
@@ -190,20 +190,20 @@ give_tasks (TaskMessages *self, const TraceSource *s)
 }
 
 static void
-tell (TaskMessages *self)
+task_messages_tell (TaskMessages *self)
 {
   const TraceSource *s = trace_source (self->source);
 
   if (eve_out_connected (self->base.out[TABLE]))
     give_messages (self, s);
   if (eve_out_connected (self->base.out[TASKS]))
-    give_tasks (self, s);
+    task_messages_give_tasks (self, s);
 }
 
 /* ---- what comes -------------------------------------------------------------------------------------------------------------- */
 
 static void
-keep (TaskMessages *self, const StateMessage *m)
+task_messages_keep (TaskMessages *self, const StateMessage *m)
 {
   if (!self->kept) {
     self->ring = (uint32_t) self->last;
@@ -229,7 +229,7 @@ give_number (TaskMessages *self, int out, const StateMessage *m, uint32_t whose)
 }
 
 static void
-add_up (TaskMessages *self, const StateMessage *m)
+task_messages_add_up (TaskMessages *self, const StateMessage *m)
 {
   const TraceSource *s = m->sent != INT64_MIN ? trace_source (m->source) : NULL;
   int64_t size = CLAMP (m->size, 0, INT64_C (1) << 40); /* so that no sum overflows */
@@ -250,7 +250,7 @@ add_up (TaskMessages *self, const StateMessage *m)
 }
 
 static void
-take (TaskMessages *self, const StateMessage *m)
+task_messages_take (TaskMessages *self, const StateMessage *m)
 {
   if (G_UNLIKELY (m->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, m->source))
     return;
@@ -258,12 +258,12 @@ take (TaskMessages *self, const StateMessage *m)
     if (!*self->task)
       self->of = m->from;
     else
-      find_task (self);
+      task_messages_find_task (self);
   }
   self->date = m->received;
-  add_up (self, m);
+  task_messages_add_up (self, m);
   if (self->of != TRACE_NONE && (m->from == self->of || m->to == self->of)) {
-    keep (self, m);
+    task_messages_keep (self, m);
     if (m->from == self->of)
       give_number (self, SENT, m, m->to);
     if (m->to == self->of)
@@ -271,21 +271,22 @@ take (TaskMessages *self, const StateMessage *m)
   }
   if (number_table_is_due (++self->seen, 4096, self->n_sums + self->n_kept)) {
     self->given = self->seen;
-    tell (self);
+    task_messages_tell (self);
   }
 }
 
 static void
 task_messages_fire (EveComponent *c)
 {
-  take ((TaskMessages *) c, eve_take (eve_base (c)->in[0]));
+  task_messages_take ((TaskMessages *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
-tell_status (TaskMessages *self)
+task_messages_tell_status (TaskMessages *self)
 {
   eve_status ((EveComponent *) self, _ ("%llu messages; the last %u of %s"), (unsigned long long) self->seen,
-              self->n_kept, self->of == TRACE_NONE ? "?" : name_of (trace_source (self->source), self->of));
+              self->n_kept,
+              self->of == TRACE_NONE ? "?" : task_messages_name_of (trace_source (self->source), self->of));
 }
 
 static bool
@@ -294,8 +295,8 @@ task_messages_at_rest (EveComponent *c, int64_t now)
   TaskMessages *self = (TaskMessages *) c;
 
   if (self->given != self->seen) {
-    tell (self);
-    tell_status (self);
+    task_messages_tell (self);
+    task_messages_tell_status (self);
   }
   return true;
 }
@@ -305,15 +306,15 @@ task_messages_at_end (EveComponent *c)
 {
   TaskMessages *self = (TaskMessages *) c;
 
-  find_task (self); /* who sends and gets nothing is there all the same */
+  task_messages_find_task (self); /* who sends and gets nothing is there all the same */
   if (*self->task && self->of == TRACE_NONE && self->source != 0 && !self->warned) {
     self->warned = true;
     eve_warn_missing (c, _ ("No task is called “%s”."), self->task);
   }
   if (self->given != self->seen || self->seen == 0)
-    tell (self);
+    task_messages_tell (self);
   self->given = self->seen;
-  tell_status (self);
+  task_messages_tell_status (self);
   return true;
 }
 
@@ -332,10 +333,10 @@ task_messages_changed (EveComponent *c, uint32_t setting)
   if (setting == TASK) {
     self->of = TRACE_NONE;
     self->n_looked = 0;
-    find_task (self);
+    task_messages_find_task (self);
   } else {
     for (uint32_t i = 0; i < n; i++)
-      keep (self, &newest[i]);
+      task_messages_keep (self, &newest[i]);
   }
   return true;
 }
@@ -405,7 +406,7 @@ task_messages_load (EveComponent *c, EveBlobView *from)
     m.tag = (int32_t) eve_get_int (from);
     if (!eve_get_ok (from))
       return false;
-    keep (self, &m);
+    task_messages_keep (self, &m);
   }
   n = eve_get_int (from);
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)

@@ -92,7 +92,7 @@ traffic_finish (EveComponent *c)
 }
 
 static Pair *
-pair_of (Traffic *self, uint64_t key)
+traffic_pair_of (Traffic *self, uint64_t key)
 {
   if (self->last_pair && self->last_pair->key == key)
     return self->last_pair;
@@ -100,7 +100,7 @@ pair_of (Traffic *self, uint64_t key)
   guint i = GPOINTER_TO_UINT (g_hash_table_lookup (self->place, &k));
   if (!i) {
     if (self->pairs->len >= MOST_PAIRS && key != OTHERS)
-      return pair_of (self, OTHERS);
+      return traffic_pair_of (self, OTHERS);
     g_array_append_val (self->pairs, ((Pair){ .key = key }));
     i = self->pairs->len;
     g_hash_table_insert (self->place, g_memdup2 (&k, sizeof k), GUINT_TO_POINTER (i));
@@ -145,7 +145,7 @@ grid_add (Traffic *self, uint32_t from, uint32_t to, uint64_t bytes)
 /* ---- what is given ------------------------------------------------------------------------------------------------ */
 
 static const char *
-name_of (const TraceSource *s, uint32_t task)
+traffic_name_of (const TraceSource *s, uint32_t task)
 {
   return s && trace_task (s, task) ? trace_task_name (s, task) : "?";
 }
@@ -179,7 +179,7 @@ matrix (Traffic *self, const TraceSource *s, uint32_t n, bool volumes)
 }
 
 static void
-tell (Traffic *self)
+traffic_tell (Traffic *self)
 {
   static const StatsColumn columns[] = {
     { "from", NULL, STATS_CELL_TEXT },        { "to", NULL, STATS_CELL_TEXT },
@@ -207,8 +207,8 @@ tell (Traffic *self)
   t->source = self->source;
   for (guint i = 0; i < self->pairs->len; i++) {
     const Pair *p = &g_array_index (self->pairs, Pair, i);
-    stats_table_set_text (t, i, 0, p->key == OTHERS ? "others" : name_of (s, (uint32_t) (p->key >> 32)));
-    stats_table_set_text (t, i, 1, p->key == OTHERS ? "others" : name_of (s, (uint32_t) p->key));
+    stats_table_set_text (t, i, 0, p->key == OTHERS ? "others" : traffic_name_of (s, (uint32_t) (p->key >> 32)));
+    stats_table_set_text (t, i, 1, p->key == OTHERS ? "others" : traffic_name_of (s, (uint32_t) p->key));
     if (p->key != OTHERS)
       stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) (p->key >> 32)),
                              trace_ref_task (t->source, (uint32_t) p->key));
@@ -223,16 +223,16 @@ tell (Traffic *self)
 }
 
 static void
-give (Traffic *self)
+analysis_traffic_give (Traffic *self)
 {
   self->given = self->seen;
-  tell (self);
+  traffic_tell (self);
 }
 
 static void
 traffic_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  give ((Traffic *) c);
+  analysis_traffic_give ((Traffic *) c);
 }
 
 static void
@@ -242,7 +242,7 @@ traffic_step (Traffic *self, const StateMessage *m)
 
   if (G_UNLIKELY (m->source != self->source) && !stats_same_trace ((EveComponent *) self, &self->source, m->source))
     return;
-  Pair *p = pair_of (self, known ? (uint64_t) m->from << 32 | m->to : OTHERS);
+  Pair *p = traffic_pair_of (self, known ? (uint64_t) m->from << 32 | m->to : OTHERS);
 
   self->date = m->received;
   p->messages++;
@@ -255,7 +255,7 @@ traffic_step (Traffic *self, const StateMessage *m)
       stats_moments_add (&p->transit, trace_clock_seconds (&source->clock, m->received - m->sent));
   }
   if (number_table_is_due (++self->seen, self->every, self->pairs->len))
-    give (self);
+    analysis_traffic_give (self);
 }
 
 static void
@@ -287,7 +287,7 @@ traffic_at_end (EveComponent *c)
   Traffic *self = (Traffic *) c;
 
   if (self->given != self->seen || self->seen == 0)
-    give (self);
+    analysis_traffic_give (self);
   traffic_status (self);
   return true;
 }
@@ -298,7 +298,7 @@ traffic_at_rest (EveComponent *c, int64_t now)
   Traffic *self = (Traffic *) c;
 
   if (self->given != self->seen) {
-    tell (self);
+    traffic_tell (self);
     traffic_status (self);
   }
   return true;
@@ -379,7 +379,7 @@ traffic_load (EveComponent *c, EveBlobView *from)
     uint64_t key = (uint64_t) eve_get_int (from);
     if (key != OTHERS && !is_task (MAX ((uint32_t) (key >> 32), (uint32_t) key)))
       return false;
-    Pair *p = pair_of (self, key);
+    Pair *p = traffic_pair_of (self, key);
     if (self->pairs->len != i + 1)
       return false;
     p->messages = (uint64_t) eve_get_int (from);

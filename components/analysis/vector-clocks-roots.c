@@ -19,7 +19,7 @@ rooted_of (Group *g, int64_t nth, uint32_t n)
 }
 
 static void
-put (VectorClocks *self, Group *g, int64_t nth, uint32_t task)
+vector_clocks_roots_put (VectorClocks *self, Group *g, int64_t nth, uint32_t task)
 {
   Rooted *r = rooted_of (g, nth, self->n_tasks);
 
@@ -39,7 +39,7 @@ vectors_take_part (VectorClocks *self, const TraceEvent *e, TraceCollective what
   g->nth[e->task]++;
   self->tasks[e->task].roots = e->object + 1;
   if (what == TRACE_COLLECTIVE_TO_ROOT || e->peer == e->task)
-    put (self, g, g->nth[e->task], e->task);
+    vector_clocks_roots_put (self, g, g->nth[e->task], e->task);
 }
 
 void
@@ -62,7 +62,7 @@ vectors_took_part (VectorClocks *self, const TraceEvent *e, TraceCollective what
   const Task *giver = &self->tasks[root];
   if (root == e->task) { /* of formats that tell it at the end alone */
     if (!r)
-      put (self, g, nth, root);
+      vector_clocks_roots_put (self, g, nth, root);
   } else if (r) {
     vectors_learn (t->known, r->known, r->n, e->task);
   } else if (giver->known && giver->roots == e->object + 1 && g->nth[root] == nth) {

@@ -13,7 +13,7 @@ put_known (const Known *known, uint32_t n, EveBlob *to)
 
 /* A number within bounds; else *ok is false. */
 static int64_t
-get (EveBlobView *from, int64_t low, int64_t high, bool *ok)
+vector_clocks_saved_get (EveBlobView *from, int64_t low, int64_t high, bool *ok)
 {
   int64_t v = eve_get_int (from);
 
@@ -27,14 +27,14 @@ get_known (uint32_t n, EveBlobView *from, bool *ok)
   Known *known = g_new0 (Known, MOST_TASKS);
 
   for (uint32_t i = 0; i < n && *ok; i++) {
-    known[i].events = get (from, 0, MOST_EVENTS, ok);
+    known[i].events = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
     known[i].date = eve_get_int (from);
   }
   return known;
 }
 
 static void
-put_task (const Task *t, uint32_t n, EveBlob *to)
+vector_clocks_saved_put_task (const Task *t, uint32_t n, EveBlob *to)
 {
   eve_put_int (to, t->born != NULL);
   if (t->born)
@@ -115,7 +115,7 @@ vectors_save (EveComponent *c, EveBlob *to)
   eve_put_int (to, (int64_t) self->unsent);
   eve_put_int (to, self->n_tasks);
   for (uint32_t i = 0; i < MOST_TASKS; i++) /* those that are born and have not begun, too */
-    put_task (&self->tasks[i], self->n_tasks, to);
+    vector_clocks_saved_put_task (&self->tasks[i], self->n_tasks, to);
   eve_put_int (to, self->then != NULL);
   if (self->then)
     put_known (self->then, self->n_tasks, to);
@@ -159,54 +159,54 @@ vectors_save (EveComponent *c, EveBlob *to)
 }
 
 static void
-get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
+vector_clocks_saved_get_task (Task *t, uint32_t n, EveBlobView *from, bool *ok)
 {
-  if (get (from, 0, 1, ok) == 1)
+  if (vector_clocks_saved_get (from, 0, 1, ok) == 1)
     t->born = get_known (MOST_TASKS, from, ok);
-  if (get (from, 0, 1, ok) == 0)
+  if (vector_clocks_saved_get (from, 0, 1, ok) == 0)
     return;
-  t->meets = (uint32_t) get (from, 0, MOST_GROUPS, ok);
-  t->meeting = get (from, 0, MOST_EVENTS, ok);
-  t->roots = (uint32_t) get (from, 0, MOST_GROUPS, ok);
+  t->meets = (uint32_t) vector_clocks_saved_get (from, 0, MOST_GROUPS, ok);
+  t->meeting = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
+  t->roots = (uint32_t) vector_clocks_saved_get (from, 0, MOST_GROUPS, ok);
   t->known = get_known (n, from, ok);
   t->begun = eve_get_int (from);
-  t->after = get (from, 0, MOST_EVENTS, ok);
+  t->after = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
   t->after_at = eve_get_int (from);
-  t->told = get (from, 0, 1, ok);
-  t->n_open = (uint32_t) get (from, 0, UINT32_MAX, ok);
+  t->told = vector_clocks_saved_get (from, 0, 1, ok);
+  t->n_open = (uint32_t) vector_clocks_saved_get (from, 0, UINT32_MAX, ok);
   for (uint32_t i = 0; *ok && i < MIN (t->n_open, MOST_OPEN); i++) {
     t->open[i].event = eve_get_int (from);
     t->open[i].date = eve_get_int (from);
-    t->open[i].from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
-    t->open[i].tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
+    t->open[i].from = (uint32_t) vector_clocks_saved_get (from, 0, MOST_TASKS - 1, ok);
+    t->open[i].tag = (int32_t) vector_clocks_saved_get (from, INT32_MIN, INT32_MAX, ok);
   }
 }
 
 static void
 get_groups (VectorClocks *self, EveBlobView *from, bool *ok)
 {
-  uint32_t n = (uint32_t) get (from, 0, MOST_GROUPS, ok);
+  uint32_t n = (uint32_t) vector_clocks_saved_get (from, 0, MOST_GROUPS, ok);
 
   for (uint32_t i = 0; i < n && *ok; i++) {
-    if (get (from, 0, 1, ok) == 0)
+    if (vector_clocks_saved_get (from, 0, 1, ok) == 0)
       continue;
     Group *g = vectors_group (self, i);
-    g->meeting = get (from, 0, MOST_EVENTS, ok);
-    g->come = get (from, 0, MOST_EVENTS, ok);
-    g->expected = get (from, INT64_MIN, INT64_MAX, ok);
-    if (get (from, 0, 1, ok) == 1)
+    g->meeting = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
+    g->come = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
+    g->expected = vector_clocks_saved_get (from, INT64_MIN, INT64_MAX, ok);
+    if (vector_clocks_saved_get (from, 0, 1, ok) == 1)
       g->all = get_known (MOST_TASKS, from, ok);
-    if (get (from, 0, 1, ok) == 1)
+    if (vector_clocks_saved_get (from, 0, 1, ok) == 1)
       g->parted = get_known (MOST_TASKS, from, ok);
-    if (get (from, 0, 1, ok) == 0)
+    if (vector_clocks_saved_get (from, 0, 1, ok) == 0)
       continue;
     g->nth = g_new0 (int64_t, MOST_TASKS);
     for (uint32_t k = 0; k < MOST_TASKS && *ok; k++)
-      g->nth[k] = get (from, 0, MOST_EVENTS, ok);
+      g->nth[k] = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
     for (uint32_t k = 0; k < MOST_ROOTED && *ok; k++) {
       Rooted *r = &g->rooted[k];
-      r->nth = get (from, 0, MOST_EVENTS, ok);
-      r->n = r->nth > 0 ? (uint32_t) get (from, 0, MOST_TASKS, ok) : 0;
+      r->nth = vector_clocks_saved_get (from, 0, MOST_EVENTS, ok);
+      r->n = r->nth > 0 ? (uint32_t) vector_clocks_saved_get (from, 0, MOST_TASKS, ok) : 0;
       if (r->nth > 0)
         r->known = get_known (*ok ? r->n : 0, from, ok);
     }
@@ -216,16 +216,16 @@ get_groups (VectorClocks *self, EveBlobView *from, bool *ok)
 static void
 get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
 {
-  for (int64_t n = get (from, 0, MOST_FLYING, ok); n > 0 && *ok; n--) {
+  for (int64_t n = vector_clocks_saved_get (from, 0, MOST_FLYING, ok); n > 0 && *ok; n--) {
     Flying *f = g_new0 (Flying, 1);
     f->room = MOST_TASKS;
-    f->from = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
-    f->to = (uint32_t) get (from, 0, MOST_TASKS - 1, ok);
-    f->object = (uint32_t) get (from, 0, UINT32_MAX, ok);
-    f->tag = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
-    f->thread = (int32_t) get (from, INT32_MIN, INT32_MAX, ok);
-    f->met = get (from, 0, INT64_MAX, ok);
-    f->n = (uint32_t) get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
+    f->from = (uint32_t) vector_clocks_saved_get (from, 0, MOST_TASKS - 1, ok);
+    f->to = (uint32_t) vector_clocks_saved_get (from, 0, MOST_TASKS - 1, ok);
+    f->object = (uint32_t) vector_clocks_saved_get (from, 0, UINT32_MAX, ok);
+    f->tag = (int32_t) vector_clocks_saved_get (from, INT32_MIN, INT32_MAX, ok);
+    f->thread = (int32_t) vector_clocks_saved_get (from, INT32_MIN, INT32_MAX, ok);
+    f->met = vector_clocks_saved_get (from, 0, INT64_MAX, ok);
+    f->n = (uint32_t) vector_clocks_saved_get (from, (int64_t) f->from + 1, MOST_TASKS, ok);
     f->known = get_known (*ok ? f->n : 0, from, ok);
     vectors_push (self, f);
   }
@@ -234,15 +234,15 @@ get_flying (VectorClocks *self, EveBlobView *from, bool *ok)
 static void
 get_impossible (VectorClocks *self, EveBlobView *from, bool *ok)
 {
-  for (int64_t n = get (from, 0, MOST_EARLY, ok); n > 0 && *ok; n--) {
+  for (int64_t n = vector_clocks_saved_get (from, 0, MOST_EARLY, ok); n > 0 && *ok; n--) {
     int64_t all[5];
     *ok = eve_get_ints (from, all, 5) == 5 && all[0] >= 0 && all[0] < MOST_TASKS && all[1] >= 0 && all[1] < MOST_TASKS
           && all[2] >= 0 && all[2] <= UINT32_MAX;
     const Early r = { (uint32_t) all[0], (uint32_t) all[1], (uint32_t) all[2], (int32_t) all[3], all[4] };
     g_array_append_val (self->early, r);
   }
-  self->n_impossible = (uint64_t) get (from, 0, INT64_MAX, ok);
-  for (int64_t n = get (from, 0, MOST_IMPOSSIBLE, ok); n > 0 && *ok; n--) {
+  self->n_impossible = (uint64_t) vector_clocks_saved_get (from, 0, INT64_MAX, ok);
+  for (int64_t n = vector_clocks_saved_get (from, 0, MOST_IMPOSSIBLE, ok); n > 0 && *ok; n--) {
     int64_t all[6];
     *ok = eve_get_ints (from, all, 6) == 6 && all[2] >= 0 && all[2] < MOST_TASKS && all[3] >= 0 && all[3] < MOST_TASKS;
     const Impossible r = { all[0], all[1], (uint32_t) all[2], (uint32_t) all[3], (int32_t) all[4], all[5] != 0 };
@@ -262,18 +262,18 @@ vectors_load (EveComponent *c, EveBlobView *from)
     vectors_bind (self);
   self->date = eve_get_int (from);
   self->instant = eve_get_int (from);
-  self->passed = get (from, 0, 1, &ok);
+  self->passed = vector_clocks_saved_get (from, 0, 1, &ok);
   self->lost = (uint64_t) eve_get_int (from);
   self->beyond = (uint64_t) eve_get_int (from);
   self->unsent = (uint64_t) eve_get_int (from);
-  self->n_tasks = (uint32_t) get (from, 0, MOST_TASKS, &ok);
+  self->n_tasks = (uint32_t) vector_clocks_saved_get (from, 0, MOST_TASKS, &ok);
   for (uint32_t i = 0; ok && i < MOST_TASKS; i++)
-    get_task (&self->tasks[i], self->n_tasks, from, &ok);
-  if (ok && get (from, 0, 1, &ok) == 1)
+    vector_clocks_saved_get_task (&self->tasks[i], self->n_tasks, from, &ok);
+  if (ok && vector_clocks_saved_get (from, 0, 1, &ok) == 1)
     self->then = get_known (self->n_tasks, from, &ok);
   get_flying (self, from, &ok);
   get_groups (self, from, &ok);
-  for (int64_t n = get (from, 0, MOST_RACES, &ok); n > 0 && ok; n--) {
+  for (int64_t n = vector_clocks_saved_get (from, 0, MOST_RACES, &ok); n > 0 && ok; n--) {
     int64_t all[6];
     ok = eve_get_ints (from, all, 6) == 6;
     for (int i = 2; i <= 4 && ok; i++)

@@ -161,7 +161,7 @@ n_racing (const GArray *all)
 
 /* Others that the receive of this race could have got, as a text. */
 static char *
-others_of (const VectorClocks *self, const GArray *all, const Race *r)
+vector_clocks_told_others_of (const VectorClocks *self, const GArray *all, const Race *r)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   uint64_t told[MOST_TASKS / 64] = { 0 };
@@ -220,7 +220,7 @@ impossible (const VectorClocks *self, int64_t date)
 }
 
 static void
-tell_impossible (const VectorClocks *self, void (*add) (void *to, const char *sentence), void *to)
+vector_clocks_told_tell_impossible (const VectorClocks *self, void (*add) (void *to, const char *sentence), void *to)
 {
   const TraceSource *s = trace_source (self->source);
   const Impossible *worst = NULL;
@@ -254,7 +254,7 @@ vector_clocks_told_tell (EveComponent *c, void (*add) (void *to, const char *sen
   uint32_t n = all->len > 0 ? n_racing (all) : 0, told = 0;
   char at[64];
 
-  tell_impossible (self, add, to);
+  vector_clocks_told_tell_impossible (self, add, to);
   if (!s || n == 0)
     return;
   g_autofree char *count = g_strdup_printf (
@@ -271,7 +271,7 @@ vector_clocks_told_tell (EveComponent *c, void (*add) (void *to, const char *sen
       continue;
     trace_clock_print (&s->clock, r->date, at, sizeof at);
     number_local (at);
-    g_autofree char *others = others_of (self, all, r);
+    g_autofree char *others = vector_clocks_told_others_of (self, all, r);
     g_autofree char *one = g_strdup_printf (_ ("At %s %s, %s got the message of %s; it could have been one of: %s."),
                                             at, s->clock.units, trace_task_name (s, r->task),
                                             trace_task_name (s, r->from), others);
@@ -333,7 +333,7 @@ tell_message (VectorClocks *self, TraceRef what, void (*add) (void *to, const Tr
     const Race *r = &g_array_index (all, Race, i);
     if (r->date != received || r->task != task || r->from != from)
       continue;
-    g_autofree char *others = others_of (self, all, r);
+    g_autofree char *others = vector_clocks_told_others_of (self, all, r);
     add (to, &(TraceTold){ instead, others, in_words (instead), NULL });
     return;
   }

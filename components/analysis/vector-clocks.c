@@ -72,7 +72,7 @@ warn_of_reference (VectorClocks *self)
 }
 
 static uint32_t
-field_of (const TraceKind *k, const char *name)
+vector_clocks_field_of (const TraceKind *k, const char *name)
 {
   for (uint32_t i = 0; i < k->n_fields; i++)
     if (strcmp (k->fields[i].name, name) == 0)
@@ -97,7 +97,7 @@ vectors_bind (VectorClocks *self)
     bool blocks;
     TraceCollective c = trace_collective (k, &blocks);
     uint16_t acts = trace_acts (k);
-    uint32_t bears = field_of (k, "spawned"), root = field_of (k, "root");
+    uint32_t bears = vector_clocks_field_of (k, "spawned"), root = vector_clocks_field_of (k, "root");
     if (bears != NO_FIELD && (k->fields[bears].role != TRACE_ROLE_PEERS || acts & TRACE_ACT_SEND))
       bears = NO_FIELD;
     self->kinds[i] = (KindOf){ .acts = acts,
@@ -109,11 +109,12 @@ vectors_bind (VectorClocks *self)
                                              ? c
                                              : TRACE_COLLECTIVE_OTHER,
                                .rendezvous = (acts & TRACE_ACT_CALL) && (acts & TRACE_ACT_MEET),
-                               .meeting = field_of (k, "meeting"),
-                               .asked_from = field_of (k, "asked_from"),
-                               .asked_tag = field_of (k, "asked_tag"),
+                               .meeting = vector_clocks_field_of (k, "meeting"),
+                               .asked_from = vector_clocks_field_of (k, "asked_from"),
+                               .asked_tag = vector_clocks_field_of (k, "asked_tag"),
                                .bears = bears,
-                               .expects = c == TRACE_COLLECTIVE_BARRIER ? field_of (k, "count") : NO_FIELD };
+                               .expects = c == TRACE_COLLECTIVE_BARRIER ? vector_clocks_field_of (k, "count")
+                                                                        : NO_FIELD };
     self->asks |= self->kinds[i].acts & TRACE_ACT_RECEIVE && self->kinds[i].asked_from != NO_FIELD;
   }
   self->instant = INT64_MIN;
@@ -157,7 +158,7 @@ free_chain (gpointer first)
 }
 
 static void
-let_go (VectorClocks *self, Flying *f)
+vector_clocks_let_go (VectorClocks *self, Flying *f)
 {
   f->next = self->spare;
   self->spare = f;
@@ -242,7 +243,7 @@ was_received (VectorClocks *self, const TraceEvent *e, const TraceQueue *q)
 }
 
 static void
-send (VectorClocks *self, const TraceEvent *e, bool multicast)
+vector_clocks_send (VectorClocks *self, const TraceEvent *e, bool multicast)
 {
   uint32_t n;
   const uint32_t *to = trace_sent_to (e, multicast, &n);
@@ -291,7 +292,7 @@ vectors_look_for_races (const VectorClocks *self, const Flying *f, GArray *to, g
 
 /* -1 of a tag is any, and no task is any task. */
 static void
-note_open (VectorClocks *self, const TraceEvent *e, const KindOf *k)
+vector_clocks_note_open (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 {
   Task *t = &self->tasks[e->task];
   Open o = { t->known[e->task].events, e->date, e->peer, -1 };
@@ -317,7 +318,7 @@ vectors_learn (Known *mine, const Known *other, uint32_t n, uint32_t me)
 }
 
 static void
-receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
+vector_clocks_receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 {
   Known *mine = self->tasks[e->task].known;
   const TraceQueue q = trace_queue (&self->queued, e, e->peer, e->task);
@@ -336,8 +337,8 @@ receive (VectorClocks *self, const TraceEvent *e, const KindOf *k)
   }
   vectors_learn (mine, f->known, f->n, e->task);
   vectors_look_for_races (self, f, self->races, MOST_RACES);
-  note_open (self, e, k);
-  let_go (self, f);
+  vector_clocks_note_open (self, e, k);
+  vector_clocks_let_go (self, f);
 }
 
 /* ---- a rendezvous ------------------------------------------------------------------------------------------------------------ */
@@ -362,13 +363,13 @@ of_side (const VectorClocks *self, uint32_t from, uint32_t to, int32_t tag, int6
 }
 
 static void
-take_away (VectorClocks *self, Flying *one)
+vector_clocks_take_away (VectorClocks *self, Flying *one)
 {
   Flying *before = g_hash_table_lookup (self->flying, one);
 
   if (one == before) {
     const TraceQueue q = { one->from, one->to, one->object, one->tag };
-    let_go (self, pop (self, &q));
+    vector_clocks_let_go (self, pop (self, &q));
     return;
   }
   Flying *first = before;
@@ -378,7 +379,7 @@ take_away (VectorClocks *self, Flying *one)
   if (first->last == one)
     first->last = before;
   self->n_flying--;
-  let_go (self, one);
+  vector_clocks_let_go (self, one);
 }
 
 /* A thread comes to one at a time: what it still waited for over the same object it has given up. */
@@ -389,7 +390,7 @@ comes_to (VectorClocks *self, const TraceEvent *e, bool receives)
   Flying *f = of_side (self, e->task, e->peer, tag, 0, &thread);
 
   if (f)
-    take_away (self, f);
+    vector_clocks_take_away (self, f);
   if (self->n_flying >= MOST_FLYING) {
     self->lost++;
     return;
@@ -410,7 +411,7 @@ comes_to (VectorClocks *self, const TraceEvent *e, bool receives)
  * by the number that both tell; the first finds who is there, and where several threads of the other are, the one that
  * came first: at least that much it knows. */
 static void
-leaves (VectorClocks *self, const TraceEvent *e, const KindOf *k, bool receives)
+vector_clocks_leaves (VectorClocks *self, const TraceEvent *e, const KindOf *k, bool receives)
 {
   TraceValue n = k->meeting != NO_FIELD ? trace_value (e, k->meeting) : (TraceValue){ .kind = TRACE_VALUE_NONE };
   const int32_t thread = e->tag, other_side = tag_of_side (e, !receives);
@@ -419,7 +420,7 @@ leaves (VectorClocks *self, const TraceEvent *e, const KindOf *k, bool receives)
 
   if (met && (other = of_side (self, e->peer, e->task, other_side, n.i, NULL))) {
     vectors_learn (self->tasks[e->task].known, other->known, other->n, e->task);
-    take_away (self, other);
+    vector_clocks_take_away (self, other);
   } else if (met && (other = of_side (self, e->peer, e->task, other_side, 0, NULL))) {
     vectors_learn (self->tasks[e->task].known, other->known, other->n, e->task);
     if (own)
@@ -427,7 +428,7 @@ leaves (VectorClocks *self, const TraceEvent *e, const KindOf *k, bool receives)
     return;
   }
   if (own)
-    take_away (self, own);
+    vector_clocks_take_away (self, own);
 }
 
 /* A call that looks for who would send knows of the one whom it finds. */
@@ -455,7 +456,7 @@ rendezvous (VectorClocks *self, const TraceEvent *e, const KindOf *k)
   if (!(e->flags & TRACE_END))
     comes_to (self, e, receives);
   if (ends)
-    leaves (self, e, k, receives);
+    vector_clocks_leaves (self, e, k, receives);
 }
 
 /* ---- births and barriers --------------------------------------------------------------------------------------------------- */
@@ -526,7 +527,7 @@ come (VectorClocks *self, const TraceEvent *e, const KindOf *k)
 }
 
 static void
-part (VectorClocks *self, const TraceEvent *e)
+vector_clocks_part (VectorClocks *self, const TraceEvent *e)
 {
   Task *t = &self->tasks[e->task];
   Group *g = t->meets == e->object + 1 ? vectors_group (self, e->object) : NULL;
@@ -618,7 +619,7 @@ give_order (VectorClocks *self, const TraceEvent *e)
 }
 
 static void
-step (VectorClocks *self, const TraceEvent *e)
+vector_clocks_step (VectorClocks *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source || !self->kinds)) {
     if (!stats_follow_trace ((EveComponent *) self, &self->source, e->source))
@@ -646,14 +647,14 @@ step (VectorClocks *self, const TraceEvent *e)
     rendezvous (self, e, k);
   else if (k->acts & TRACE_ACT_RECEIVE && e->flags & (TRACE_END | TRACE_INSTANT) && trace_received (e)
            && e->peer < MOST_TASKS)
-    receive (self, e, k);
+    vector_clocks_receive (self, e, k);
   if (k->acts & TRACE_ACT_SEND && !(e->flags & TRACE_END) && !k->rendezvous)
-    send (self, e, k->acts & TRACE_ACT_MULTICAST);
+    vector_clocks_send (self, e, k->acts & TRACE_ACT_MULTICAST);
   if (G_UNLIKELY (k->bears != NO_FIELD) && !(e->flags & TRACE_END))
     bear (self, e, k);
   if (k->meets && e->object != TRACE_NONE) {
     if (e->flags & TRACE_END)
-      part (self, e);
+      vector_clocks_part (self, e);
     else
       come (self, e, k);
   }
@@ -674,7 +675,7 @@ step (VectorClocks *self, const TraceEvent *e)
 static void
 vector_clocks_fire (EveComponent *c)
 {
-  step ((VectorClocks *) c, eve_take (eve_base (c)->in[0]));
+  vector_clocks_step ((VectorClocks *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static bool

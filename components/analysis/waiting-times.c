@@ -93,17 +93,17 @@ waiting_bind (Waiting *self, uint16_t number)
 }
 
 static void
-free_task (void *task)
+waiting_times_free_task (void *task)
 {
   g_array_unref (((Task *) task)->spans);
   g_free (task);
 }
 
 static Task *
-task_of (Waiting *self, gint64 key)
+waiting_times_task_of (Waiting *self, gint64 key)
 {
   if (!self->tasks)
-    self->tasks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_task);
+    self->tasks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, waiting_times_free_task);
   Task *t = g_hash_table_lookup (self->tasks, &key);
   if (!t) {
     t = g_new0 (Task, 1);
@@ -140,13 +140,13 @@ take_span (GArray *spans, int64_t from, int64_t to)
 static void
 waiting_begins (Waiting *self, const TraceEvent *e)
 {
-  task_of (self, (gint64) e->source << 32 | e->task)->open++;
+  waiting_times_task_of (self, (gint64) e->source << 32 | e->task)->open++;
 }
 
 static void
 give_once (Waiting *self, const TraceEvent *e, const StatsDatum *d)
 {
-  Task *t = task_of (self, (gint64) e->source << 32 | e->task);
+  Task *t = waiting_times_task_of (self, (gint64) e->source << 32 | e->task);
   StatsDatum once = *d;
 
   t->blind |= t->open-- == 0;
@@ -281,7 +281,7 @@ waiting_load (EveComponent *c, EveBlobView *from)
     gint64 source = trace_get_source (eve_program (c), from), task = eve_get_int (from);
     if (task < 0 || task > UINT32_MAX || i >= MOST_TASKS)
       return false;
-    Task *t = task_of (self, source << 32 | task);
+    Task *t = waiting_times_task_of (self, source << 32 | task);
     t->open = eve_get_int (from);
     t->blind = eve_get_int (from) != 0;
     int64_t n_spans = eve_get_int (from);

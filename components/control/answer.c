@@ -35,7 +35,7 @@ static const EveField settings[] = {
 static const EveField state[] = { { "given", EVE_F_INT64, offsetof (Answer, given), EVE_COUNT } };
 
 static bool
-is_whole (const CsvTable *csv, uint32_t column)
+answer_is_whole (const CsvTable *csv, uint32_t column)
 {
   for (uint32_t r = 0; r < csv->n_rows; r++) {
     const char *cell = csv_cell (csv, r, column);
@@ -78,7 +78,7 @@ set_cell (StatsTable *t, const CsvTable *csv, uint32_t row, uint32_t column)
 
 /* One reference for the caller; *value becomes the first number, and *any whether there is one. */
 static StatsTable *
-table_of (const Answer *self, const char *title, double *value, bool *any, bool *cut)
+answer_table_of (const Answer *self, const char *title, double *value, bool *any, bool *cut)
 {
   CsvTable *csv = csv_read (g_strdup (self->text), false, MOST_ROWS);
   uint32_t n = MIN (csv->n_columns, MOST_COLUMNS);
@@ -86,7 +86,9 @@ table_of (const Answer *self, const char *title, double *value, bool *any, bool 
 
   for (uint32_t c = 0; c < n; c++) {
     split_unit (csv->cells->pdata[c], &columns[c]);
-    columns[c].kind = !csv->is_number[c] ? STATS_CELL_TEXT : is_whole (csv, c) ? STATS_CELL_WHOLE : STATS_CELL_REAL;
+    columns[c].kind = !csv->is_number[c]         ? STATS_CELL_TEXT
+                      : answer_is_whole (csv, c) ? STATS_CELL_WHOLE
+                                                 : STATS_CELL_REAL;
   }
   StatsTable *t = stats_table_new (title, columns, n, csv->n_rows);
   *any = false;
@@ -113,7 +115,7 @@ answer_produce (EveComponent *c, uint32_t max)
 
   if (!*self->text || (self->given > 0 && !self->changed))
     return EVE_END;
-  StatsTable *t = table_of (self, *self->title ? self->title : eve_name (c), &value, &any, &cut);
+  StatsTable *t = answer_table_of (self, *self->title ? self->title : eve_name (c), &value, &any, &cut);
   guint n_rows = t->n_rows;
   if (!eve_emit_steal (self->base.out[OUT_TABLE], &t))
     return EVE_MORE;

@@ -46,7 +46,7 @@ static const EveField state[] = { STATE_GIVEN };
 
 /* ---- the value ---------------------------------------------------------------------------------------------------- */
 static bool
-give (ByHand *self)
+by_hand_give (ByHand *self)
 {
   EveOut *out = self->base.out[0];
   const EveType *type = eve_class ((EveComponent *) self)->outs[0].type;
@@ -65,7 +65,7 @@ hand_fire (EveComponent *c)
   ByHand *self = (ByHand *) c;
 
   eve_take (self->base.in[0]);
-  give (self);
+  by_hand_give (self);
 }
 
 static EveSupply
@@ -75,7 +75,7 @@ hand_produce (EveComponent *c, uint32_t max)
 
   if (eve_in_connected (self->base.in[0]) || (self->given > 0 && !self->changed))
     return EVE_END;
-  if (!give (self))
+  if (!by_hand_give (self))
     return EVE_MORE;
   self->given = 1;
   self->changed = false;

@@ -62,7 +62,7 @@ static const EveField state[] = {
 /* Empty: no bound; NaN: no number.  Bounds are set one after the other, so what is wrong with them is told when values
  * come. */
 static double
-bound (const char *text, double none)
+control_watch_bound (const char *text, double none)
 {
   g_autofree char *t = g_strstrip (g_strdup (text));
   char *end;
@@ -76,8 +76,8 @@ watch_changed (EveComponent *c, uint32_t setting)
 {
   Watch *self = (Watch *) c;
 
-  self->low = bound (self->min, -INFINITY);
-  self->high = bound (self->max, INFINITY);
+  self->low = control_watch_bound (self->min, -INFINITY);
+  self->high = control_watch_bound (self->max, INFINITY);
   return true;
 }
 

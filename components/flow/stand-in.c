@@ -83,7 +83,7 @@ stand_in_reset (EveComponent *c)
 
 /* NULL: not now, or never, with a sentence that is told once. */
 static EveComponent *
-ask (StandIn *self, uint32_t i, const char **why)
+flow_stand_in_ask (StandIn *self, uint32_t i, const char **why)
 {
   EveComponent *peer = eve_peer ((EveComponent *) self, i, why);
   if (*why && !(self->told >> i & 1)) {
@@ -101,7 +101,7 @@ broker_can_fire (EveComponent *c)
   bool waits = false;
   for (uint32_t i = 0; !peer && peer_name (c, i); i++) {
     const char *why;
-    peer = ask (self, i, &why);
+    peer = flow_stand_in_ask (self, i, &why);
     waits |= !peer && !why;
   }
   if (peer)
@@ -121,7 +121,7 @@ others_left (const StandIn *self, int32_t but)
 
 /* The one whose turn it was is given up if it has failed, or was too slow while there is another. */
 static void
-judge (StandIn *self)
+flow_stand_in_judge (StandIn *self)
 {
   int64_t took = eve_stood_in ((EveComponent *) self);
   bool slow = self->most_ms > 0 && took > (int64_t) (self->most_ms * 1e6) && others_left (self, self->fired);
@@ -138,11 +138,11 @@ static EveComponent *
 fallback_can_fire (EveComponent *c)
 {
   StandIn *self = (StandIn *) c;
-  judge (self);
+  flow_stand_in_judge (self);
   self->fired = -1;
   for (uint32_t i = 0; peer_name (c, i); i++) {
     const char *why;
-    EveComponent *peer = self->given_up >> i & 1 ? NULL : ask (self, i, &why);
+    EveComponent *peer = self->given_up >> i & 1 ? NULL : flow_stand_in_ask (self, i, &why);
     if (peer) {
       self->fired = (int32_t) i;
       eve_status (c, i == 0 ? "%s" : _ ("%s, in the place of another"), eve_name (peer));

@@ -75,7 +75,7 @@ counts_of (const Allocations *self, uint32_t path)
 }
 
 static uint32_t
-path_inside (Allocations *self, uint32_t parent, uint32_t label)
+allocations_path_inside (Allocations *self, uint32_t parent, uint32_t label)
 {
   uint32_t path = stats_paths_find (&self->paths, parent, label);
 
@@ -94,7 +94,7 @@ path_inside (Allocations *self, uint32_t parent, uint32_t label)
 static uint32_t
 path_of_calls (Allocations *self, const TraceEvent *e)
 {
-  uint32_t n, path = path_inside (self, STATS_NO_PATH, MIN (e->task, MOST_TASKS));
+  uint32_t n, path = allocations_path_inside (self, STATS_NO_PATH, MIN (e->task, MOST_TASKS));
   const uint32_t *calls = trace_objects (e, &n);
   uint32_t depth = MIN (n, MOST_DEPTH);
 
@@ -102,14 +102,14 @@ path_of_calls (Allocations *self, const TraceEvent *e)
     uint32_t call = calls[self->roots == ALLOCATING ? n - 1 - i : i];
     bool again = self->paths.at[path].parent != STATS_NO_PATH && self->paths.at[path].label == call;
     if (self->each || !again)
-      path = path_inside (self, path, call);
+      path = allocations_path_inside (self, path, call);
   }
   return path;
 }
 
 /* Reading the calls of an event takes a look into the file; those that share them are at one place in it. */
 static uint32_t
-path_of (Allocations *self, const TraceEvent *e)
+allocations_path_of (Allocations *self, const TraceEvent *e)
 {
   Known *k = &self->known[(e->record * UINT64_C (0x9e3779b97f4a7c15) >> 32) % KNOWN];
 
@@ -121,7 +121,7 @@ path_of (Allocations *self, const TraceEvent *e)
 /* ---- what comes ------------------------------------------------------------------------------------------------------------ */
 
 static void
-step (Allocations *self, const TraceEvent *e)
+allocations_step (Allocations *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
     return;
@@ -130,7 +130,7 @@ step (Allocations *self, const TraceEvent *e)
   uint16_t acts = s != NULL && e->kind < s->n_kinds ? s->kinds[e->kind].acts : 0;
   if (!(acts & (TRACE_ACT_ALLOC | TRACE_ACT_FREE)) || e->task == TRACE_NONE)
     return;
-  uint32_t path = path_of (self, e);
+  uint32_t path = allocations_path_of (self, e);
   Counts *n = counts_of (self, path);
   double bytes = e->flags & TRACE_REAL ? e->real : (double) e->size;
   if (!isfinite (bytes))
@@ -158,7 +158,7 @@ step (Allocations *self, const TraceEvent *e)
 static void
 allocations_fire (EveComponent *c)
 {
-  step ((Allocations *) c, eve_take (eve_base (c)->in[0]));
+  allocations_step ((Allocations *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
@@ -167,7 +167,7 @@ allocations_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    step ((Allocations *) c, &e[i]);
+    allocations_step ((Allocations *) c, &e[i]);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ add_counts (Counts *to, const Counts *n)
 }
 
 static const char *
-name_of (const Allocations *self, uint32_t path)
+allocations_name_of (const Allocations *self, uint32_t path)
 {
   const StatsPath *p = &self->paths.at[path];
   const TraceSource *s = trace_source (self->source);
@@ -214,11 +214,11 @@ by_counts (gconstpointer a, gconstpointer b, gpointer forest)
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
   int order = compare_counts (&f->all[x], &f->all[y]);
 
-  return order != 0 ? order : strcmp (name_of (f->self, x), name_of (f->self, y));
+  return order != 0 ? order : strcmp (allocations_name_of (f->self, x), allocations_name_of (f->self, y));
 }
 
 static Forest
-gather (const Allocations *self)
+allocations_gather (const Allocations *self)
 {
   uint32_t n = self->paths.n;
   Forest f = { .self = self, .all = g_new0 (Counts, MAX (n, 1)) };
@@ -245,11 +245,11 @@ static const StatsColumn columns[] = {
 enum { LIVE, SHARE, OWN, BLOCKS, ALLOCATED, TIMES };
 
 static void
-fill (const Forest *f, StatsTable *t, uint32_t row, uint32_t k, uint32_t path, const Counts *n, double own)
+allocations_fill (const Forest *f, StatsTable *t, uint32_t row, uint32_t k, uint32_t path, const Counts *n, double own)
 {
   const StatsPath *p = &f->self->paths.at[path];
 
-  stats_table_set_text (t, row, 0, name_of (f->self, path));
+  stats_table_set_text (t, row, 0, allocations_name_of (f->self, path));
   stats_cell (t, row, k + LIVE)->real = n->live;
   if (f->live > 0)
     stats_cell (t, row, k + SHARE)->real = 100 * n->live / f->live;
@@ -262,7 +262,7 @@ fill (const Forest *f, StatsTable *t, uint32_t row, uint32_t k, uint32_t path, c
   if (p->label != OTHERS && (p->parent != STATS_NO_PATH || p->label < MOST_TASKS))
     stats_table_set_owner (t, row,
                            p->parent == STATS_NO_PATH ? trace_ref_task (f->self->source, p->label)
-                                                      : trace_ref_value ("Place", name_of (f->self, path)),
+                                                      : trace_ref_value ("Place", allocations_name_of (f->self, path)),
                            (TraceRef){ 0 });
 }
 
@@ -274,7 +274,8 @@ has_row (const Forest *f, uint32_t path)
 }
 
 static StatsTable *
-begin_table (const Allocations *self, const char *title, const StatsColumn *of, uint32_t n_columns, uint32_t n)
+allocations_begin_table (const Allocations *self, const char *title, const StatsColumn *of, uint32_t n_columns,
+                         uint32_t n)
 {
   StatsTable *t = stats_table_new (title, of, n_columns, n);
 
@@ -284,19 +285,19 @@ begin_table (const Allocations *self, const char *title, const StatsColumn *of, 
 }
 
 static void
-give_tree (Allocations *self, const Forest *f)
+allocations_give_tree (Allocations *self, const Forest *f)
 {
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < self->paths.n; i++)
     n += has_row (f, i);
-  StatsTable *t = begin_table (self, "Memory by calls", columns, G_N_ELEMENTS (columns), n);
+  StatsTable *t = allocations_begin_table (self, "Memory by calls", columns, G_N_ELEMENTS (columns), n);
   for (uint32_t i = 0, row = 0; i < self->paths.n; i++) {
     uint32_t path = f->order.paths[i];
     if (!has_row (f, path))
       continue;
     stats_cell (t, row, 1)->whole = f->order.depth[path];
-    fill (f, t, row++, 2, path, &f->all[path], counts_of (self, path)->live);
+    allocations_fill (f, t, row++, 2, path, &f->all[path], counts_of (self, path)->live);
   }
   eve_emit_steal (self->base.out[0], &t);
 }
@@ -315,7 +316,7 @@ by_own (gconstpointer a, gconstpointer b, gpointer self)
   if (x->own != y->own)
     return x->own < y->own ? 1 : -1;
   int order = compare_counts (&x->all, &y->all);
-  order = order != 0 ? order : strcmp (name_of (self, x->path), name_of (self, y->path));
+  order = order != 0 ? order : strcmp (allocations_name_of (self, x->path), allocations_name_of (self, y->path));
   return order != 0 ? order : (x->path > y->path) - (x->path < y->path);
 }
 
@@ -354,32 +355,32 @@ places_table (const Allocations *self, const Forest *f)
 
   flat[0] = columns[0];
   memcpy (flat + 1, columns + 2, sizeof flat - sizeof *flat);
-  StatsTable *t = begin_table (self, "Memory by place", flat, G_N_ELEMENTS (flat), places->len);
+  StatsTable *t = allocations_begin_table (self, "Memory by place", flat, G_N_ELEMENTS (flat), places->len);
   for (uint32_t i = 0; i < places->len; i++) {
     const Place *place = &g_array_index (places, Place, i);
-    fill (f, t, i, 1, place->path, &place->all, place->own);
+    allocations_fill (f, t, i, 1, place->path, &place->all, place->own);
   }
   return t;
 }
 
 static void
-forest_clear (Forest *f)
+allocations_forest_clear (Forest *f)
 {
   stats_path_order_clear (&f->order);
   g_free (f->all);
 }
 
 static void
-give (Allocations *self)
+allocations_give (Allocations *self)
 {
   if (self->paths.n == 0)
     return;
-  Forest f = gather (self);
+  Forest f = allocations_gather (self);
   if (eve_out_connected (self->base.out[0]))
-    give_tree (self, &f);
+    allocations_give_tree (self, &f);
   if (eve_out_connected (self->base.out[1]))
     eve_emit_steal (self->base.out[1], &(StatsTable *){ places_table (self, &f) });
-  forest_clear (&f);
+  allocations_forest_clear (&f);
   if (self->beyond > 0)
     eve_status ((EveComponent *) self, _ ("%u paths; %" PRIu64 " allocations are others"), self->paths.n, self->beyond);
   else
@@ -389,7 +390,7 @@ give (Allocations *self)
 static bool
 allocations_at_rest (EveComponent *c, int64_t now)
 {
-  give ((Allocations *) c);
+  allocations_give ((Allocations *) c);
   return true;
 }
 
@@ -406,7 +407,7 @@ allocations_at_end (EveComponent *c)
                  " that are kept apart, and are counted as others; set *paths* for more."),
               self->beyond, self->most);
   self->told = true;
-  give (self);
+  allocations_give (self);
   return true;
 }
 
@@ -420,13 +421,13 @@ who_has_it (Allocations *self)
 
   if (self->paths.n == 0)
     return NULL;
-  Forest f = gather (self);
+  Forest f = allocations_gather (self);
   g_autoptr (GArray) places = gather_places (self, &f);
   const Place *first = places->len > 0 ? &g_array_index (places, Place, 0) : NULL;
   GString *text = g_string_new (NULL);
   trace_write_bytes (f.live, all, sizeof all);
   if (!first || !(first->own > 0) || !(f.live > 0)) {
-    forest_clear (&f);
+    allocations_forest_clear (&f);
     return g_string_free (g_string_append (text, _ ("Nothing lives of what the calls have allocated.")), FALSE);
   }
   uint32_t most = first->path; /* the way that has the most of it */
@@ -437,12 +438,12 @@ who_has_it (Allocations *self)
   trace_write_bytes (first->own, own, sizeof own);
   trace_write_bytes (counts_of (self, most)->live, way, sizeof way);
   g_string_append_printf (text, _ ("Of %s that live, %s (%.1f\u2009%%) were allocated by %s"), all, own,
-                          100 * first->own / f.live, name_of (self, most));
+                          100 * first->own / f.live, allocations_name_of (self, most));
   uint32_t caller = self->paths.at[most].parent;
   if (self->roots == OUTERMOST && self->paths.at[caller].parent != STATS_NO_PATH)
-    g_string_append_printf (text, _ (", %s of it on one way, called from %s"), way, name_of (self, caller));
+    g_string_append_printf (text, _ (", %s of it on one way, called from %s"), way, allocations_name_of (self, caller));
   g_string_append_c (text, '.');
-  forest_clear (&f);
+  allocations_forest_clear (&f);
   return g_string_free (text, FALSE);
 }
 
@@ -481,7 +482,7 @@ allocations_tell (EveComponent *c, void (*add) (void *to, const char *sentence),
     trace_write_bytes (counts_of (self, most)->allocated, own, sizeof own);
     g_autofree char *second = g_strdup_printf (
         _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f\u2009%%) on one way, by %s."), all, times,
-        own, 100 * counts_of (self, most)->allocated / allocated, name_of (self, most));
+        own, 100 * counts_of (self, most)->allocated / allocated, allocations_name_of (self, most));
     add (to, second);
   }
 }
@@ -494,9 +495,9 @@ allocations_figures (EveComponent *c, uint32_t n)
 
   if (n > 0 || self->paths.n == 0)
     return NULL;
-  Forest f = gather (self);
+  Forest f = allocations_gather (self);
   StatsTable *t = places_table (self, &f);
-  forest_clear (&f);
+  allocations_forest_clear (&f);
   return t;
 }
 static const StatsFigures the_figures = { allocations_figures };

@@ -72,7 +72,7 @@ largest_class (const HeapGraph *h)
 }
 
 static Asked
-what_of (const Blocks *self, const HeapGraph *h)
+heap_blocks_what_of (const Blocks *self, const HeapGraph *h)
 {
   Asked a = { TRACE_NONE, TRACE_NONE, self->what };
   guint64 block;
@@ -96,7 +96,7 @@ what_of (const Blocks *self, const HeapGraph *h)
 
 /* "tag 0, 4 fields #17" */
 static char *
-name_of (const HeapGraph *h, uint32_t node)
+heap_blocks_name_of (const HeapGraph *h, uint32_t node)
 {
   return node < h->n_blocks
              ? g_strdup_printf ("%s #%u%s", heap_node_name (h, node), node, node >= h->n_heap ? _ (" (static)") : "")
@@ -183,7 +183,7 @@ put_step (Blocks *self, StatsTable *t, uint32_t row, const HeapGraph *h, const S
     stats_table_set_name (t, row, 0, gap);
     return;
   }
-  g_autofree char *name = name_of (h, s->node);
+  g_autofree char *name = heap_blocks_name_of (h, s->node);
   stats_table_set_name (t, row, 0, name);
   stats_cell (t, row, 2)->whole = (int64_t) retained_by (h, s->node);
   stats_cell (t, row, 3)->whole = s->node < h->n_heap ? h->words[s->node] : 0;
@@ -272,7 +272,7 @@ count_nodes (const uint32_t *nodes, uint32_t n)
 
 /* Between live blocks of a class and the others, by class: what they refer to, and who refers to them. */
 static void
-count_classes (const HeapGraph *h, uint32_t class, GArray **out, GArray **in)
+heap_blocks_count_classes (const HeapGraph *h, uint32_t class, GArray **out, GArray **in)
 {
   guint n = h->classes->len + h->tops->len;
   g_autofree uint64_t *to = g_new0 (uint64_t, n), *from = g_new0 (uint64_t, n);
@@ -305,7 +305,7 @@ typedef struct Filling {
 } Filling;
 
 static uint64_t
-sum_of (const GArray *all, guint from)
+heap_blocks_sum_of (const GArray *all, guint from)
 {
   uint64_t sum = 0;
 
@@ -324,9 +324,9 @@ begin_row (Filling *f, const char *name, uint32_t depth, uint64_t times)
 }
 
 static void
-put_node (Filling *f, uint32_t node, uint32_t depth, uint64_t times)
+heap_blocks_put_node (Filling *f, uint32_t node, uint32_t depth, uint64_t times)
 {
-  g_autofree char *name = name_of (f->h, node);
+  g_autofree char *name = heap_blocks_name_of (f->h, node);
   uint32_t row = begin_row (f, name, depth, times);
 
   stats_cell (f->t, row, 3)->whole = node < f->h->n_heap ? f->h->words[node] : 0;
@@ -336,7 +336,7 @@ put_node (Filling *f, uint32_t node, uint32_t depth, uint64_t times)
 }
 
 static void
-put_class (Filling *f, uint32_t class, uint32_t depth, uint64_t times)
+heap_blocks_put_class (Filling *f, uint32_t class, uint32_t depth, uint64_t times)
 {
   if (class >= f->h->classes->len) {
     uint32_t node = class - f->h->classes->len + f->h->n_blocks,
@@ -357,18 +357,18 @@ put_neighbours (Filling *f, const char *heading, const GArray *all)
 {
   guint shown = MIN (all->len, (guint) f->self->rows);
 
-  begin_row (f, heading, 1, sum_of (all, 0));
+  begin_row (f, heading, 1, heap_blocks_sum_of (all, 0));
   for (guint i = 0; i < shown; i++) {
     const Neighbour *n = &g_array_index (all, Neighbour, i);
     if (f->classes)
-      put_class (f, n->node, 2, n->times);
+      heap_blocks_put_class (f, n->node, 2, n->times);
     else
-      put_node (f, n->node, 2, n->times);
+      heap_blocks_put_node (f, n->node, 2, n->times);
   }
   if (shown == all->len)
     return;
   g_autofree char *more = g_strdup_printf (_ ("… %u more"), all->len - shown);
-  begin_row (f, more, 2, sum_of (all, shown));
+  begin_row (f, more, 2, heap_blocks_sum_of (all, shown));
 }
 
 static uint32_t
@@ -410,15 +410,15 @@ references_table (Blocks *self, const HeapGraph *h, const Asked *a, const char *
     out = count_nodes (h->to + h->first[a->block], h->first[a->block + 1] - h->first[a->block]);
     in = count_nodes ((const uint32_t *) (const void *) from->data, from->len);
   } else {
-    count_classes (h, a->class, &out, &in);
+    heap_blocks_count_classes (h, a->class, &out, &in);
   }
   Filling f = { .self = self, .h = h, .classes = a->block == TRACE_NONE };
   f.t = stats_table_new (title, reference_columns, G_N_ELEMENTS (reference_columns),
                          1 + (allocated != NULL) + rows_for (self, out) + rows_for (self, in));
   if (f.classes)
-    put_class (&f, a->class, 0, sum_of (out, 0) + sum_of (in, 0));
+    heap_blocks_put_class (&f, a->class, 0, heap_blocks_sum_of (out, 0) + heap_blocks_sum_of (in, 0));
   else
-    put_node (&f, a->block, 0, sum_of (out, 0) + sum_of (in, 0));
+    heap_blocks_put_node (&f, a->block, 0, heap_blocks_sum_of (out, 0) + heap_blocks_sum_of (in, 0));
   if (allocated)
     begin_row (&f, allocated, 1, 0);
   put_neighbours (&f, _ ("is referred to by"), in);
@@ -434,8 +434,8 @@ static void
 heap_blocks_make (EveComponent *c, HeapGraph *h)
 {
   Blocks *self = (Blocks *) c;
-  Asked a = what_of (self, h);
-  g_autofree char *name = a.block != TRACE_NONE   ? name_of (h, a.block)
+  Asked a = heap_blocks_what_of (self, h);
+  g_autofree char *name = a.block != TRACE_NONE   ? heap_blocks_name_of (h, a.block)
                           : a.class != TRACE_NONE ? g_strdup (g_array_index (h->classes, HeapClass, a.class).name)
                                                   : g_strdup (a.name),
                   *of_paths = g_strdup_printf (_ ("Ways to %s"), name),

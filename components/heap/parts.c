@@ -55,7 +55,7 @@ static const EveField state[] = {
 };
 
 static void
-look_up (Parts *self, uint16_t number)
+heap_parts_look_up (Parts *self, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
   const char *name = self->in == IN_BLOCKS ? parts[self->by].blocks : parts[self->by].words;
@@ -83,10 +83,10 @@ look_up (Parts *self, uint16_t number)
 }
 
 static void
-step (Parts *self, const TraceEvent *e)
+heap_parts_step (Parts *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->known))
-    look_up (self, e->source);
+    heap_parts_look_up (self, e->source);
   if (e->kind == self->shot && self->word_field != TRACE_NONE) {
     TraceValue word = trace_value (e, self->word_field);
     self->word = word.kind == TRACE_VALUE_INT && word.i > 0 ? (double) word.i : 8;
@@ -106,7 +106,7 @@ step (Parts *self, const TraceEvent *e)
 static void
 heap_parts_fire (EveComponent *c)
 {
-  step ((Parts *) c, eve_take (eve_base (c)->in[0]));
+  heap_parts_step ((Parts *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void

@@ -77,7 +77,7 @@ typedef struct Sums {
 } Sums;
 
 static guint
-number_of (GHashTable *names, const char *name)
+heap_places_number_of (GHashTable *names, const char *name)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (names, name)) - 1;
 }
@@ -94,7 +94,7 @@ names_of (const GArray *sites)
 
 /* Which of `inner` belongs to each of `outer`. */
 static GArray **
-part (const GArray *outer, HeapBy by, const GArray *inner)
+heap_places_part (const GArray *outer, HeapBy by, const GArray *inner)
 {
   GArray **of = g_new (GArray *, outer->len + 1);
   g_autoptr (GHashTable) names = names_of (outer);
@@ -104,7 +104,7 @@ part (const GArray *outer, HeapBy by, const GArray *inner)
   of[outer->len] = NULL;
   for (guint i = 0; i < inner->len; i++) {
     g_autofree char *name = heap_site_name (g_array_index (inner, HeapSite, i).frame, by);
-    guint k = number_of (names, name);
+    guint k = heap_places_number_of (names, name);
     if (k < outer->len)
       g_array_append_val (of[k], i);
   }
@@ -118,8 +118,8 @@ sums_begin (Sums *s, const HeapGraph *h)
                .modules = heap_sites (h, HEAP_BY_MODULE),
                .functions = heap_sites (h, HEAP_BY_FUNCTION),
                .places = heap_sites (h, HEAP_BY_SITE) };
-  s->of_module = part (s->modules, HEAP_BY_MODULE, s->functions);
-  s->of_function = part (s->functions, HEAP_BY_FUNCTION, s->places);
+  s->of_module = heap_places_part (s->modules, HEAP_BY_MODULE, s->functions);
+  s->of_function = heap_places_part (s->functions, HEAP_BY_FUNCTION, s->places);
   for (guint i = 0; i < s->modules->len; i++)
     s->all += g_array_index (s->modules, HeapSite, i).words;
 }
@@ -161,7 +161,7 @@ set_row (Places *self, const Sums *s, StatsTable *t, uint32_t row, uint32_t dept
 }
 
 static StatsTable *
-tree_table (Places *self, const Sums *s)
+heap_places_tree_table (Places *self, const Sums *s)
 {
   guint n = MIN (s->modules->len + s->functions->len + s->places->len, (guint) self->rows), row = 0;
   StatsTable *t = stats_table_new ("Who allocated what lives", tree_columns, G_N_ELEMENTS (tree_columns), n);
@@ -221,7 +221,7 @@ by_all (gconstpointer a, gconstpointer b)
 }
 
 static Call *
-calls_of (const HeapGraph *h)
+heap_places_calls_of (const HeapGraph *h)
 {
   Call *top = new_call (g_strdup (_ ("all that was sampled")));
 
@@ -262,7 +262,8 @@ count_calls (Call *c)
 }
 
 static void
-put_call (Places *self, StatsTable *t, uint32_t *row, uint32_t depth, const Call *c, double each, uint64_t all)
+heap_places_put_call (Places *self, StatsTable *t, uint32_t *row, uint32_t depth, const Call *c, double each,
+                      uint64_t all)
 {
   if (*row >= t->n_rows)
     return;
@@ -275,18 +276,18 @@ put_call (Places *self, StatsTable *t, uint32_t *row, uint32_t depth, const Call
     stats_table_set_owner (t, *row, snapshot_ref (&self->at.last, "Site", c->name), (TraceRef){ 0 });
   ++*row;
   for (guint i = 0; i < c->below->len; i++)
-    put_call (self, t, row, depth + 1, c->below->pdata[i], each, all);
+    heap_places_put_call (self, t, row, depth + 1, c->below->pdata[i], each, all);
 }
 
 static StatsTable *
 calls_table (Places *self, const HeapGraph *h)
 {
-  Call *top = calls_of (h);
+  Call *top = heap_places_calls_of (h);
   guint n = MIN (count_calls (top), (guint) self->rows);
   StatsTable *t = stats_table_new ("Calls that allocated what lives", call_columns, G_N_ELEMENTS (call_columns), n);
   uint32_t row = 0;
 
-  put_call (self, t, &row, 0, top, (double) heap_number (h->info, "sample_words", 0), top->all);
+  heap_places_put_call (self, t, &row, 0, top, (double) heap_number (h->info, "sample_words", 0), top->all);
   free_call (top);
   return t;
 }
@@ -317,7 +318,7 @@ source_file (Places *self, const char *file, char **below)
 
 /* The place that is selected, else that of which most lives and whose source is there, else of which most lives. */
 static const HeapSite *
-place_of (Places *self, const Sums *s)
+heap_places_place_of (Places *self, const Sums *s)
 {
   const HeapSite *found = NULL;
 
@@ -337,7 +338,7 @@ place_of (Places *self, const Sums *s)
 
 /* Lines of text in the place of the source. */
 static StatsTable *
-told (const char *title, const char *why)
+heap_places_told (const char *title, const char *why)
 {
   g_auto (GStrv) lines = g_strsplit (why, "\n", -1);
   StatsTable *t = stats_table_new (title, source_columns + 2, 1, g_strv_length (lines));
@@ -350,27 +351,27 @@ told (const char *title, const char *why)
 static StatsTable *
 source_table (Places *self, const Sums *s)
 {
-  const HeapSite *p = place_of (self, s);
+  const HeapSite *p = heap_places_place_of (self, s);
   const HeapFrame *f = p ? p->frame : NULL;
   g_autofree char *title = g_strdup (p ? p->name : _ ("Source")), *why = NULL, *below = NULL;
 
   if (!f || !f->file || f->line == 0)
-    return told (title, p || !self->selected ? _ ("This place has no line of a source.")
-                                             : _ ("Nothing of that place lives in this snapshot."));
+    return heap_places_told (title, p || !self->selected ? _ ("This place has no line of a source.")
+                                                         : _ ("Nothing of that place lives in this snapshot."));
   g_autofree char *path = source_file (self, f->file, &below),
                   *text = path ? disk_read (path, below, MOST_SOURCE, NULL, NULL) : NULL;
   if (!text) {
     why = g_strdup_printf (_ ("%s, line %u: the file was not found,\nneither beside the bundle, nor in it in the "
                               "folder “sources”,\nnor where the setting “sources” says."),
                            f->file, f->line);
-    return told (title, why);
+    return heap_places_told (title, why);
   }
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   uint32_t n = g_strv_length (lines), first = f->line > self->around ? f->line - (uint32_t) self->around : 1,
            last = (uint32_t) MIN ((int64_t) n, (int64_t) f->line + self->around);
   if (f->line > n) {
     why = g_strdup_printf (_ ("%s has no line %u: it is not the source of this program."), f->file, f->line);
-    return told (title, why);
+    return heap_places_told (title, why);
   }
   StatsTable *t = stats_table_new (title, source_columns, G_N_ELEMENTS (source_columns), last - first + 1);
   for (uint32_t line = first; line <= last; line++) {
@@ -406,10 +407,10 @@ heap_places_make (EveComponent *c, HeapGraph *h)
                                                why);
     self->at.things[CALLS] = snapshot_sentence (call_columns, G_N_ELEMENTS (call_columns),
                                                 "Calls that allocated what lives", why);
-    self->at.things[SOURCE] = told ("Source", why);
+    self->at.things[SOURCE] = heap_places_told ("Source", why);
     eve_status (c, "%s", _ ("nothing was sampled"));
   } else {
-    self->at.things[TREE] = tree_table (self, &s);
+    self->at.things[TREE] = heap_places_tree_table (self, &s);
     self->at.things[CALLS] = calls_table (self, h);
     self->at.things[SOURCE] = source_table (self, &s);
     eve_status (c, P_ ("%u place", "%u places", s.places->len), s.places->len);

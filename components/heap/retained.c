@@ -117,7 +117,7 @@ retained_clear_item (gpointer item)
 }
 
 static Row
-row_of (const HeapGraph *h, uint32_t place, uint32_t depth)
+retained_row_of (const HeapGraph *h, uint32_t place, uint32_t depth)
 {
   uint32_t node = h->node[place];
 
@@ -130,7 +130,7 @@ row_of (const HeapGraph *h, uint32_t place, uint32_t depth)
 
 /* Places by class: [class + 1] -> the item of it. */
 static GArray *
-group (const Planting *p, const GArray *below, uint32_t depth)
+retained_group (const Planting *p, const GArray *below, uint32_t depth)
 {
   const HeapGraph *h = p->h;
   g_autoptr (GHashTable) of_class = g_hash_table_new (NULL, NULL);
@@ -139,7 +139,7 @@ group (const Planting *p, const GArray *below, uint32_t depth)
   g_array_set_clear_func (items, retained_clear_item);
   for (guint i = 0; i < below->len; i++) {
     uint32_t place = g_array_index (below, uint32_t, i), node = h->node[place];
-    Row row = row_of (h, place, depth);
+    Row row = retained_row_of (h, place, depth);
     gpointer key = node < h->n_blocks ? GUINT_TO_POINTER (h->class_of[node] + 1) : NULL;
     guint at = key ? GPOINTER_TO_UINT (g_hash_table_lookup (of_class, key)) : 0;
     if (row.retained == 0)
@@ -165,7 +165,7 @@ group (const Planting *p, const GArray *below, uint32_t depth)
 
 /* Of a class of which few retain much these are for themselves, and the others together. */
 static void
-part (const Planting *p, GArray *items, uint32_t depth)
+retained_part (const Planting *p, GArray *items, uint32_t depth)
 {
   const HeapGraph *h = p->h;
 
@@ -177,7 +177,7 @@ part (const Planting *p, GArray *items, uint32_t depth)
     Item others = { .row = { .depth = depth }, .places = rest };
     for (guint k = 0; k < item.places->len; k++) {
       uint32_t place = g_array_index (item.places, uint32_t, k);
-      Row row = row_of (h, place, depth);
+      Row row = retained_row_of (h, place, depth);
       if (row.retained >= p->least) {
         g_array_append_val (items, ((Item){ .row = row, .place = place }));
         continue;
@@ -211,8 +211,8 @@ plant (Planting *p, const Item *item)
     if (n > 0)
       g_array_append_vals (below, of, n);
   }
-  g_autoptr (GArray) items = group (p, below, item->row.depth + 1);
-  part (p, items, item->row.depth + 1);
+  g_autoptr (GArray) items = retained_group (p, below, item->row.depth + 1);
+  retained_part (p, items, item->row.depth + 1);
   g_array_sort (items, retained_by_retained);
   for (guint i = 0; i < items->len && p->rows->len < most; i++)
     if (g_array_index (items, Item, i).row.retained > 0)
@@ -220,7 +220,7 @@ plant (Planting *p, const Item *item)
 }
 
 static StatsTable *
-tree_table (Retained *self, const HeapGraph *h)
+retained_tree_table (Retained *self, const HeapGraph *h)
 {
   Planting p = { .self = self,
                  .h = h,
@@ -228,7 +228,7 @@ tree_table (Retained *self, const HeapGraph *h)
                  .rows = g_array_new (FALSE, FALSE, sizeof (Row)),
                  .least = MAX ((uint64_t) (self->least / 100 * (double) h->retained[0]), 1) };
 
-  plant (&p, &(Item){ .row = row_of (h, 0, 0) });
+  plant (&p, &(Item){ .row = retained_row_of (h, 0, 0) });
   StatsTable *t = stats_table_new ("Retained words", tree_columns, G_N_ELEMENTS (tree_columns), p.rows->len);
   for (guint i = 0; i < p.rows->len; i++) {
     const Row *row = &g_array_index (p.rows, Row, i);
@@ -423,7 +423,7 @@ retained_make (EveComponent *c, HeapGraph *h)
 {
   Retained *self = (Retained *) c;
 
-  self->at.things[TREE] = tree_table (self, h);
+  self->at.things[TREE] = retained_tree_table (self, h);
   self->at.things[CLASSES] = class_table (self, h);
   if (eve_out_connected (self->at.base.out[CHANGES])) {
     g_autoptr (GHashTable) now = live_classes (h);

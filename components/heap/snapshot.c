@@ -8,7 +8,7 @@
 /* ---- which one ------------------------------------------------------------------------------------------------------------ */
 
 static void
-look_up (Snapshot *s, uint16_t number)
+snapshot_look_up (Snapshot *s, uint16_t number)
 {
   const TraceSource *source = trace_source (number);
 
@@ -31,7 +31,7 @@ bool
 snapshot_take (Snapshot *s, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != s->looked_up))
-    look_up (s, e->source);
+    snapshot_look_up (s, e->source);
   s->date = e->date;
   s->source = e->source;
   if (e->kind != s->kind || s->file_field == TRACE_NONE)
@@ -129,7 +129,7 @@ snapshot_ref (Snapshot *s, const char *entity, const char *name)
   g_autofree char *key = g_strdup_printf ("%s\t%s", entity, name);
 
   if (source && (!s->tasks || s->looked_up != s->source)) {
-    look_up (s, s->source);
+    snapshot_look_up (s, s->source);
     s->tasks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t i = 0; i < source->tasks->len; i++) {
       const TraceTask *t = source->tasks->pdata[i];
@@ -169,7 +169,7 @@ snapshot_set_owner (StatsTable *t, uint32_t row, Snapshot *s, const HeapGraph *h
 
 /* "#17 of 3" */
 static bool
-read_block (const char *text, SnapshotChoice *to)
+snapshot_read_block (const char *text, SnapshotChoice *to)
 {
   char *end;
 
@@ -207,7 +207,7 @@ snapshot_choose (SnapshotChoice *choice, const TraceRefs *selection)
     TraceRef r = trace_refs_at (selection, i);
     const char *attribute = NULL, *name = trace_ref_named_by (r, &attribute);
     if (now.block == TRACE_NONE && r.type == TRACE_REF_VALUE && attribute && g_str_equal (attribute, "Block"))
-      read_block (name, &now);
+      snapshot_read_block (name, &now);
     else
       now.class = g_strdup (snapshot_named (r, "Class"));
   }
@@ -263,7 +263,7 @@ snapshot_finish (EveComponent *c)
 }
 
 static void
-make (SnapshotBase *self)
+snapshot_make (SnapshotBase *self)
 {
   const SnapshotMaker *m = self->maker;
   EveComponent *c = (EveComponent *) self;
@@ -292,7 +292,7 @@ void
 snapshot_ready (SnapshotBase *self)
 {
   if (self->last.file && trace_source (self->last.source) && g_strcmp0 (self->shown, self->last.file) != 0)
-    make (self);
+    snapshot_make (self);
 }
 
 bool

@@ -73,7 +73,7 @@ static const StatsColumn way_columns[] = {
 /* ---- what comes ------------------------------------------------------------------------------------------------------------ */
 
 static void
-look_up (Suspects *self, uint16_t number)
+suspects_look_up (Suspects *self, uint16_t number)
 {
   const TraceSource *s = trace_source (number);
 
@@ -114,12 +114,12 @@ end_of_shot (Suspects *self)
 }
 
 static void
-step (Suspects *self, const TraceEvent *e)
+suspects_step (Suspects *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
     return;
   if (G_UNLIKELY (e->source != self->known))
-    look_up (self, e->source);
+    suspects_look_up (self, e->source);
   if (e->kind == self->kind) {
     double words = e->flags & TRACE_REAL ? e->real : (double) e->size;
     if (e->object == self->words && e->task < MOST_TASKS && isfinite (words) && self->words != TRACE_NONE) {
@@ -137,7 +137,7 @@ step (Suspects *self, const TraceEvent *e)
 static void
 suspects_fire (EveComponent *c)
 {
-  step ((Suspects *) c, eve_take (eve_base (c)->in[0]));
+  suspects_step ((Suspects *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
@@ -146,7 +146,7 @@ suspects_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *e = eve_take_span (eve_base (c)->in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    step ((Suspects *) c, &e[i]);
+    suspects_step ((Suspects *) c, &e[i]);
 }
 
 /* ---- what it tells ----------------------------------------------------------------------------------------------------------- */
@@ -161,13 +161,13 @@ suspects_by_growth (gconstpointer a, gconstpointer b)
 }
 
 static GArray *
-suspects_of (Suspects *self)
+heap_suspects_of (Suspects *self)
 {
   const TraceSource *s = trace_source (self->source);
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Suspect));
 
   if (self->source != self->known)
-    look_up (self, self->source);
+    suspects_look_up (self, self->source);
   for (guint i = 0; s && i < MIN (self->grown->len, s->tasks->len); i++) {
     const Grown *g = &g_array_index (self->grown, Grown, i);
     const TraceTask *t = s->tasks->pdata[i];
@@ -209,7 +209,7 @@ typedef struct Telling {
 } Telling;
 
 static void
-tell_one (Telling *t, uint32_t row, const Suspect *s)
+suspects_tell_one (Telling *t, uint32_t row, const Suspect *s)
 {
   Suspects *self = t->self;
   StatsTable *table = self->at.things[SUSPECTS];
@@ -285,7 +285,7 @@ static void
 suspects_make (EveComponent *c, HeapGraph *h)
 {
   Suspects *self = (Suspects *) c;
-  g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
+  g_autoptr (GArray) all = self->n_shots > 1 ? heap_suspects_of (self) : NULL;
 
   g_ptr_array_set_size (self->sentences, 0);
   if (!h) {
@@ -301,7 +301,7 @@ suspects_make (EveComponent *c, HeapGraph *h)
     g_array_set_size (all, (guint) self->rows);
   self->at.things[SUSPECTS] = stats_table_new ("What grows", columns, G_N_ELEMENTS (columns), all->len);
   for (guint i = 0; i < all->len; i++)
-    tell_one (&t, i, &g_array_index (all, Suspect, i));
+    suspects_tell_one (&t, i, &g_array_index (all, Suspect, i));
   self->at.things[KEEPERS] = ways_table (&t, all);
   for (guint i = 0; i < ways->len; i++)
     if (g_array_index (ways, GArray *, i))
@@ -313,7 +313,7 @@ static bool
 suspects_wants (EveComponent *c)
 {
   Suspects *self = (Suspects *) c;
-  g_autoptr (GArray) all = self->n_shots > 1 ? suspects_of (self) : NULL;
+  g_autoptr (GArray) all = self->n_shots > 1 ? heap_suspects_of (self) : NULL;
 
   return all && all->len > 0;
 }

@@ -81,7 +81,7 @@ order_enter (Waits *w, WaitTask *t, WaitFrame *f)
 
 /* Of ranges side by side it counts once and whole, where it is over. */
 static void
-done (Waits *w, int64_t i)
+by_order_done (Waits *w, int64_t i)
 {
   const WaitOrdered o = *(const WaitOrdered *) table_at (&w->ordered, i);
   int64_t ticks = w->whole && (w->count[WAITS_LAST] < w->from || w->count[WAITS_LAST] > w->to) ? 0 : o.ticks;
@@ -105,7 +105,7 @@ order_leave (Waits *w, WaitTask *t, const WaitFrame *f, int64_t date)
   o->first_left = o->n_left == 0 ? date : o->first_left;
   o->n_left++;
   if (o->n_left == o->n && o->n == w->count[WAITS_ORDER_TASKS])
-    done (w, i);
+    by_order_done (w, i);
 }
 
 bool

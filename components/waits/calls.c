@@ -24,7 +24,7 @@ waits_account (Waits *w, WaitTask *t, int64_t date)
 
 /* From the first state on that says when it runs its states alone tell, of what lies before too. */
 static void
-is_told (WaitTask *t)
+waits_calls_is_told (WaitTask *t)
 {
   if (!t->told)
     t->useful = 0;
@@ -63,7 +63,7 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
     order_enter (w, t, f);
   waits_account (w, t, e->date);
   if (G_UNLIKELY (is & REGION_OF_RUNS))
-    is_told (t);
+    waits_calls_is_told (t);
   t->communicates += f->communicates;
   t->runs += (is & REGION_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
@@ -89,7 +89,7 @@ around (const Waits *w, const WaitFrame *f)
 
 /* It need not be the innermost: each thread of a task has calls of its own. */
 static void
-take_out (Waits *w, WaitTask *t, int64_t frame, int64_t outer)
+waits_calls_take_out (Waits *w, WaitTask *t, int64_t frame, int64_t outer)
 {
   int64_t i = t->top, n = 0;
 
@@ -105,7 +105,7 @@ take_out (Waits *w, WaitTask *t, int64_t frame, int64_t outer)
 }
 
 static void
-leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
+waits_calls_leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
 {
   const WaitFrame *f = table_at (&w->frames, i);
   int64_t outer = f->outer, communicates = f->communicates;
@@ -120,7 +120,7 @@ leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   t = waits_task (w, task);
   path_spend (w, t, waits_region_of (w, t), date);
   waits_change (t, date);
-  take_out (w, t, i, outer);
+  waits_calls_take_out (w, t, i, outer);
   f = table_at (&w->frames, i);
   if (G_UNLIKELY (f->owned > f->enter)) { /* what it waited is none of the call's around it */
     int64_t up = around (w, f);
@@ -143,7 +143,7 @@ void
 waits_leave_innermost (Waits *w, WaitTask *t, int64_t date)
 {
   if (table_uses (&w->frames, t->top))
-    leave_frame (w, t, t->top, date);
+    waits_calls_leave_frame (w, t, t->top, date);
   else
     t->top = -1;
 }
@@ -188,7 +188,7 @@ waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
   int64_t i = waits_call_of_end (w, e, k, &alone);
 
   if (i >= 0 && alone) {
-    leave_frame (w, waits_task (w, e->task), i, e->date);
+    waits_calls_leave_frame (w, waits_task (w, e->task), i, e->date);
     return;
   }
   for (int64_t top, n = 0; i >= 0 && n <= MOST_FRAMES && (top = waits_task (w, e->task)->top) >= 0; n++) {

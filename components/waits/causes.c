@@ -51,7 +51,7 @@ log_of (Waits *w, int64_t task)
 
 /* The first entries are forgotten. */
 static void
-forget (WaitLog *l, uint32_t n)
+causes_forget (WaitLog *l, uint32_t n)
 {
   if (n == 0)
     return;
@@ -69,7 +69,7 @@ static inline LogEntry *
 next_entry (WaitLog *l)
 {
   if (G_UNLIKELY (l->n == MOST_LOG))
-    forget (l, MOST_LOG / 2);
+    causes_forget (l, MOST_LOG / 2);
   if (G_UNLIKELY (l->n == l->room))
     l->all = g_renew (LogEntry, l->all, l->room = MAX (8, 2 * l->room));
   return &l->all[l->n++];
@@ -100,7 +100,7 @@ causes_cut (WaitLog *l)
 }
 
 static void
-meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
+causes_meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
 {
   const WaitTask *t = waits_task (w, (uint32_t) task);
   int64_t row = waits_spent_row (w, waits_region_of (w, t));
@@ -118,19 +118,19 @@ causes_met (Waits *w, int64_t one, int64_t other, int64_t date)
 
   if (one == other)
     return;
-  meet (w, one, -1 - other, number, date);
-  meet (w, other, -1 - one, number, date);
+  causes_meet (w, one, -1 - other, number, date);
+  causes_meet (w, other, -1 - one, number, date);
 }
 
 void
 causes_met_group (Waits *w, int64_t task, int64_t group, int64_t number, int64_t size, int64_t date)
 {
-  meet (w, task, group, number, date);
+  causes_meet (w, task, group, number, date);
   if (size < w->tasks.n_used) /* else nobody looks back beyond the one before it */
     return;
   WaitLog *l = log_of (w, task);
   if (l->met_all > 0)
-    forget (l, l->met_all - 1);
+    causes_forget (l, l->met_all - 1);
   l->met_all = l->n;
 }
 
@@ -203,7 +203,7 @@ scratch_of (Waits *w)
 }
 
 static void
-touch (CauseScratch *s, int64_t row, int who, int64_t ticks)
+causes_touch (CauseScratch *s, int64_t row, int who, int64_t ticks)
 {
   if (!s->spent[row][TOUCHED])
     g_array_append_val (s->touched, row);
@@ -225,16 +225,16 @@ clipped (const LogEntry *e, int64_t from, int64_t to)
 
 /* What a task did since then, without what it waited.  Gives how long it waited. */
 static double
-gather (CauseScratch *s, const WaitLog *l, Since since, int64_t until, int who)
+causes_gather (CauseScratch *s, const WaitLog *l, Since since, int64_t until, int who)
 {
   double waited = 0;
 
   for (uint32_t i = l->n; i-- > since.entry;) {
     const LogEntry *e = &l->all[i];
     if (e->what == LOG_SPENT)
-      touch (s, e->a, who, clipped (e, since.date, until));
+      causes_touch (s, e->a, who, clipped (e, since.date, until));
     else if (e->what == LOG_WAIT && e->from >= since.date && e->to <= until) {
-      touch (s, e->a, who, waits_between (e->to, e->from)); /* less than nothing */
+      causes_touch (s, e->a, who, waits_between (e->to, e->from)); /* less than nothing */
       waited += (double) waits_between (e->from, e->to);
     }
   }
@@ -242,7 +242,7 @@ gather (CauseScratch *s, const WaitLog *l, Since since, int64_t until, int who)
 }
 
 static Weight *
-weight_of (Waits *w, CauseScratch *s, int64_t cause)
+causes_weight_of (Waits *w, CauseScratch *s, int64_t cause)
 {
   if (s->n_causes < w->causes.n) {
     int64_t n = MAX (64, 2 * w->causes.n);
@@ -277,7 +277,7 @@ hand_on (Waits *w, CauseScratch *s, const WaitLog *l, Since since, int64_t until
     for (uint32_t k = 1; k <= (uint32_t) e->b && k <= i; k++) {
       double of_one;
       memcpy (&of_one, &l->all[i - k].b, sizeof of_one);
-      weight_of (w, s, l->all[i - k].a)->indirect += part * of_one;
+      causes_weight_of (w, s, l->all[i - k].a)->indirect += part * of_one;
     }
   }
 }
@@ -293,12 +293,12 @@ most_first (const void *a, const void *b)
 
 /* What it is due to, for those that will wait for it. */
 static void
-keep (WaitLog *l, const GArray *weights, int64_t from, int64_t to, int64_t row)
+causes_keep (WaitLog *l, const GArray *weights, int64_t from, int64_t to, int64_t row)
 {
   uint32_t n = MIN (weights->len, MOST_ROOTS);
 
   if (l->n + n + 1 > MOST_LOG)
-    forget (l, MOST_LOG / 2);
+    causes_forget (l, MOST_LOG / 2);
   for (uint32_t i = 0; i < n; i++) {
     const Weight *one = &g_array_index (weights, Weight, i);
     double part = one->direct + one->indirect;
@@ -328,8 +328,8 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
 
   j_log = log_of (w, one->cause); /* there may be more of them now */
   last_met (w, i_log, j_log, one->cause, one->from, until, &i_since, &j_since);
-  gather (s, i_log, i_since, one->from, WAITS);
-  double total = gather (s, j_log, j_since, until, CAUSES);
+  causes_gather (s, i_log, i_since, one->from, WAITS);
+  double total = causes_gather (s, j_log, j_since, until, CAUSES);
   for (guint i = 0; i < s->touched->len; i++)
     total += excess (s, g_array_index (s->touched, int64_t, i));
   for (guint i = 0; i < s->touched->len; i++) {
@@ -338,7 +338,7 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
     memset (s->spent[row], 0, sizeof s->spent[row]);
     if (more > 0) {
       int64_t cause = cause_row (w, one->cause, ((const WaitRegion *) table_at (&w->regions_spent, row))->region);
-      weight_of (w, s, cause)->direct += more / total;
+      causes_weight_of (w, s, cause)->direct += more / total;
     }
   }
   if (total > 0)
@@ -365,7 +365,7 @@ causes_judge (Waits *w, const Wait *one, int64_t own_from)
   }
   w->judged += ticks;
   w->unexplained += ticks * MAX (1 - explained, 0);
-  keep (log_of (w, one->task), s->weights, own_from, until, row);
+  causes_keep (log_of (w, one->task), s->weights, own_from, until, row);
   g_array_set_size (s->weights, 0);
 }
 
@@ -410,7 +410,7 @@ causes_save (const Waits *w, EveBlob *to)
 }
 
 static bool
-is_sound (const Waits *w, const LogEntry *e)
+causes_is_sound (const Waits *w, const LogEntry *e)
 {
   double part;
 
@@ -445,7 +445,7 @@ load_log (const Waits *w, WaitLog *l, EveBlobView *from)
                   .lost = head[4] };
   for (; l->n < head[0]; l->n++)
     if (eve_get_ints (from, &l->all[l->n].what, sizeof *l->all / sizeof (int64_t)) != sizeof *l->all / sizeof (int64_t)
-        || !is_sound (w, &l->all[l->n]))
+        || !causes_is_sound (w, &l->all[l->n]))
       return false;
   if (!path_times_load (&l->pending, from))
     return false;

@@ -106,7 +106,7 @@ emit_some (Component *self)
 
 /* Calls that never end; and what the critical path is, were this the end. */
 static void
-tell_end (Component *self)
+waits_component_tell_end (Component *self)
 {
   StatsStretch s = { .date = self->waits.count[WAITS_LAST], .cause = TRACE_NONE, .source = self->source };
   int64_t task;
@@ -142,7 +142,7 @@ waits_component_init (EveComponent *c)
 
 /* What a setting says; `all` where it says nothing, or no date. */
 static int64_t
-date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
+waits_component_date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
 {
   int64_t date;
 
@@ -157,12 +157,12 @@ date_of (Component *self, const TraceSource *s, const char *text, int64_t all)
 static void
 window (Component *self, const TraceSource *s)
 {
-  self->waits.from = date_of (self, s, self->from_text, INT64_MIN);
-  self->waits.to = date_of (self, s, self->to_text, INT64_MAX);
+  self->waits.from = waits_component_date_of (self, s, self->from_text, INT64_MIN);
+  self->waits.to = waits_component_date_of (self, s, self->to_text, INT64_MAX);
 }
 
 static void
-bind (Component *self, const TraceSource *s)
+waits_component_bind (Component *self, const TraceSource *s)
 {
   waits_bind (&self->waits, s);
   window (self, s);
@@ -225,7 +225,7 @@ waits_seconds (const Component *self, int64_t ticks)
 }
 
 static void
-tell (Component *self)
+waits_component_tell (Component *self)
 {
   if (has_source (self))
     waits_settle (&self->waits);
@@ -238,22 +238,22 @@ tell (Component *self)
 }
 
 static void
-give (Component *self)
+waits_component_give (Component *self)
 {
   self->given = self->waits.count[WAITS_EVENTS];
-  tell (self);
+  waits_component_tell (self);
 }
 
 static void
 waits_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  give ((Component *) c);
+  waits_component_give ((Component *) c);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------- */
 
 static inline void
-step (Component *self, const TraceEvent *e)
+waits_component_step (Component *self, const TraceEvent *e)
 {
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
     return;
@@ -261,19 +261,19 @@ step (Component *self, const TraceEvent *e)
     const TraceSource *s = trace_source (e->source);
     if (!s)
       return;
-    bind (self, s);
+    waits_component_bind (self, s);
   }
   waits_event (&self->waits, e);
   if (G_UNLIKELY (self->later->len > 0 || self->later_dated->len > 0))
     emit_some (self);
   if (self->every > 0 && self->waits.count[WAITS_EVENTS] % self->every == 0)
-    give (self);
+    waits_component_give (self);
 }
 
 static void
 waits_component_fire (EveComponent *c)
 {
-  step ((Component *) c, eve_take (eve_base (c)->in[0]));
+  waits_component_step ((Component *) c, eve_take (eve_base (c)->in[0]));
 }
 
 static void
@@ -282,11 +282,11 @@ waits_component_fire_span (EveComponent *c, uint32_t n)
   const TraceEvent *events = eve_take_span (eve_base (c)->in[0], n);
 
   for (uint32_t i = 0; i < n; i++)
-    step ((Component *) c, &events[i]);
+    waits_component_step ((Component *) c, &events[i]);
 }
 
 static void
-status (Component *self)
+waits_component_status (Component *self)
 {
   const Waits *w = &self->waits;
 
@@ -300,9 +300,9 @@ waits_component_at_end (EveComponent *c)
   Component *self = (Component *) c;
 
   if (self->given != self->waits.count[WAITS_EVENTS])
-    give (self);
-  tell_end (self);
-  status (self);
+    waits_component_give (self);
+  waits_component_tell_end (self);
+  waits_component_status (self);
   return emit_some (self);
 }
 
@@ -312,8 +312,8 @@ waits_component_at_rest (EveComponent *c, int64_t now)
   Component *self = (Component *) c;
 
   if (self->given != self->waits.count[WAITS_EVENTS])
-    tell (self);
-  status (self);
+    waits_component_tell (self);
+  waits_component_status (self);
   return true;
 }
 
@@ -360,7 +360,7 @@ waits_component_load (EveComponent *c, EveBlobView *from)
     g_array_append_val (self->later_dated, d);
   }
   if (self->source && trace_source (self->source))
-    bind (self, trace_source (self->source));
+    waits_component_bind (self, trace_source (self->source));
   return waits_load (&self->waits, from);
 }
 

@@ -25,7 +25,7 @@ typedef struct Telling {
   bool threads;                       /* there are such */
 } Telling;
 
-static void G_GNUC_PRINTF (2, 3) say (const Telling *t, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) finding (const Telling *t, const char *fmt, ...)
 {
   va_list args;
 
@@ -44,7 +44,7 @@ span (double seconds, char buf[32])
 
 /* "56.6 %", "0.04 %" */
 static const char *
-percent (double of_one, char buf[32])
+per_cent (double of_one, char buf[32])
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -54,7 +54,7 @@ percent (double of_one, char buf[32])
 }
 
 static double
-share (const Telling *t, double seconds)
+share_of_run (const Telling *t, double seconds)
 {
   double all = t->lanes * t->e.runtime;
 
@@ -65,19 +65,19 @@ share (const Telling *t, double seconds)
 static bool
 worth_telling (const Telling *t)
 {
-  return share (t, t->all_waited) >= WORTH
+  return share_of_run (t, t->all_waited) >= WORTH
          || (t->sets_up && t->all_waited >= WORTH * t->lanes * t->inner.runtime && t->all_waited > 0);
 }
 
 static const char *
-name (const Telling *t, const WaitTask *task)
+who_is (const Telling *t, const WaitTask *task)
 {
   return trace_task_name (t->self->waits.source, (uint32_t) task->task);
 }
 
 /* Of a task that is told as another one the name of that. */
 static const char *
-name_of (const Waits *w, int64_t task)
+task_named (const Waits *w, int64_t task)
 {
   return trace_task_name (w->source, waits_whose (w, task));
 }
@@ -126,27 +126,28 @@ tell_efficiency (const Telling *t)
   char a[32], b[32], x[32], y[32], z[32];
 
   if (t->e.parallel >= AS_ONE && !t->sets_up) {
-    say (t,
-         P_ ("Parallel efficiency is %s: %u task computed %s of %s on average, so that nothing limits it.",
-             "Parallel efficiency is %s: %u tasks computed %s of %s on average, so that nothing limits it.", t->e.n),
-         percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b));
+    finding (t,
+             P_ ("Parallel efficiency is %s: %u task computed %s of %s on average, so that nothing limits it.",
+                 "Parallel efficiency is %s: %u tasks computed %s of %s on average, so that nothing limits it.",
+                 t->e.n),
+             per_cent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b));
     return;
   }
-  say (t,
-       sends_nothing (t)
-           ? P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, "
-                 "synchronisation efficiency %s; so %s limits it most.",
-                 "Parallel efficiency is %s: %u threads computed %s of %s on average. Load balance is %s, "
-                 "synchronisation efficiency %s; so %s limits it most.",
-                 t->e.n)
-           : P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, "
-                 "communication efficiency %s; so %s limits it most.",
-                 "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, "
-                 "communication efficiency %s; so %s limits it most.",
-                 t->e.n),
-       percent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), percent (t->e.balance, y),
-       percent (t->e.communication, z),
-       set_up_limits (t) ? _ ("set-up") : what_limits (t, t->sets_up ? &t->inner : &t->e));
+  finding (t,
+           sends_nothing (t)
+               ? P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, "
+                     "synchronisation efficiency %s; so %s limits it most.",
+                     "Parallel efficiency is %s: %u threads computed %s of %s on average. Load balance is %s, "
+                     "synchronisation efficiency %s; so %s limits it most.",
+                     t->e.n)
+               : P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, "
+                     "communication efficiency %s; so %s limits it most.",
+                     "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, "
+                     "communication efficiency %s; so %s limits it most.",
+                     t->e.n),
+           per_cent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), per_cent (t->e.balance, y),
+           per_cent (t->e.communication, z),
+           set_up_limits (t) ? _ ("set-up") : what_limits (t, t->sets_up ? &t->inner : &t->e));
 }
 
 /* Outside of states that tell when tasks run they may do anything.  Where that is most of their time no efficiency can
@@ -158,15 +159,16 @@ tell_untold (const Telling *t)
 
   if (t->e.untold < WORTH_UNTOLD)
     return true;
-  percent (t->e.untold, x);
+  per_cent (t->e.untold, x);
   if (t->e.untold < 0.5) {
-    say (t, _ ("Of %s of the time of tasks no state says what they do; it counts as lost for that."), x);
+    finding (t, _ ("Of %s of the time of tasks no state says what they do; it counts as lost for that."), x);
     return true;
   }
-  say (t,
-       _ ("How efficient it is nobody can tell: of %s of the time of tasks no state says what they do. It counts as "
-          "neither computing nor waiting."),
-       x);
+  finding (
+      t,
+      _ ("How efficient it is nobody can tell: of %s of the time of tasks no state says what they do. It counts as "
+         "neither computing nor waiting."),
+      x);
   return false;
 }
 
@@ -177,12 +179,13 @@ tell_set_up (const Telling *t)
   char a[32], b[32], x[32], y[32], z[32];
 
   if (t->sets_up)
-    say (t,
-         _ ("Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
-            "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s, load balance %s, "
-            "communication efficiency %s; so %s limits the rest most."),
-         span (t->e.runtime, a), span (t->e.runtime - t->inner.runtime, b), percent (t->inner.parallel, x),
-         percent (t->inner.balance, y), percent (t->inner.communication, z), what_limits (t, &t->inner));
+    finding (
+        t,
+        _ ("Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
+           "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s, load balance %s, "
+           "communication efficiency %s; so %s limits the rest most."),
+        span (t->e.runtime, a), span (t->e.runtime - t->inner.runtime, b), per_cent (t->inner.parallel, x),
+        per_cent (t->inner.balance, y), per_cent (t->inner.communication, z), what_limits (t, &t->inner));
 }
 
 /* What communication costs apart: data that is waited for in any case, and the network.  Set-up is neither. */
@@ -199,19 +202,21 @@ tell_ideal (const Telling *t)
   if (!t->sets_up && e->parallel >= AS_ONE)
     return; /* it was said that nothing is lost */
   span (e->ideal, a);
-  percent (e->serialisation, x);
-  percent (e->transfer, y);
+  per_cent (e->serialisation, x);
+  per_cent (e->transfer, y);
   if (t->sets_up)
-    say (t,
-         _ ("On an ideal network that rest would take %s: serialisation efficiency is %s, transfer efficiency %s; so "
-            "tasks lose more %s."),
-         a, x, y, more);
+    finding (
+        t,
+        _ ("On an ideal network that rest would take %s: serialisation efficiency is %s, transfer efficiency %s; so "
+           "tasks lose more %s."),
+        a, x, y, more);
   else
-    say (t,
-         _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
-            "lose "
-            "more %s."),
-         a, x, y, more);
+    finding (
+        t,
+        _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
+           "lose "
+           "more %s."),
+        a, x, y, more);
 }
 
 /* What cannot be is not left to be found out. */
@@ -230,8 +235,9 @@ tell_above_one (const Telling *t)
 
   for (size_t i = 0; i < EVE_N (all); i++)
     if (all[i].value > 1 + 1e-9) {
-      say (t, _ ("%s comes out as %s, which cannot be: dates of the trace contradict each other, so do not trust it."),
-           in_words (all[i].what), percent (all[i].value, x));
+      finding (t,
+               _ ("%s comes out as %s, which cannot be: dates of the trace contradict each other, so do not trust it."),
+               in_words (all[i].what), per_cent (all[i].value, x));
       return;
     }
 }
@@ -251,10 +257,10 @@ tell_balance (const Telling *t)
                                                                                                        : least;
   }
   if (most != least && t->e.balance < 0.95)
-    say (t, _ ("%s computes longest (%s, %s more than the mean), %s least (%s)."), name (t, most),
-         span (waits_seconds (t->self, waits_useful (&t->self->waits, most)), a),
-         percent (t->e.most / t->e.mean - 1, x), name (t, least),
-         span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
+    finding (t, _ ("%s computes longest (%s, %s more than the mean), %s least (%s)."), who_is (t, most),
+             span (waits_seconds (t->self, waits_useful (&t->self->waits, most)), a),
+             per_cent (t->e.most / t->e.mean - 1, x), who_is (t, least),
+             span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
 }
 
 static void
@@ -276,22 +282,23 @@ tell_kinds (const Telling *t)
     g_string_append (text, n ? ", " : "");
     g_string_append_unichar (text, g_unichar_tolower (g_utf8_get_char (kind)));
     g_string_append_printf (text, "%s %s (%s)", g_utf8_next_char (kind), span (t->waited[best], a),
-                            percent (t->waited[best] / t->all_waited, x));
+                            per_cent (t->waited[best] / t->all_waited, x));
   }
   if (t->threads)
-    say (t, _ ("Tasks wait for each other %s in all, %s of the time of all their threads: %s."),
-         span (t->all_waited, a), percent (share (t, t->all_waited), x), text->str);
+    finding (t, _ ("Tasks wait for each other %s in all, %s of the time of all their threads: %s."),
+             span (t->all_waited, a), per_cent (share_of_run (t, t->all_waited), x), text->str);
   else
-    say (t, _ ("Tasks wait for each other %s in all, %s of their time: %s."), span (t->all_waited, a),
-         percent (share (t, t->all_waited), x), text->str);
+    finding (t, _ ("Tasks wait for each other %s in all, %s of their time: %s."), span (t->all_waited, a),
+             per_cent (share_of_run (t, t->all_waited), x), text->str);
 }
 
 /* The same waiting is told in other ways too. */
 static void
 tell_measure (const Telling *t)
 {
-  say (t, _ ("Such a wait lasts from the call until the other has come, and its share is of the time of the whole run; "
-             "states of tasks last until the call returns, and their shares are of the lives of tasks."));
+  finding (
+      t, _ ("Such a wait lasts from the call until the other has come, and its share is of the time of the whole run; "
+            "states of tasks last until the call returns, and their shares are of the lives of tasks."));
 }
 
 typedef struct Place {
@@ -346,9 +353,9 @@ tell_places (const Telling *t)
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
     number_local (date);
-    say (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
-         waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
-         span (waits_seconds (t->self, places[0].longest), b), name_of (&t->self->waits, places[0].task), date);
+    finding (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
+             waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
+             span (waits_seconds (t->self, places[0].longest), b), task_named (&t->self->waits, places[0].task), date);
   }
 }
 
@@ -375,10 +382,10 @@ tell_tasks (const Telling *t)
   char a[32], b[32], x[32];
 
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    say (t, _ ("%s waits longest (%s); %s is waited for most (%s, %s of all waiting)."), name (t, most),
-         span (waits_seconds (t->self, most->owned), a), name (t, cause),
-         span (waits_seconds (t->self, cause->caused), b),
-         percent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
+    finding (t, _ ("%s waits longest (%s); %s is waited for most (%s, %s of all waiting)."), who_is (t, most),
+             span (waits_seconds (t->self, most->owned), a), who_is (t, cause),
+             span (waits_seconds (t->self, cause->caused), b),
+             per_cent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
 }
 
 /* Where a part of the trace begins, to the microsecond: its bounds mean nothing more exact. */
@@ -424,8 +431,8 @@ tell_when (const Telling *t)
   print_date (w, first, from);
   print_date (w, worst, begin);
   print_date (w, worst + 1, end);
-  say (t, _ ("They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there."), from, begin,
-       end, percent (most, x));
+  finding (t, _ ("They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there."), from, begin,
+           end, per_cent (most, x));
 }
 
 /* Whose doing it is: not who came last, but what made it come last. */
@@ -447,22 +454,23 @@ tell_causes (const Telling *t)
       break;
     g_autofree char *where = in_region (w, c->region);
     g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s of all of it"), i ? _ ("; ") : "",
-                            name_of (w, c->task), where, span (costs / ticks, a), percent (costs / w->judged, x));
+                            task_named (w, c->task), where, span (costs / ticks, a), per_cent (costs / w->judged, x));
     if (c->indirect > costs / 20)
       g_string_append_printf (text, _ (", %s of it by way of others"), span (c->indirect / ticks, b));
     g_string_append_c (text, ')');
   }
-  say (t, _ ("Root causes, which is what a task does for longer than those that wait for it: %s."), text->str);
+  finding (t, _ ("Root causes, which is what a task does for longer than those that wait for it: %s."), text->str);
   if (w->unexplained > w->judged / 20)
-    say (t, _ ("Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it."),
-         span (w->unexplained / ticks, a), percent (w->unexplained / w->judged, x));
+    finding (
+        t, _ ("Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it."),
+        span (w->unexplained / ticks, a), per_cent (w->unexplained / w->judged, x));
   /* What a member waits is judged as it leaves, and counted once all have left. */
   double beyond = w->judged / ticks - (t->all_waited - t->waited[WAIT_NEVER]);
   if (beyond > t->all_waited * WORTH)
-    say (t,
-         _ ("These costs are of %s of waiting: %s more than is counted above, in operations of groups that not all "
-            "members are known to have left."),
-         span (w->judged / ticks, a), span (beyond, b));
+    finding (t,
+             _ ("These costs are of %s of waiting: %s more than is counted above, in operations of groups that not all "
+                "members are known to have left."),
+             span (w->judged / ticks, a), span (beyond, b));
 }
 
 static void
@@ -494,37 +502,39 @@ tell_path (const Telling *t)
   span (waits_seconds (t->self, first->ticks), b);
   span (waits_seconds (t->self, most->ticks), c);
   if (set_up > 0)
-    say (t,
-         _ ("The critical path (%s in %" PRId64 " stretches, %s of it in set-up) is longest, beside that, %s (%s), and "
-            "on %s (%s)."),
-         a, stretches, span (waits_seconds (t->self, set_up), d), where, b, name_of (&t->self->waits, most->task), c);
+    finding (
+        t,
+        _ ("The critical path (%s in %" PRId64 " stretches, %s of it in set-up) is longest, beside that, %s (%s), and "
+           "on %s (%s)."),
+        a, stretches, span (waits_seconds (t->self, set_up), d), where, b, task_named (&t->self->waits, most->task), c);
   else
-    say (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."), a, stretches,
-         where, b, name_of (&t->self->waits, most->task), c);
+    finding (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."), a, stretches,
+             where, b, task_named (&t->self->waits, most->task), c);
 }
 
 /* Clocks that cannot be right, and what to do. */
 static void
-tell_clocks (const Telling *t)
+findings_tell_clocks (const Telling *t)
 {
   const Waits *w = &t->self->waits;
   const TraceSource *s = w->source;
   char a[32];
 
-  say (t,
-       _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
-          "%" PRId64 " of %" PRId64 " messages are received before they are sent, %" PRId64
-          " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. "
-          "%s"),
-       span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
-       w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
-       waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
-       s->clocks.by == TRACE_CLOCKS_LOGICAL ? _ ("They are corrected as far as can be.")
-       : s->clocks.by == TRACE_CLOCKS_LINEAR
-           ? _ ("They are corrected by a straight line each; --clocks logical (the setting "
-                "“clocks” of the reader) corrects the rest.")
-           : _ ("They are not corrected: --clocks logical (the setting “clocks” of the "
-                "reader) does it."));
+  finding (
+      t,
+      _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
+         "%" PRId64 " of %" PRId64 " messages are received before they are sent, %" PRId64
+         " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. "
+         "%s"),
+      span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
+      w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
+      waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
+      s->clocks.by == TRACE_CLOCKS_LOGICAL ? _ ("They are corrected as far as can be.")
+      : s->clocks.by == TRACE_CLOCKS_LINEAR
+          ? _ ("They are corrected by a straight line each; --clocks logical (the setting "
+               "“clocks” of the reader) corrects the rest.")
+          : _ ("They are not corrected: --clocks logical (the setting “clocks” of the "
+               "reader) does it."));
 }
 
 /* What would be waited in them if the n-th of each task is one operation of all. */
@@ -542,7 +552,7 @@ tell_by_order (const Telling *t)
   }
   if (!most)
     return;
-  say (
+  finding (
       t,
       P_ ("All %" PRId64 " tasks do the same %" PRId64
           " such operation: if it is one operation of all of them, they wait in it %s at barriers and %s where each "
@@ -553,7 +563,7 @@ tell_by_order (const Telling *t)
           w->count[WAITS_ORDER_DONE]),
       w->count[WAITS_ORDER_TASKS], w->count[WAITS_ORDER_DONE],
       span (waits_seconds (t->self, w->count[WAITS_ORDER_BARRIER]), a),
-      span (waits_seconds (t->self, w->count[WAITS_ORDER_ALL]), b), name_of (w, most->task),
+      span (waits_seconds (t->self, w->count[WAITS_ORDER_ALL]), b), task_named (w, most->task),
       span (waits_seconds (t->self, most->order_caused), d));
 }
 
@@ -573,12 +583,12 @@ tell_without_groups (const Telling *t)
     all += waits_seconds (t->self, r->ticks);
     longest = !longest || r->ticks > longest->ticks ? r : longest;
   }
-  if (!longest || share (t, all) < WORTH)
+  if (!longest || share_of_run (t, all) < WORTH)
     return;
-  say (t,
-       _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
-          "of which group each is: who waits for whom in these is not known, and not counted."),
-       span (all, a), percent (share (t, all), x), waits_region (w, longest->region));
+  finding (t,
+           _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
+              "of which group each is: who waits for whom in these is not known, and not counted."),
+           span (all, a), per_cent (share_of_run (t, all), x), waits_region (w, longest->region));
   if (order_agrees (w))
     tell_by_order (t);
 }
@@ -590,12 +600,12 @@ tell_doubts (const Telling *t)
   int64_t sends = waits_left_over (w, false), receives = waits_left_over (w, true);
 
   if (sends > 0 || receives > 0)
-    say (t, _ ("%" PRId64 " sends have no receive, %" PRId64 " receives no send."), sends, receives);
+    finding (t, _ ("%" PRId64 " sends have no receive, %" PRId64 " receives no send."), sends, receives);
   if (w->instances.n_used > 0)
-    say (t, _ ("In %u operations of groups not all members take part."), w->instances.n_used);
+    finding (t, _ ("In %u operations of groups not all members take part."), w->instances.n_used);
   if (w->count[WAITS_MISMATCHED] > 0)
-    say (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
-         w->count[WAITS_MISMATCHED]);
+    finding (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
+             w->count[WAITS_MISMATCHED]);
   tell_without_groups (t);
 }
 
@@ -609,7 +619,8 @@ put_stuck (const Telling *t, const WaitStuck *s, GString *to)
 
   trace_clock_print (&w->source->clock, s->from, date, sizeof date);
   number_local (date);
-  g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), name_of (w, s->task), waits_region (w, s->region), date);
+  g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), task_named (w, s->task), waits_region (w, s->region),
+                          date);
   if (s->group >= 0)
     g_string_append_printf (to, P_ (", where %u of %s has come and ", ", where %u of %s have come and ", s->n_there),
                             s->n_there, trace_object_id (w->source, (uint32_t) s->group));
@@ -660,9 +671,9 @@ put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
     if (k == MOST_IN_CIRCLE && n > MOST_IN_CIRCLE)
       g_string_append_printf (to, _ (", and so on, %u tasks in a circle"), n);
     else if (k == 0)
-      g_string_append (to, name_of (w, s->task));
+      g_string_append (to, task_named (w, s->task));
     else
-      g_string_append_printf (to, k == 1 ? _ (" waits for %s") : _ (", that one for %s"), name_of (w, s->task));
+      g_string_append_printf (to, k == 1 ? _ (" waits for %s") : _ (", that one for %s"), task_named (w, s->task));
     s = in_circle (all, number, s->on);
   }
   g_string_append (to, _ ("; none of them can ever go on"));
@@ -723,7 +734,7 @@ tell_stuck (const Telling *t)
 
 /* What all sentences are of; false: nobody waits for another, as far as is told. */
 static bool
-begin (Telling *t)
+findings_begin (Telling *t)
 {
   const Waits *w = &t->self->waits;
 
@@ -757,20 +768,20 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   const Waits *w = &t.self->waits;
   if (!w->source)
     return;
-  if (!begin (&t)) {
+  if (!findings_begin (&t)) {
     if (trace_waits_untold (w->source))
-      say (&t, "%s", trace_waits_untold (w->source));
+      finding (&t, "%s", trace_waits_untold (w->source));
     tell_without_groups (&t);
     return;
   }
   if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
-    tell_clocks (&t);
+    findings_tell_clocks (&t);
   tell_stuck (&t);
   bool waits = worth_telling (&t);
   if (t.all_waited > 0)
     tell_kinds (&t);
   else
-    say (&t, _ ("No task waits for another."));
+    finding (&t, _ ("No task waits for another."));
   if (waits) {
     tell_tasks (&t);
     tell_causes (&t);
@@ -805,7 +816,7 @@ findings_answer (EveComponent *c, const char *about)
 
   if (!g_str_equal (about, "waits") || !w->source)
     return NULL;
-  if (!begin (&t))
+  if (!findings_begin (&t))
     return g_strdup (trace_waits_untold (w->source));
   g_autofree char *stuck = stuck_text (&t);
   if (t.all_waited <= 0)
@@ -817,17 +828,17 @@ findings_answer (EveComponent *c, const char *about)
   g_string_append_printf (text,
                           t.threads ? _ ("Tasks wait %s for each other, %s of the time of all their threads")
                                     : _ ("Tasks wait %s for each other, %s of their time"),
-                          span (t.all_waited, a), percent (share (&t, t.all_waited), x));
+                          span (t.all_waited, a), per_cent (share_of_run (&t, t.all_waited), x));
   if (most && cause && most->owned > 0 && cause->caused > 0)
-    g_string_append_printf (text, _ ("; %s waits longest (%s), and %s is waited for most (%s)"), name (&t, most),
-                            span (waits_seconds (t.self, most->owned), b), name (&t, cause),
+    g_string_append_printf (text, _ ("; %s waits longest (%s), and %s is waited for most (%s)"), who_is (&t, most),
+                            span (waits_seconds (t.self, most->owned), b), who_is (&t, cause),
                             span (waits_seconds (t.self, cause->caused), d));
   g_string_append_c (text, '.');
   g_autoptr (GArray) causes = waits_causes (w);
   const WaitCause *first = causes->len > 0 ? g_array_index (causes, const WaitCause *, 0) : NULL;
   if (first && first->direct + first->indirect > 0) {
     g_autofree char *where = in_region (w, first->region);
-    g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), name_of (w, first->task), where,
+    g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), task_named (w, first->task), where,
                             span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
   }
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -46,7 +46,7 @@ waits_belongs (Waits *w, int64_t group, int64_t task, bool left)
 
 /* Its members are told: a size, not only who joins. */
 static bool
-is_told (const Waits *w, int64_t group)
+waits_groups_is_told (const Waits *w, int64_t group)
 {
   int64_t g = table_find (&w->groups, &group);
 
@@ -81,7 +81,7 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
 }
 
 static TraceCollective
-class_of (const Waits *w, const WaitInstance *n)
+waits_groups_class_of (const Waits *w, const WaitInstance *n)
 {
   return n->kind == KIND_TEAM                   ? TRACE_COLLECTIVE_BARRIER
          : n->kind >= 0 && n->kind < w->n_kinds ? (TraceCollective) w->kinds[n->kind].class
@@ -89,7 +89,7 @@ class_of (const Waits *w, const WaitInstance *n)
 }
 
 static WaitKind
-kind_of (const Waits *w, const WaitInstance *n)
+waits_groups_kind_of (const Waits *w, const WaitInstance *n)
 {
   static const WaitKind kinds[] = { [TRACE_COLLECTIVE_BARRIER] = WAIT_BARRIER,
                                     [TRACE_COLLECTIVE_ALL] = WAIT_ALL,
@@ -97,15 +97,15 @@ kind_of (const Waits *w, const WaitInstance *n)
                                     [TRACE_COLLECTIVE_TO_ROOT] = WAIT_EARLY_ROOT,
                                     [TRACE_COLLECTIVE_SCAN] = WAIT_SCAN };
 
-  return n->kind == KIND_TEAM ? WAIT_TEAM : w->kinds[n->kind].window ? WAIT_FENCE : kinds[class_of (w, n)];
+  return n->kind == KIND_TEAM ? WAIT_TEAM : w->kinds[n->kind].window ? WAIT_FENCE : kinds[waits_groups_class_of (w, n)];
 }
 
 /* Whom the others wait for: the last to come, the root, or the first of all but the root. */
 static void
-decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
+waits_groups_decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
 {
   WaitInstance *n = table_at (&w->instances, instance);
-  TraceCollective class = class_of (w, n);
+  TraceCollective class = waits_groups_class_of (w, n);
   bool is_root = t->task == n->root, first = n->decisive < 0;
   bool better = arrived == n->decided_at            ? t->task < n->decisive
                 : class == TRACE_COLLECTIVE_TO_ROOT ? arrived < n->decided_at
@@ -134,7 +134,7 @@ may_wait (const WaitInstance *n, TraceCollective class, int64_t task)
 static bool
 has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t date)
 {
-  TraceCollective class = class_of (w, n);
+  TraceCollective class = waits_groups_class_of (w, n);
   bool known = class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT ? n->decisive >= 0
                                                                                         : n->n_arrived >= n->size;
 
@@ -158,7 +158,7 @@ waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
   m->led = n.node >= 0 && path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
   m->known = 1;
   m->owned = MAX (f->owned, m->enter);
-  const Wait one = { .kind = kind_of (w, &n),
+  const Wait one = { .kind = waits_groups_kind_of (w, &n),
                      .task = (uint32_t) m->task,
                      .cause = (uint32_t) n.decisive,
                      .region = m->region,
@@ -173,7 +173,7 @@ waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
 
 /* A task begins the next operation of a group, in its innermost call or at `date`: a member of that. */
 static int64_t
-join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
+waits_groups_join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
 {
   const WaitFrame *f = waits_call (w, t);
   int64_t arrived = f ? f->enter : e->date, number = next_number (w, e);
@@ -195,20 +195,21 @@ join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
   if (n->root == TRACE_NONE) /* some formats let the root alone tell that it is */
     n->root = e->peer;
   ideal_arrive (w, n, t, e->date);
-  decide (w, instance, t, arrived);
+  waits_groups_decide (w, instance, t, arrived);
   return i;
 }
 
 static void
-begins (Waits *w, const TraceEvent *e)
+waits_groups_begins (Waits *w, const TraceEvent *e)
 {
   int64_t record = (int64_t) e->record;
 
-  if (e->object == TRACE_NONE || !is_told (w, e->object)) {
+  if (e->object == TRACE_NONE || !waits_groups_is_told (w, e->object)) {
     w->count[WAITS_UNKNOWN]++;
     return;
   }
-  int64_t i = join (w, waits_task (w, e->task), e, e->kind), b = table_find_or_add (&w->begun, &record, NULL);
+  int64_t i = waits_groups_join (w, waits_task (w, e->task), e, e->kind),
+          b = table_find_or_add (&w->begun, &record, NULL);
   WaitBegun *begun = table_at (&w->begun, b);
   begun->member = i;
   begun->node = begun->half = -1;
@@ -236,7 +237,7 @@ waits_team_barrier (Waits *w, WaitTask *t)
   };
 
   if (table_find (&w->groups, &t->team) >= 0)
-    wait_in_call (w, t, f, join (w, t, &e, KIND_TEAM));
+    wait_in_call (w, t, f, waits_groups_join (w, t, &e, KIND_TEAM));
 }
 
 /* ---- the waits of an instance, when all have left it ---------------------------------------------------------------------------------- */
@@ -255,7 +256,7 @@ add_member (Waits *w, const WaitMember *m, const Wait *one)
 static void
 waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
 {
-  const WaitKind kind = kind_of (w, n);
+  const WaitKind kind = waits_groups_kind_of (w, n);
   int64_t k = 0;
 
   for (int64_t i = n->members; n->decisive >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
@@ -315,10 +316,10 @@ waits_of_scan (Waits *w, const WaitInstance *n)
 }
 
 static void
-finish (Waits *w, int64_t instance)
+waits_groups_finish (Waits *w, int64_t instance)
 {
   const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
-  TraceCollective class = class_of (w, &n);
+  TraceCollective class = waits_groups_class_of (w, &n);
   int64_t next, k = 0, most = w->members.n; /* the table gets shorter as rows are dropped */
 
   w->count[WAITS_INSTANCES] += w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to;
@@ -338,14 +339,14 @@ finish (Waits *w, int64_t instance)
 }
 
 static void
-leaves (Waits *w, int64_t instance)
+waits_groups_leaves (Waits *w, int64_t instance)
 {
   if (!table_uses (&w->instances, instance))
     return;
   WaitInstance *n = table_at (&w->instances, instance);
   n->n_left++;
   if (n->n_left >= n->size)
-    finish (w, instance);
+    waits_groups_finish (w, instance);
 }
 
 static void
@@ -367,14 +368,14 @@ ends (Waits *w, const TraceEvent *e)
   m->enter = m->arrived;
   m->region = -1;
   m->leave = e->date;
-  leaves (w, m->instance);
+  waits_groups_leaves (w, m->instance);
 }
 
 void
 waits_collective (Waits *w, const TraceEvent *e)
 {
   if (!(e->flags & TRACE_END))
-    begins (w, e);
+    waits_groups_begins (w, e);
   if (e->flags & (TRACE_END | TRACE_INSTANT))
     ends (w, e);
 }
@@ -389,9 +390,9 @@ waits_member_left (Waits *w, int64_t i, int64_t date)
   m->in_frame = -1;
   if (table_uses (&w->instances, instance)) {
     const WaitInstance n_now = *(const WaitInstance *) table_at (&w->instances, instance);
-    ideal_leave (w, &n_now, class_of (w, &n_now), task, date);
+    ideal_leave (w, &n_now, waits_groups_class_of (w, &n_now), task, date);
     if (!n_now.bad)
       causes_met_group (w, task, n_now.group, n_now.number, n_now.size, date);
   }
-  leaves (w, instance);
+  waits_groups_leaves (w, instance);
 }

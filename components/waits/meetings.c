@@ -57,7 +57,7 @@ waits_meet (Waits *w, const TraceEvent *e)
 
 /* 0: they did not meet; -1: nobody tells. */
 static int64_t
-number_of (const Waits *w, const TraceEvent *e)
+waits_meetings_number_of (const Waits *w, const TraceEvent *e)
 {
   const WaitsKind *k = &w->kinds[e->kind];
   TraceValue v = k->meeting >= 0 ? trace_value (e, (uint32_t) k->meeting) : (TraceValue){ .kind = TRACE_VALUE_NONE };
@@ -80,7 +80,7 @@ match_both (Waits *w, int64_t half, int64_t other, int64_t bytes)
 
 /* Whom the number tells, or nobody yet. */
 static int64_t
-numbered (Waits *w, const TraceEvent *e, int64_t half, bool is_receive, int64_t number)
+waits_meetings_numbered (Waits *w, const TraceEvent *e, int64_t half, bool is_receive, int64_t number)
 {
   const int64_t key[] = { is_receive ? e->peer : e->task, is_receive ? e->task : e->peer, e->object,
                           NUMBERED (number) };
@@ -103,13 +103,13 @@ waits_met (Waits *w, const TraceEvent *e, WaitFrame *f)
   if (((const WaitHalf *) table_at (&w->halves, i))->other < 0) {
     other = who_is_there (w, e, !is_receive, &n);
     if (n != 1 || e->result < 0 || w->count[WAITS_NUMBERED] > 0)
-      number = number_of (w, e);
+      number = waits_meetings_number_of (w, e);
     if (e->result < 0 && number <= 0)
       return;
     const int64_t key[] = { is_receive ? e->peer : e->task, is_receive ? e->task : e->peer, e->object,
                             NUMBERED (number) };
     if (number > 0 && (n != 1 || table_find (&w->queues, key) >= 0))
-      other = numbered (w, e, i, is_receive, number);
+      other = waits_meetings_numbered (w, e, i, is_receive, number);
     if (other >= 0)
       match_both (w, i, other, e->size);
   }

@@ -335,7 +335,7 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
 
 /* Tags of what is no message, and which no message has. */
 static int64_t
-tag_of (int32_t what)
+waits_messages_tag_of (int32_t what)
 {
   return INT64_C (-1000) - what;
 }
@@ -343,7 +343,7 @@ tag_of (int32_t what)
 void
 waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
 {
-  const int64_t key[] = { e->task, to, e->object, tag_of (what) };
+  const int64_t key[] = { e->task, to, e->object, waits_messages_tag_of (what) };
   int64_t send = waits_half (w, e, false), receive = waits_take_or_wait (w, key, false, send);
 
   ((WaitHalf *) table_at (&w->halves, send))->kind = 0;
@@ -354,7 +354,7 @@ waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
 void
 waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind kind)
 {
-  const int64_t key[] = { from, e->task, e->object, tag_of (what) };
+  const int64_t key[] = { from, e->task, e->object, waits_messages_tag_of (what) };
   int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, receive);
 
   ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
@@ -422,7 +422,7 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
 }
 
 static void
-add_known (Waits *w, WaitFrame *f, int64_t i, bool leads)
+waits_messages_add_known (Waits *w, WaitFrame *f, int64_t i, bool leads)
 {
   if (!table_uses (&w->halves, i))
     return;
@@ -447,19 +447,19 @@ add_all_known (Waits *w, WaitFrame *f, const Known *k)
   if (owner < 0)
     return;
   if (k->leads >= 0 && k->leads != owner)
-    add_known (w, f, k->leads, true);
-  add_known (w, f, owner, k->leads == owner);
+    waits_messages_add_known (w, f, k->leads, true);
+  waits_messages_add_known (w, f, owner, k->leads == owner);
   if (k->done != owner && k->done != k->leads)
-    add_known (w, f, k->done, false);
+    waits_messages_add_known (w, f, k->done, false);
   if (k->receive != owner && k->receive != k->leads)
-    add_known (w, f, k->receive, false);
+    waits_messages_add_known (w, f, k->receive, false);
   int64_t n = 0;
   for (int64_t i = f->halves; k->n_sends > 0 && table_uses (&w->halves, i) && n++ <= w->halves.n;) {
     const WaitHalf *h = table_at (&w->halves, i);
     int64_t next = h->in_frame;
     if (!is_done (h) && !h->is_receive && i != owner && i != k->leads && table_uses (&w->halves, h->other)
         && waited (h, table_at (&w->halves, h->other)) > 0)
-      add_known (w, f, i, false);
+      waits_messages_add_known (w, f, i, false);
     i = next;
   }
 }

@@ -12,7 +12,7 @@
 #include "readers/another.h"
 
 static WaitNode *
-node_at (const Waits *w, int64_t i)
+path_node_at (const Waits *w, int64_t i)
 {
   return table_uses (&w->nodes, i) ? table_at (&w->nodes, i) : NULL;
 }
@@ -23,7 +23,7 @@ node_at (const Waits *w, int64_t i)
 #define LEAST_SETTLED 32u
 
 static int
-by_task_and_region (const void *a, const void *b)
+path_by_task_and_region (const void *a, const void *b)
 {
   const PathPart *x = a, *y = b;
 
@@ -37,9 +37,9 @@ settle_times (PathTimes *s)
 {
   uint32_t n = 0;
 
-  qsort (s->all, s->n, sizeof *s->all, by_task_and_region);
+  qsort (s->all, s->n, sizeof *s->all, path_by_task_and_region);
   for (uint32_t i = 0; i < s->n; i++) {
-    if (n > 0 && by_task_and_region (&s->all[n - 1], &s->all[i]) == 0)
+    if (n > 0 && path_by_task_and_region (&s->all[n - 1], &s->all[i]) == 0)
       s->all[n - 1].ticks += s->all[i].ticks;
     else
       s->all[n++] = s->all[i];
@@ -65,7 +65,7 @@ path_times_add (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
 
 /* All of it goes to another. */
 static void
-add_times (PathTimes *to, const PathTimes *from)
+path_add_times (PathTimes *to, const PathTimes *from)
 {
   for (uint32_t i = 0; i < from->n; i++)
     path_times_add (to, from->all[i].task, from->all[i].region, from->all[i].ticks);
@@ -91,7 +91,7 @@ join_times (PathTimes *from, PathTimes *to)
     *to = *from;
     *from = less;
   }
-  add_times (to, from);
+  path_add_times (to, from);
   empty_times (from);
 }
 
@@ -159,7 +159,7 @@ static int64_t
 new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
 {
   int64_t i = table_add (&w->nodes, NULL);
-  WaitNode *above = node_at (w, parent);
+  WaitNode *above = path_node_at (w, parent);
 
   if (G_UNLIKELY (i >= w->n_times))
     more_times (w);
@@ -184,7 +184,7 @@ static void
 become_one (Waits *w, int64_t i)
 {
   const WaitNode n = *(const WaitNode *) table_at (&w->nodes, i);
-  WaitNode *child = node_at (w, n.child), *above = node_at (w, n.parent);
+  WaitNode *child = path_node_at (w, n.child), *above = path_node_at (w, n.parent);
 
   if (!child || child->parent != i)
     return;
@@ -202,16 +202,16 @@ become_one (Waits *w, int64_t i)
 
 /* After somebody let go of it. */
 static void
-settle (Waits *w, int64_t i)
+path_settle (Waits *w, int64_t i)
 {
-  for (WaitNode *n; (n = node_at (w, i)) && !n->is_head && n->holders <= 0;) {
+  for (WaitNode *n; (n = path_node_at (w, i)) && !n->is_head && n->holders <= 0;) {
     if (n->children > 0) {
       if (n->children == 1)
         become_one (w, i);
       return;
     }
     int64_t parent = n->parent;
-    WaitNode *above = node_at (w, parent);
+    WaitNode *above = path_node_at (w, parent);
     empty_times (&w->times[i]);
     table_drop (&w->nodes, i);
     if (above) {
@@ -226,7 +226,7 @@ settle (Waits *w, int64_t i)
 void
 path_hold (Waits *w, int64_t node)
 {
-  WaitNode *n = node_at (w, node);
+  WaitNode *n = path_node_at (w, node);
 
   if (n)
     n->holders++;
@@ -235,11 +235,11 @@ path_hold (Waits *w, int64_t node)
 void
 path_release (Waits *w, int64_t node)
 {
-  WaitNode *n = node_at (w, node);
+  WaitNode *n = path_node_at (w, node);
 
   if (n)
     n->holders--;
-  settle (w, node);
+  path_settle (w, node);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------------ */
@@ -335,7 +335,7 @@ static void
 begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
 {
   int64_t row = waits_spent_row (w, REGION_BEFORE), node = t->born_node;
-  const WaitNode *born = node_at (w, node);
+  const WaitNode *born = path_node_at (w, node);
 
   if (l->since == INT64_MIN)
     l->since = w->count[WAITS_FIRST];
@@ -388,7 +388,7 @@ path_reach (Waits *w, WaitTask *t, int64_t date)
     path_reach (w, of, date);
     return;
   }
-  const WaitNode *n = node_at (w, t->node);
+  const WaitNode *n = path_node_at (w, t->node);
   WaitLog *l = causes_log (w, t);
   if (!n) {
     t->node = new_node (w, -1, t->task, t->first);
@@ -397,10 +397,10 @@ path_reach (Waits *w, WaitTask *t, int64_t date)
     t->node = new_node (w, before, t->task, n->to);
     ((WaitNode *) table_at (&w->nodes, before))->is_head = 0;
     ((WaitNode *) table_at (&w->nodes, before))->own_child = t->node;
-    settle (w, before);
+    path_settle (w, before);
   }
   ((WaitNode *) table_at (&w->nodes, t->node))->to = date;
-  add_times (&w->times[t->node], &l->pending);
+  path_add_times (&w->times[t->node], &l->pending);
   empty_times (&l->pending);
 }
 
@@ -409,7 +409,7 @@ int64_t
 path_at (const Waits *w, const WaitTask *t, int64_t enter)
 {
   int64_t node = goer (w, t)->node;
-  const WaitNode *n = node_at (w, node);
+  const WaitNode *n = path_node_at (w, node);
 
   return n && n->to == enter && n->is_head ? node : -1;
 }
@@ -455,7 +455,7 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
 {
   WaitTask *calls = t;
   t = goer (w, calls);
-  const WaitNode *c = node_at (w, cause), *own = node_at (w, t->node);
+  const WaitNode *c = path_node_at (w, cause), *own = path_node_at (w, t->node);
   int64_t before = t->node;
 
   if (!c || c->to != date || cause == before || (own && own->to >= date))
@@ -468,10 +468,10 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
     t->path_since = date;
   }
   t->node = new_node (w, cause, t->task, date);
-  WaitNode *old = node_at (w, before);
+  WaitNode *old = path_node_at (w, before);
   if (old) {
     old->is_head = 0;
-    settle (w, before);
+    path_settle (w, before);
   }
   return true;
 }
@@ -481,9 +481,9 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
 static bool
 leads_through (const Waits *w, int64_t path, int64_t through)
 {
-  int64_t n = 0, to = node_at (w, through)->to;
+  int64_t n = 0, to = path_node_at (w, through)->to;
 
-  for (const WaitNode *node = node_at (w, path); node && node->to >= to; node = node_at (w, path)) {
+  for (const WaitNode *node = path_node_at (w, path); node && node->to >= to; node = path_node_at (w, path)) {
     if (path == through || n++ > w->nodes.n)
       return true;
     path = node->parent;
@@ -494,7 +494,7 @@ leads_through (const Waits *w, int64_t path, int64_t through)
 bool
 path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date)
 {
-  WaitNode *before = node_at (w, node), *c = node_at (w, cause);
+  WaitNode *before = path_node_at (w, node), *c = path_node_at (w, cause);
   int64_t waited = before ? waits_counted (w, before->to, date) : 0;
 
   if (!before || !c || c->to != date || before->to >= date)
@@ -507,11 +507,11 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
     ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
-    settle (w, node);
+    path_settle (w, node);
     return true;
   }
   int64_t next = before->own_child;
-  WaitNode *n = node_at (w, next);
+  WaitNode *n = path_node_at (w, next);
   if (!n || n->parent != node || n->first_task != t->task || leads_through (w, cause, next))
     return false;
   if (!take_times (&w->times[next], t->task, region, waited))
@@ -524,14 +524,14 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
   before->own_child = -1;
   c->children++;
   c->child ^= next;
-  settle (w, node);
+  path_settle (w, node);
   return true;
 }
 
 /* ---- the result ----------------------------------------------------------------------------------------------------------------------- */
 
 static void
-sum (GHashTable *to, int64_t task, int64_t region, int64_t ticks)
+path_sum (GHashTable *to, int64_t task, int64_t region, int64_t ticks)
 {
   PathPart key = { task, region, 0 }, *part = g_hash_table_lookup (to, &key);
 
@@ -546,7 +546,7 @@ static void
 sum_times (GHashTable *to, const PathTimes *times)
 {
   for (uint32_t i = 0; times && i < times->n; i++)
-    sum (to, times->all[i].task, times->all[i].region, times->all[i].ticks);
+    path_sum (to, times->all[i].task, times->all[i].region, times->all[i].ticks);
 }
 
 static guint
@@ -582,7 +582,7 @@ last_task (const Waits *w)
 }
 
 static GArray *
-parts_of (const Waits *w, int64_t *length, int64_t *stretches)
+path_parts_of (const Waits *w, int64_t *length, int64_t *stretches)
 {
   const WaitTask *t = last_task (w);
   g_autoptr (GHashTable) parts = g_hash_table_new_full (part_hash, part_equal, g_free, NULL);
@@ -593,8 +593,8 @@ parts_of (const Waits *w, int64_t *length, int64_t *stretches)
 
   *stretches = t != NULL;
   sum_times (parts, t ? &causes_log ((Waits *) w, t)->pending : NULL);
-  for (const WaitNode *node = t ? node_at (w, t->node) : NULL; node && n++ <= w->nodes.n;
-       node = node_at (w, node->parent)) {
+  for (const WaitNode *node = t ? path_node_at (w, t->node) : NULL; node && n++ <= w->nodes.n;
+       node = path_node_at (w, node->parent)) {
     sum_times (parts, &w->times[node - (const WaitNode *) w->nodes.rows]);
     *stretches += node->stretches - (node->last_task == next_task);
     next_task = node->first_task;
@@ -617,7 +617,8 @@ path_end (const Waits *w, int64_t *from, int64_t *to)
     return -1;
   *from = t->first;
   *to = t->last;
-  for (const WaitNode *node = node_at (w, t->node); node && n++ <= w->nodes.n; node = node_at (w, node->parent))
+  for (const WaitNode *node = path_node_at (w, t->node); node && n++ <= w->nodes.n;
+       node = path_node_at (w, node->parent))
     *from = node->from;
   return t->task;
 }
@@ -648,7 +649,7 @@ path_longest_first (const void *a, const void *b)
 
 /* Those that are alike become one. */
 static GArray *
-put_together (GArray *parts, int (*compare) (const void *, const void *))
+path_put_together (GArray *parts, int (*compare) (const void *, const void *))
 {
   guint n = 0;
 
@@ -667,7 +668,7 @@ put_together (GArray *parts, int (*compare) (const void *, const void *))
 GArray *
 path_by_region (const Waits *w, int64_t *length, int64_t *stretches)
 {
-  GArray *parts = put_together (parts_of (w, length, stretches), by_region);
+  GArray *parts = path_put_together (path_parts_of (w, length, stretches), by_region);
 
   g_array_sort (parts, path_longest_first);
   return parts;
@@ -678,7 +679,7 @@ path_by_task (const Waits *w)
 {
   int64_t length, stretches;
 
-  return put_together (parts_of (w, &length, &stretches), by_task);
+  return path_put_together (path_parts_of (w, &length, &stretches), by_task);
 }
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */

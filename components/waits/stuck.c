@@ -72,7 +72,7 @@ typedef struct Finding {
 } Finding;
 
 static gpointer
-key_of (int64_t i)
+stuck_key_of (int64_t i)
 {
   return GSIZE_TO_POINTER ((gsize) i + 1);
 }
@@ -90,7 +90,7 @@ unref_set (gpointer set)
 }
 
 static gint64
-pair_of (int64_t from, int64_t to)
+stuck_pair_of (int64_t from, int64_t to)
 {
   return (gint64) ((uint64_t) from << 32 | (uint32_t) to);
 }
@@ -105,7 +105,7 @@ index_messages (Finding *f)
     const WaitQueue *q = table_at (&w->queues, i);
     if (!table_uses (&w->queues, i) || q->is_receive || !table_uses (&w->halves, q->head))
       continue;
-    gint64 pair = pair_of (q->from, q->to);
+    gint64 pair = stuck_pair_of (q->from, q->to);
     GArray *tags = g_hash_table_lookup (f->under_ways, &pair);
     if (!tags)
       g_hash_table_insert (f->under_ways, g_memdup2 (&pair, sizeof pair),
@@ -115,9 +115,9 @@ index_messages (Finding *f)
 }
 
 static bool
-is_under_way (const Finding *f, int64_t from, int64_t to, int64_t tag)
+stuck_is_under_way (const Finding *f, int64_t from, int64_t to, int64_t tag)
 {
-  gint64 pair = pair_of (from, to);
+  gint64 pair = stuck_pair_of (from, to);
   const GArray *tags = g_hash_table_lookup (f->under_ways, &pair);
 
   for (guint i = 0; tags && i < tags->len; i++)
@@ -138,7 +138,7 @@ index_begun (Finding *f)
                               ? table_at (&w->members, b->member)
                               : NULL;
     if (m && m->leave == LASTS)
-      g_hash_table_insert (f->begun, key_of (m->task), key_of (b->member));
+      g_hash_table_insert (f->begun, stuck_key_of (m->task), stuck_key_of (b->member));
   }
 }
 
@@ -152,17 +152,17 @@ index_groups (Finding *f)
     const WaitHalf *h = table_at (&w->halves, i);
     if (!table_uses (&w->halves, i) || h->asked < ASKED_GROUP || h->leave != LASTS)
       continue;
-    gpointer key = key_of (h->asked - ASKED_GROUP);
+    gpointer key = stuck_key_of (h->asked - ASKED_GROUP);
     GHashTable *tasks = g_hash_table_lookup (f->in_group, key);
     if (!tasks)
       g_hash_table_insert (f->in_group, key, tasks = g_hash_table_new (NULL, NULL));
-    g_hash_table_add (tasks, key_of (h->task));
+    g_hash_table_add (tasks, stuck_key_of (h->task));
   }
 }
 
 /* Members of a group that are not among those who are there: those first that are in a call themselves. */
 static GArray *
-others_of (const Waits *w, int64_t group, GHashTable *there)
+stuck_others_of (const Waits *w, int64_t group, GHashTable *there)
 {
   GArray *others = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   int64_t g = table_find (&w->groups, &group);
@@ -176,7 +176,7 @@ others_of (const Waits *w, int64_t group, GHashTable *there)
       bool in_call = t >= 0 && ((const WaitTask *) table_at (&w->tasks, t))->communicates > 0;
       uint32_t task = (uint32_t) b->task;
       i = b->next;
-      if (!b->left && in_call == (turn == 0) && !g_hash_table_contains (there, key_of (task)))
+      if (!b->left && in_call == (turn == 0) && !g_hash_table_contains (there, stuck_key_of (task)))
         g_array_append_val (others, task);
     }
   }
@@ -186,7 +186,7 @@ others_of (const Waits *w, int64_t group, GHashTable *there)
 static uint32_t
 there_of (const Finding *f, int64_t group)
 {
-  GHashTable *tasks = g_hash_table_lookup (f->in_group, key_of (group));
+  GHashTable *tasks = g_hash_table_lookup (f->in_group, stuck_key_of (group));
 
   return tasks ? g_hash_table_size (tasks) : 0;
 }
@@ -194,11 +194,12 @@ there_of (const Finding *f, int64_t group)
 static const GArray *
 outside_of (Finding *f, int64_t group)
 {
-  GArray *others = g_hash_table_lookup (f->outside, key_of (group));
+  GArray *others = g_hash_table_lookup (f->outside, stuck_key_of (group));
 
   if (!others)
-    g_hash_table_insert (f->outside, key_of (group),
-                         others = others_of (f->w, group, g_hash_table_lookup (f->in_group, key_of (group))));
+    g_hash_table_insert (
+        f->outside, stuck_key_of (group),
+        others = stuck_others_of (f->w, group, g_hash_table_lookup (f->in_group, stuck_key_of (group))));
   return others;
 }
 
@@ -206,7 +207,7 @@ static const GArray *
 missing_of (Finding *f, int64_t instance)
 {
   const Waits *w = f->w;
-  GArray *missing = g_hash_table_lookup (f->missing, key_of (instance));
+  GArray *missing = g_hash_table_lookup (f->missing, stuck_key_of (instance));
 
   if (missing)
     return missing;
@@ -215,18 +216,18 @@ missing_of (Finding *f, int64_t instance)
   int64_t k = 0;
   for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
     const WaitMember *m = table_at (&w->members, i);
-    g_hash_table_add (there, key_of (m->task));
+    g_hash_table_add (there, stuck_key_of (m->task));
     i = m->next;
   }
-  missing = others_of (w, n->group, there);
-  g_hash_table_insert (f->missing, key_of (instance), missing);
+  missing = stuck_others_of (w, n->group, there);
+  g_hash_table_insert (f->missing, stuck_key_of (instance), missing);
   return missing;
 }
 
 /* A row for each of the first that it waits for; for nobody that is known one row.  It waits for `n`, who may be fewer
  * than all that it could be. */
 static void
-add (Finding *f, WaitStuck one, const GArray *on, uint32_t n)
+stuck_add (Finding *f, WaitStuck one, const GArray *on, uint32_t n)
 {
   uint32_t n_known = on ? MIN (on->len, n) : 0;
 
@@ -265,13 +266,13 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
       n_on += (uint32_t) missing;
     } else if (h->peer >= 0) {
       uint32_t task = (uint32_t) h->peer;
-      one.under_way |= h->asked && is_under_way (f, task, h->task, h->tag);
+      one.under_way |= h->asked && stuck_is_under_way (f, task, h->task, h->tag);
       g_array_append_val (on, task);
       n_on++;
     }
   }
   if (found && !all_are_there)
-    add (f, one, on, n_on);
+    stuck_add (f, one, on, n_on);
   return found;
 }
 
@@ -281,7 +282,7 @@ static bool
 member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
 {
   const Waits *w = f->w;
-  int64_t i = (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (f->begun, key_of (one.task))) - 1;
+  int64_t i = (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (f->begun, stuck_key_of (one.task))) - 1;
   const WaitMember *m = table_uses (&w->members, i) ? table_at (&w->members, i) : NULL;
 
   *is_in = m && m->arrived == frame->enter && table_uses (&w->instances, m->instance);
@@ -292,7 +293,7 @@ member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
   one.group = n->group;
   one.n_there = (uint32_t) MIN (n->n_arrived, UINT32_MAX);
   if (missing)
-    add (f, one, missing, (uint32_t) MIN (n->size - n->n_arrived, UINT32_MAX));
+    stuck_add (f, one, missing, (uint32_t) MIN (n->size - n->n_arrived, UINT32_MAX));
   return missing != NULL;
 }
 
@@ -321,7 +322,7 @@ is_at_work (const Waits *w, int64_t region)
 
 /* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */
 static void
-look_at (Finding *f, const WaitTask *t, int64_t top)
+stuck_look_at (Finding *f, const WaitTask *t, int64_t top)
 {
   const Waits *w = f->w;
   int64_t thread = ((const WaitFrame *) table_at (&w->frames, top))->thread, n = 0;
@@ -350,7 +351,7 @@ look_at (Finding *f, const WaitTask *t, int64_t top)
     return;
   const WaitStuck one = stuck_in (w, t, innermost);
   if (one.from <= one.to)
-    add (f, one, NULL, 0);
+    stuck_add (f, one, NULL, 0);
 }
 
 /* Each thread that is inside of something. */
@@ -364,12 +365,12 @@ look_at_task (Finding *f, const WaitTask *t)
   for (int64_t i = t->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
     const WaitFrame *frame = table_at (&w->frames, i);
     if (frame->thread < 0) {
-      look_at (f, t, i);
+      stuck_look_at (f, t, i);
       return;
     }
     seen = seen ? seen : g_hash_table_new (NULL, NULL);
-    if (g_hash_table_add (seen, key_of (frame->thread)))
-      look_at (f, t, i);
+    if (g_hash_table_add (seen, stuck_key_of (frame->thread)))
+      stuck_look_at (f, t, i);
     i = frame->outer;
   }
 }
@@ -398,7 +399,7 @@ typedef struct Walk { /* a task on the way, and the row that is looked at */
 
 /* The first row of a task; the number of rows: it is not stuck. */
 static guint
-rows_of (const GArray *all, uint32_t task)
+stuck_rows_of (const GArray *all, uint32_t task)
 {
   guint from = 0, to = all->len;
 
@@ -434,7 +435,7 @@ find_circles (GArray *all)
 
   for (guint start = 0; start < all->len; start++) {
     uint32_t task = g_array_index (all, WaitStuck, start).task;
-    if (rows_of (all, task) != start || state[start])
+    if (stuck_rows_of (all, task) != start || state[start])
       continue;
     Walk w = { start };
     state[start] = 1;
@@ -442,7 +443,7 @@ find_circles (GArray *all)
     while (way->len > 0) {
       Walk *last = &g_array_index (way, Walk, way->len - 1);
       const WaitStuck *s = &g_array_index (all, WaitStuck, last->at);
-      guint next = leads_on (s) ? rows_of (all, s->on) : all->len;
+      guint next = leads_on (s) ? stuck_rows_of (all, s->on) : all->len;
       if (next < all->len && state[next] == 1) {
         close_circle (all, way, s->on, n++);
         state[next] = 2; /* of circles that share a task one is told */
@@ -460,7 +461,7 @@ find_circles (GArray *all)
           last->at++;
           break;
         }
-        state[rows_of (all, task)] = 2;
+        state[stuck_rows_of (all, task)] = 2;
       }
     }
   }

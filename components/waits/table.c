@@ -22,7 +22,7 @@ table_clear (Table *t)
 }
 
 static uint32_t
-home_of (const Table *t, const int64_t *key)
+table_home_of (const Table *t, const int64_t *key)
 {
   uint64_t h = 0;
 
@@ -32,7 +32,7 @@ home_of (const Table *t, const int64_t *key)
 }
 
 static inline bool
-same (const Table *t, int64_t row, const int64_t *key)
+table_same (const Table *t, int64_t row, const int64_t *key)
 {
   const int64_t *own = t->rows + row * t->width;
 
@@ -47,16 +47,16 @@ table_find (const Table *t, const int64_t *key)
 {
   if (!t->index)
     return -1;
-  for (uint32_t i = home_of (t, key); t->index[i] != 0; i = (i + 1) & t->mask)
-    if (same (t, t->index[i] - 1, key))
+  for (uint32_t i = table_home_of (t, key); t->index[i] != 0; i = (i + 1) & t->mask)
+    if (table_same (t, t->index[i] - 1, key))
       return t->index[i] - 1;
   return -1;
 }
 
 static void
-put (Table *t, int64_t row)
+table_put (Table *t, int64_t row)
 {
-  uint32_t i = home_of (t, t->rows + row * t->width);
+  uint32_t i = table_home_of (t, t->rows + row * t->width);
 
   while (t->index[i] != 0)
     i = (i + 1) & t->mask;
@@ -76,7 +76,7 @@ reindex (Table *t, uint32_t least)
   t->mask = n - 1;
   for (int64_t i = 0; i < t->n; i++)
     if (table_uses (t, i))
-      put (t, i);
+      table_put (t, i);
 }
 
 /* ---- free rows ------------------------------------------------------------------------------------------------------------------ */
@@ -114,7 +114,7 @@ lowest_free (const Table *t)
 
 /* Room for more rows; no row is free. */
 static void
-grow (Table *t)
+table_grow (Table *t)
 {
   int64_t words = 0, of_level;
 
@@ -140,7 +140,7 @@ take_free (Table *t)
     return i;
   }
   if (G_UNLIKELY (t->n == t->room))
-    grow (t);
+    table_grow (t);
   return t->n++;
 }
 
@@ -178,18 +178,18 @@ add_at (Table *t, const int64_t *key, uint32_t home)
 int64_t
 table_add (Table *t, const int64_t *key)
 {
-  return add_at (t, key, t->n_key > 0 && t->index ? home_of (t, key) : 0);
+  return add_at (t, key, t->n_key > 0 && t->index ? table_home_of (t, key) : 0);
 }
 
 int64_t
 table_find_or_add (Table *t, const int64_t *key, bool *is_new)
 {
-  uint32_t home = t->index ? home_of (t, key) : 0;
+  uint32_t home = t->index ? table_home_of (t, key) : 0;
 
   if (is_new)
     *is_new = false;
   for (; t->index && t->index[home] != 0; home = (home + 1) & t->mask)
-    if (same (t, t->index[home] - 1, key))
+    if (table_same (t, t->index[home] - 1, key))
       return t->index[home] - 1;
   if (is_new)
     *is_new = true;
@@ -198,14 +198,14 @@ table_find_or_add (Table *t, const int64_t *key, bool *is_new)
 
 /* Those behind it in its stretch move up, where that keeps them findable. */
 static void
-take_out (Table *t, int64_t row)
+table_take_out (Table *t, int64_t row)
 {
-  uint32_t hole = home_of (t, t->rows + row * t->width);
+  uint32_t hole = table_home_of (t, t->rows + row * t->width);
 
   while (t->index[hole] != (uint32_t) row + 1)
     hole = (hole + 1) & t->mask;
   for (uint32_t i = (hole + 1) & t->mask; t->index[i] != 0; i = (i + 1) & t->mask) {
-    uint32_t home = home_of (t, t->rows + (int64_t) (t->index[i] - 1) * t->width);
+    uint32_t home = table_home_of (t, t->rows + (int64_t) (t->index[i] - 1) * t->width);
     if (((i - home) & t->mask) >= ((i - hole) & t->mask)) {
       t->index[hole] = t->index[i];
       hole = i;
@@ -220,7 +220,7 @@ table_drop (Table *t, int64_t i)
   if (!table_uses (t, i))
     return;
   if (t->n_key > 0)
-    take_out (t, i);
+    table_take_out (t, i);
   t->rows[(i + 1) * t->width - 1] = -1;
   t->n_used--;
   set_free (t, i);
@@ -250,7 +250,7 @@ table_load (Table *t, EveBlobView *from)
     return false;
   for (int64_t i = 0; i < n; i++) {
     if (i == t->room)
-      grow (t);
+      table_grow (t);
     if (eve_get_ints (from, table_at (t, i), t->width) != t->width || !eve_get_ok (from))
       return false;
     t->n++;

@@ -9,7 +9,8 @@
 #include "readers/pair.h"
 
 static StatsTable *
-new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows)
+waits_tables_new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
+                        uint32_t n_rows)
 {
   StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
 
@@ -20,7 +21,7 @@ new_table (const Component *self, const char *title, const StatsColumn *columns,
 
 /* The rows of a table in an order; g_free. */
 static const void **
-in_order (const Table *t, int (*order) (const void *, const void *))
+waits_tables_in_order (const Table *t, int (*order) (const void *, const void *))
 {
   const void **rows = g_new (const void *, MAX (t->n, 1));
 
@@ -122,10 +123,10 @@ table_of_waits (const Component *self)
     { "times", NULL, STATS_CELL_WHOLE },
   };
   const Table *cells = &self->waits.cells;
-  g_autofree const void **rows = in_order (cells, waits_tables_by_ticks);
-  StatsTable *t = new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
+  g_autofree const void **rows = waits_tables_in_order (cells, waits_tables_by_ticks);
+  StatsTable *t = waits_tables_new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
   const Table *all = &self->waits.pairs;
-  g_autofree const void **pairs = in_order (all, waits_tables_by_pair);
+  g_autofree const void **pairs = waits_tables_in_order (all, waits_tables_by_pair);
 
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitCell *c = rows[i];
@@ -152,7 +153,7 @@ waits_tables_by_task (const void *a, const void *b)
 
 /* Further states of a task that has states of its own: that is the same once more. */
 static bool
-is_another (const Waits *w, const WaitTask *t)
+waits_tables_is_another (const Waits *w, const WaitTask *t)
 {
   if (!trace_task_is_another (w->source, (uint32_t) t->task))
     return false;
@@ -170,7 +171,7 @@ waits_tasks (const Waits *w, uint32_t *n)
   *n = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
-    if (t->first <= t->last && !is_another (w, t))
+    if (t->first <= t->last && !waits_tables_is_another (w, t))
       rows[(*n)++] = t;
   }
   qsort (rows, *n, sizeof *rows, waits_tables_by_task);
@@ -181,7 +182,7 @@ waits_tasks (const Waits *w, uint32_t *n)
 static const WaitTask *
 whose (const Waits *w, const WaitTask *t)
 {
-  for (int n = 0; n < 64 && is_another (w, t); n++) {
+  for (int n = 0; n < 64 && waits_tables_is_another (w, t); n++) {
     int64_t key = trace_task (w->source, (uint32_t) t->task)->parent;
     t = table_at (&w->tasks, table_find (&w->tasks, &key));
   }
@@ -279,7 +280,7 @@ table_of_tasks (const Component *self)
 
   for (int k = 0; k < N_WAITS; k++)
     columns[7 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
-  StatsTable *t = new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
+  StatsTable *t = waits_tables_new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
 
   for (guint i = 0; i < parts->len; i++) {
@@ -322,7 +323,7 @@ typedef struct Span { /* of a task: what counts of it */
 } Span;
 
 static Span
-span_of (const Waits *w, const WaitTask *t, bool inner)
+waits_tables_span_of (const Waits *w, const WaitTask *t, bool inner)
 {
   Span s = { .from = w->count[WAITS_FIRST],
              .to = w->count[WAITS_LAST],
@@ -350,7 +351,7 @@ waits_efficiency (const Component *self, bool inner)
   double sum = 0, untold = 0;
 
   for (uint32_t i = 0; i < e.n; i++) {
-    const Span s = span_of (w, rows[i], inner);
+    const Span s = waits_tables_span_of (w, rows[i], inner);
     untold += waits_seconds (self, MAX (waits_untold (w, rows[i]), 0));
     double u = waits_seconds (self, s.useful);
     sum += u;
@@ -472,7 +473,7 @@ table_of_efficiency (const Component *self)
     { N_ ("Waiting that nothing explains"), w->unexplained / ticks, "s" },
     { N_ ("Clocks are corrected"), self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
-  StatsTable *t = new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
+  StatsTable *t = waits_tables_new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
   for (uint32_t i = 0; i < EVE_N (rows); i++) {
     stats_table_set_text (t, i, 0, rows[i].what);
     stats_cell (t, i, 1)->real = rows[i].value;
@@ -505,7 +506,7 @@ table_of_path (const Component *self)
   uint32_t n_tasks;
   g_free (waits_tasks (w, &n_tasks));
   g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
-  StatsTable *t = new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
+  StatsTable *t = waits_tables_new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
 
   for (uint32_t i = 0; i < parts->len; i++) {
     const PathPart *p = &g_array_index (parts, PathPart, i);
@@ -545,8 +546,8 @@ table_of_messages (const Component *self)
   };
   const Waits *w = &self->waits;
   const Table *all = &w->messages;
-  g_autofree const void **rows = in_order (all, waits_tables_latest_first);
-  StatsTable *t = new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
+  g_autofree const void **rows = waits_tables_in_order (all, waits_tables_latest_first);
+  StatsTable *t = waits_tables_new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitMessage *m = rows[i];
     stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) m->sender));
@@ -576,7 +577,7 @@ dearest_first (const void *a, const void *b)
 }
 
 static int
-by_task_and_region (const void *a, const void *b)
+waits_tables_by_task_and_region (const void *a, const void *b)
 {
   const WaitCause *x = *(const WaitCause *const *) a, *y = *(const WaitCause *const *) b;
 
@@ -605,10 +606,10 @@ waits_causes (const Waits *w)
     own->task = waits_whose (w, c->task);
     g_array_append_val (all, own);
   }
-  g_array_sort (all, by_task_and_region);
+  g_array_sort (all, waits_tables_by_task_and_region);
   WaitCause **rows = (WaitCause **) (void *) all->data;
   for (guint i = 0; i < all->len; i++) { /* those of one task, by whatever rows it is told, are one */
-    if (n == 0 || by_task_and_region (&rows[n - 1], &rows[i]) != 0) {
+    if (n == 0 || waits_tables_by_task_and_region (&rows[n - 1], &rows[i]) != 0) {
       WaitCause *first = rows[i];
       rows[i] = NULL;
       g_free (rows[n]);
@@ -633,7 +634,7 @@ table_of_causes (const Component *self)
   const Waits *w = &self->waits;
   const double ticks = (double) w->source->clock.ticks_per_second;
   g_autoptr (GArray) all = waits_causes (w);
-  StatsTable *t = new_table (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
+  StatsTable *t = waits_tables_new_table (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
 
   for (uint32_t i = 0; i < all->len; i++) {
     const WaitCause *c = g_array_index (all, const WaitCause *, i);

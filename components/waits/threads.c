@@ -32,7 +32,7 @@ enum { POSTED, COMPLETED };
 
 /* What the call is that a window is opened or closed in. */
 static bool
-is_in (const Waits *w, const WaitTask *t, const char *name)
+waits_threads_is_in (const Waits *w, const WaitTask *t, const char *name)
 {
   const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
   const char *its = f ? waits_region (w, f->region) : "";
@@ -44,8 +44,8 @@ is_in (const Waits *w, const WaitTask *t, const char *name)
 static void
 group_sync (Waits *w, const WaitTask *t, const TraceEvent *e)
 {
-  bool post = is_in (w, t, "Win_post"), start = is_in (w, t, "Win_start"), complete = is_in (w, t, "Win_complete"),
-       wait = is_in (w, t, "Win_wait");
+  bool post = waits_threads_is_in (w, t, "Win_post"), start = waits_threads_is_in (w, t, "Win_start"),
+       complete = waits_threads_is_in (w, t, "Win_complete"), wait = waits_threads_is_in (w, t, "Win_wait");
   uint32_t n = 0;
   const uint32_t *with = post || start || complete || wait ? trace_list (e, &n) : NULL;
   g_autofree uint32_t *others = n > 0 ? g_memdup2 (with, n * sizeof *with) : NULL;

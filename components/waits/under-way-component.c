@@ -75,7 +75,7 @@ under_way_component_finish (EveComponent *c)
 }
 
 static void
-bind (Component *self)
+under_way_component_bind (Component *self)
 {
   const TraceSource *s = self->source ? trace_source (self->source) : NULL;
 
@@ -88,7 +88,8 @@ bind (Component *self)
 /* ---- tables ----------------------------------------------------------------------------------------------------------- */
 
 static StatsTable *
-new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns, uint32_t n_rows)
+under_way_component_new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
+                               uint32_t n_rows)
 {
   StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
 
@@ -110,7 +111,7 @@ under_way_component_by_key (const void *a, const void *b)
 
 /* Its rows in the order of their keys; g_free. */
 static const void **
-sorted (const Table *t, uint32_t *n)
+under_way_component_sorted (const Table *t, uint32_t *n)
 {
   const void **rows = g_new (const void *, MAX (t->n_used, 1));
 
@@ -123,13 +124,13 @@ sorted (const Table *t, uint32_t *n)
 }
 
 static const char *
-name_of (const Component *self, int64_t task)
+under_way_component_name_of (const Component *self, int64_t task)
 {
   return task < 0 ? "" : trace_task_name (self->u.source, (uint32_t) task);
 }
 
 static double
-seconds (const Component *self, int64_t ticks)
+under_way_component_seconds (const Component *self, int64_t ticks)
 {
   return trace_clock_seconds (&self->u.source->clock, ticks);
 }
@@ -152,8 +153,8 @@ under_way_component_table_of_tasks (Component *self)
     { "operations inside", NULL, STATS_CELL_WHOLE },
   };
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_TASKS], &n);
-  StatsTable *t = new_table (self, "Tasks now", columns, EVE_N (columns), n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_TASKS], &n);
+  StatsTable *t = under_way_component_new_table (self, "Tasks now", columns, EVE_N (columns), n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwTask *r = rows[i];
@@ -161,7 +162,7 @@ under_way_component_table_of_tasks (Component *self)
     int64_t f = table_find (&self->u.tables[UW_FRAMES], key);
     const int64_t numbers[] = { r->depth,  r->sent,       r->received,      r->bytes_sent,    r->bytes_received,
                                 r->on_way, r->open_sends, r->open_receives, r->open_accesses, r->inside };
-    stats_table_set_text (t, i, 0, name_of (self, r->task));
+    stats_table_set_text (t, i, 0, under_way_component_name_of (self, r->task));
     if (f >= 0)
       stats_table_set_text (t, i, 1,
                             uw_region_name (&self->u, ((UwFrame *) table_at (&self->u.tables[UW_FRAMES], f))->region));
@@ -186,10 +187,10 @@ table_of_groups (Component *self)
     { "volume got", "B", STATS_CELL_WHOLE },
   };
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_GROUPS], &n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_GROUPS], &n);
   g_autofree int64_t *under_way = g_new0 (int64_t, self->u.source->objects->len + 1);
   const Table *instances = &self->u.tables[UW_INSTANCES];
-  StatsTable *t = new_table (self, "Groups", columns, EVE_N (columns), n);
+  StatsTable *t = under_way_component_new_table (self, "Groups", columns, EVE_N (columns), n);
 
   for (int64_t i = 0; i < instances->n; i++) {
     const UwInstance *x = table_at (instances, i);
@@ -223,14 +224,14 @@ table_of_times (Component *self)
                                          { "time", "s", STATS_CELL_REAL },
                                          { "visits", NULL, STATS_CELL_WHOLE } };
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_TIMES], &n);
-  StatsTable *t = new_table (self, "Time by group of regions", columns, EVE_N (columns), n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_TIMES], &n);
+  StatsTable *t = under_way_component_new_table (self, "Time by group of regions", columns, EVE_N (columns), n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwTime *r = rows[i];
-    stats_table_set_text (t, i, 0, name_of (self, r->task));
+    stats_table_set_text (t, i, 0, under_way_component_name_of (self, r->task));
     stats_table_set_text (t, i, 1, uw_group_name (&self->u, r->group));
-    stats_cell (t, i, 2)->real = seconds (self, uw_ticks (&self->u, r));
+    stats_cell (t, i, 2)->real = under_way_component_seconds (self, uw_ticks (&self->u, r));
     stats_cell (t, i, 3)->whole = r->visits;
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) r->task), (TraceRef){ 0 });
   }
@@ -245,8 +246,8 @@ table_of_objects (Component *self)
     { "open", NULL, STATS_CELL_WHOLE },  { "volume", "B", STATS_CELL_WHOLE }, { "time", "s", STATS_CELL_REAL },
   };
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_OBJECTS], &n);
-  StatsTable *t = new_table (self, "Windows and files", columns, EVE_N (columns), n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_OBJECTS], &n);
+  StatsTable *t = under_way_component_new_table (self, "Windows and files", columns, EVE_N (columns), n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwObject *x = rows[i];
@@ -255,7 +256,7 @@ table_of_objects (Component *self)
     stats_cell (t, i, 2)->whole = x->n;
     stats_cell (t, i, 3)->whole = x->open;
     stats_cell (t, i, 4)->whole = x->bytes;
-    stats_cell (t, i, 5)->real = seconds (self, x->ticks);
+    stats_cell (t, i, 5)->real = under_way_component_seconds (self, x->ticks);
   }
   return t;
 }
@@ -277,13 +278,14 @@ static void
 left_messages (const Component *self, GArray *to)
 {
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_QUEUES], &n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_QUEUES], &n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwQueue *q = rows[i];
     bool sent = q->n > 0;
     add_left (to, (Left){ sent ? N_ ("Messages that nobody received") : N_ ("Receives that nobody sent"),
-                          name_of (self, sent ? q->from : q->to), name_of (self, sent ? q->to : q->from),
+                          under_way_component_name_of (self, sent ? q->from : q->to),
+                          under_way_component_name_of (self, sent ? q->to : q->from),
                           q->group == (int64_t) TRACE_NONE ? "" : uw_region_name (&self->u, q->group),
                           q->tag < 0 ? INT64_MIN : q->tag, sent ? q->n : -q->n, sent ? q->bytes : -q->bytes, q->since,
                           sent ? q->from : q->to });
@@ -294,11 +296,12 @@ static void
 left_open (const Component *self, GArray *to)
 {
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_OPEN], &n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_OPEN], &n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwOpen *o = rows[i];
-    add_left (to, (Left){ uw_kind_name (&self->u, o->kind), name_of (self, o->task), name_of (self, o->peer),
+    add_left (to, (Left){ uw_kind_name (&self->u, o->kind), under_way_component_name_of (self, o->task),
+                          under_way_component_name_of (self, o->peer),
                           o->object == (int64_t) TRACE_NONE ? "" : uw_region_name (&self->u, o->object),
                           o->tag < 0 ? INT64_MIN : o->tag, 1, o->bytes, o->since, o->task });
   }
@@ -308,7 +311,7 @@ static void
 left_operations (const Component *self, GArray *to)
 {
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_INSTANCES], &n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_INSTANCES], &n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwInstance *x = rows[i];
@@ -321,11 +324,11 @@ static void
 left_regions (const Component *self, GArray *to)
 {
   uint32_t n;
-  g_autofree const void **rows = sorted (&self->u.tables[UW_FRAMES], &n);
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_FRAMES], &n);
 
   for (uint32_t i = 0; i < n; i++) {
     const UwFrame *f = rows[i];
-    add_left (to, (Left){ N_ ("Regions that were not left"), name_of (self, f->task), "",
+    add_left (to, (Left){ N_ ("Regions that were not left"), under_way_component_name_of (self, f->task), "",
                           uw_region_name (&self->u, f->region), INT64_MIN, 1, INT64_MIN, f->enter, f->task });
   }
 }
@@ -349,7 +352,7 @@ table_of_left (Component *self)
   left_open (self, rows);
   left_operations (self, rows);
   left_regions (self, rows);
-  StatsTable *t = new_table (self, "Under way", columns, EVE_N (columns), rows->len);
+  StatsTable *t = under_way_component_new_table (self, "Under way", columns, EVE_N (columns), rows->len);
   for (uint32_t i = 0; i < rows->len; i++) {
     const Left *l = &g_array_index (rows, Left, i);
     const char *const texts[] = { l->what, l->task, l->peer, l->of };
@@ -367,7 +370,7 @@ table_of_left (Component *self)
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
 
 static void
-tell (Component *self)
+under_way_component_tell (Component *self)
 {
   static StatsTable *(*const make[N_OUTS]) (Component *) = { [OUT_TASKS] = under_way_component_table_of_tasks,
                                                              [OUT_GROUPS] = table_of_groups,
@@ -392,7 +395,7 @@ under_way_give (EveComponent *c, EveIn *in, const void *datum)
   Component *self = (Component *) c;
 
   self->given = self->u.n_events;
-  tell (self);
+  under_way_component_tell (self);
 }
 
 static void
@@ -404,7 +407,7 @@ under_way_component_fire (EveComponent *c)
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace (c, &self->source, e->source))
     return;
   if (G_UNLIKELY (!self->u.source))
-    bind (self);
+    under_way_component_bind (self);
   if (G_UNLIKELY (!self->u.source))
     return;
   uw_event (&self->u, e);
@@ -428,7 +431,7 @@ under_way_component_at_rest (EveComponent *c, int64_t now)
   Component *self = (Component *) c;
 
   if (self->given != self->u.n_events)
-    tell (self);
+    under_way_component_tell (self);
   return true;
 }
 
@@ -450,7 +453,7 @@ under_way_component_load (EveComponent *c, EveBlobView *from)
   under_way_component_reset (c);
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
-  bind (self);
+  under_way_component_bind (self);
   return uw_load (&self->u, from);
 }
 

@@ -71,7 +71,7 @@ uw_reset (UnderWay *u)
 
 /* The row with this key, which is made if there is none. */
 static void *
-row (UnderWay *u, int table, const int64_t *key)
+under_way_row (UnderWay *u, int table, const int64_t *key)
 {
   Table *t = &u->tables[table];
   return table_at (t, table_find_or_add (t, key, NULL));
@@ -86,30 +86,30 @@ there (const UnderWay *u, int table, const int64_t *key)
 }
 
 static void
-drop (UnderWay *u, int table, const int64_t *key)
+under_way_drop (UnderWay *u, int table, const int64_t *key)
 {
   table_drop (&u->tables[table], table_find (&u->tables[table], key));
 }
 
 static UwTask *
-task_of (UnderWay *u, uint32_t task)
+under_way_task_of (UnderWay *u, uint32_t task)
 {
   const int64_t key = task;
 
-  return row (u, UW_TASKS, &key);
+  return under_way_row (u, UW_TASKS, &key);
 }
 
 static int64_t
-between (int64_t from, int64_t to)
+under_way_between (int64_t from, int64_t to)
 {
   return (int64_t) ((uint64_t) to - (uint64_t) from);
 }
 
 /* Adds the time between two dates, whatever a damaged run state has left there. */
 static void
-add_time (int64_t *ticks, int64_t from, int64_t to)
+under_way_add_time (int64_t *ticks, int64_t from, int64_t to)
 {
-  *ticks = trace_sum (*ticks, between (from, to));
+  *ticks = trace_sum (*ticks, under_way_between (from, to));
 }
 
 /* ---- kinds and groups of regions ------------------------------------------------------------------------------------ */
@@ -184,7 +184,7 @@ group_called (const UnderWay *u, const char *name)
 
 /* What the trace says of a region decides first; of one that it puts in no group, how its name begins: the longest. */
 static int64_t
-find_group (const UnderWay *u, uint32_t object)
+under_way_find_group (const UnderWay *u, uint32_t object)
 {
   const TraceObject *o = u->source->objects->pdata[object];
   const TraceType *t = o->type < u->source->types->len ? u->source->types->pdata[o->type] : NULL;
@@ -215,7 +215,7 @@ uw_group_of (UnderWay *u, int64_t region)
     u->n_regions = n;
   }
   if (u->region_groups[region] == 0)
-    u->region_groups[region] = find_group (u, (uint32_t) region) + 1;
+    u->region_groups[region] = under_way_find_group (u, (uint32_t) region) + 1;
   return u->region_groups[region] - 1;
 }
 
@@ -250,7 +250,7 @@ uw_region_name (const UnderWay *u, int64_t region)
 /* ---- regions ----------------------------------------------------------------------------------------------------------- */
 
 static const UwFrame *
-innermost (const UnderWay *u, const UwTask *t)
+under_way_innermost (const UnderWay *u, const UwTask *t)
 {
   const int64_t key[] = { t->task, t->depth - 1 };
 
@@ -262,28 +262,28 @@ time_in (UnderWay *u, int64_t task, int64_t region)
 {
   const int64_t key[] = { task, uw_group_of (u, region) };
 
-  return row (u, UW_TIMES, key);
+  return under_way_row (u, UW_TIMES, key);
 }
 
 /* What the task was in until now is counted. */
 static void
-spend (UnderWay *u, uint32_t task, int64_t date)
+under_way_spend (UnderWay *u, uint32_t task, int64_t date)
 {
-  UwTask *t = task_of (u, task);
-  const UwFrame *f = innermost (u, t);
+  UwTask *t = under_way_task_of (u, task);
+  const UwFrame *f = under_way_innermost (u, t);
 
   if (f)
-    add_time (&time_in (u, task, f->region)->ticks, t->since, date);
+    under_way_add_time (&time_in (u, task, f->region)->ticks, t->since, date);
   t->since = date;
 }
 
 static void
-enter (UnderWay *u, const TraceEvent *e, int64_t region, int64_t key)
+under_way_enter (UnderWay *u, const TraceEvent *e, int64_t region, int64_t key)
 {
-  spend (u, e->task, e->date);
-  UwTask *t = task_of (u, e->task);
+  under_way_spend (u, e->task, e->date);
+  UwTask *t = under_way_task_of (u, e->task);
   const int64_t at[] = { e->task, t->depth++ };
-  UwFrame *f = row (u, UW_FRAMES, at);
+  UwFrame *f = under_way_row (u, UW_FRAMES, at);
   f->region = region;
   f->key = key;
   f->enter = e->date;
@@ -294,22 +294,22 @@ enter (UnderWay *u, const TraceEvent *e, int64_t region, int64_t key)
 static void
 leave_to (UnderWay *u, const TraceEvent *e, int64_t depth)
 {
-  UwTask *t = task_of (u, e->task);
+  UwTask *t = under_way_task_of (u, e->task);
 
   if (depth < 0 || t->depth <= depth)
     return;
-  spend (u, e->task, e->date);
-  t = task_of (u, e->task);
+  under_way_spend (u, e->task, e->date);
+  t = under_way_task_of (u, e->task);
   while (t->depth > depth) {
     const int64_t at[] = { e->task, --t->depth };
-    drop (u, UW_FRAMES, at);
+    under_way_drop (u, UW_FRAMES, at);
   }
 }
 
 static void
 leave_call (UnderWay *u, const TraceEvent *e)
 {
-  const UwTask *t = task_of (u, e->task);
+  const UwTask *t = under_way_task_of (u, e->task);
 
   for (int64_t depth = t->depth - 1; depth >= 0; depth--) {
     const int64_t at[] = { e->task, depth };
@@ -322,7 +322,7 @@ leave_call (UnderWay *u, const TraceEvent *e)
 }
 
 static void
-set_state (UnderWay *u, const TraceEvent *e)
+under_way_set_state (UnderWay *u, const TraceEvent *e)
 {
   const TraceObject *o = e->object < u->source->objects->len ? u->source->objects->pdata[e->object] : NULL;
   const TraceType *type = o && o->type < u->source->types->len ? u->source->types->pdata[o->type] : NULL;
@@ -331,22 +331,23 @@ set_state (UnderWay *u, const TraceEvent *e)
     return;
   leave_to (u, e, 0);
   if (type->object != e->object)
-    enter (u, e, e->object, -1);
+    under_way_enter (u, e, e->object, -1);
 }
 
 static void
 regions (UnderWay *u, const TraceEvent *e, const UwKind *k, bool begins, bool ends)
 {
   if (begins && k->acts & TRACE_ACT_CALL)
-    enter (u, e, k->regions && e->object != TRACE_NONE ? e->object : KIND_REGION + e->kind, (int64_t) e->record);
+    under_way_enter (u, e, k->regions && e->object != TRACE_NONE ? e->object : KIND_REGION + e->kind,
+                     (int64_t) e->record);
   if (ends && k->acts & TRACE_ACT_CALL)
     leave_call (u, e);
   if (k->acts & TRACE_ACT_ENTER)
-    enter (u, e, e->object, -1);
+    under_way_enter (u, e, e->object, -1);
   if (k->acts & TRACE_ACT_LEAVE)
-    leave_to (u, e, task_of (u, e->task)->depth - 1);
+    leave_to (u, e, under_way_task_of (u, e->task)->depth - 1);
   if (k->acts & TRACE_ACT_SET)
-    set_state (u, e);
+    under_way_set_state (u, e);
   if (k->acts & TRACE_ACT_DEATH)
     leave_to (u, e, 0);
 }
@@ -355,9 +356,9 @@ int64_t
 uw_ticks (UnderWay *u, const UwTime *t)
 {
   const UwTask *task = there (u, UW_TASKS, &t->task);
-  const UwFrame *f = task ? innermost (u, task) : NULL;
+  const UwFrame *f = task ? under_way_innermost (u, task) : NULL;
 
-  return t->ticks + (f && uw_group_of (u, f->region) == t->group ? between (task->since, u->last) : 0);
+  return t->ticks + (f && uw_group_of (u, f->region) == t->group ? under_way_between (task->since, u->last) : 0);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------ */
@@ -367,19 +368,19 @@ on_way (UnderWay *u, const TraceEvent *e, uint32_t from, uint32_t to, int n)
 {
   const TraceQueue of = trace_queue (&u->queues, e, from, to);
   const int64_t key[] = { of.from, of.to, of.object, of.tag };
-  UwQueue *q = row (u, UW_QUEUES, key);
+  UwQueue *q = under_way_row (u, UW_QUEUES, key);
 
   if (q->n == 0)
     q->since = e->date;
-  task_of (u, from)->on_way += MAX (q->n + n, 0) - MAX (q->n, 0);
+  under_way_task_of (u, from)->on_way += MAX (q->n + n, 0) - MAX (q->n, 0);
   q->n += n;
   q->bytes += n * TRACE_SIZE (e);
   if (q->n == 0)
-    drop (u, UW_QUEUES, key);
+    under_way_drop (u, UW_QUEUES, key);
 }
 
 static void
-send (UnderWay *u, const TraceEvent *e, const UwKind *k)
+under_way_send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 {
   bool multicast = k->acts & TRACE_ACT_MULTICAST;
   uint32_t n;
@@ -387,7 +388,7 @@ send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i])) {
-      UwTask *t = task_of (u, e->task);
+      UwTask *t = under_way_task_of (u, e->task);
       t->sent++;
       t->bytes_sent += TRACE_SIZE (e);
       on_way (u, e, e->task, to[i], 1);
@@ -395,13 +396,13 @@ send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 }
 
 static void
-receive (UnderWay *u, const TraceEvent *e)
+under_way_receive (UnderWay *u, const TraceEvent *e)
 {
   const TraceQueue of = trace_queue (&u->queues, e, e->peer, e->task);
   const int64_t key[] = { of.from, of.to, of.object, of.tag };
   const TraceSource *s = trace_source (e->source);
   const UwQueue *q = there (u, UW_QUEUES, key);
-  UwTask *t = task_of (u, e->task);
+  UwTask *t = under_way_task_of (u, e->task);
 
   t->received++;
   t->bytes_received += TRACE_SIZE (e);
@@ -414,22 +415,22 @@ receive (UnderWay *u, const TraceEvent *e)
 /* ---- operations of groups ---------------------------------------------------------------------------------------------------- */
 
 static UwGroup *
-group_of (UnderWay *u, uint32_t object)
+under_way_group_of (UnderWay *u, uint32_t object)
 {
   const int64_t key = object;
   UwGroup *g = there (u, UW_GROUPS, &key);
 
   if (!g) {
-    g = row (u, UW_GROUPS, &key);
+    g = under_way_row (u, UW_GROUPS, &key);
     g->size = -1;
   }
   return g;
 }
 
 static void
-members (UnderWay *u, const TraceEvent *e)
+under_way_members (UnderWay *u, const TraceEvent *e)
 {
-  UwGroup *g = group_of (u, e->object);
+  UwGroup *g = under_way_group_of (u, e->object);
   uint32_t n = 0;
 
   trace_list (e, &n);
@@ -438,19 +439,19 @@ members (UnderWay *u, const TraceEvent *e)
 
 /* The k-th that each member begins is the same one; gives k. */
 static int64_t
-begin_together (UnderWay *u, const TraceEvent *e)
+under_way_begin_together (UnderWay *u, const TraceEvent *e)
 {
   const int64_t of[] = { e->object, e->task };
-  UwCount *c = row (u, UW_COUNTS, of);
+  UwCount *c = under_way_row (u, UW_COUNTS, of);
   const int64_t key[] = { e->object, c->n++ };
-  UwGroup *g = group_of (u, e->object);
+  UwGroup *g = under_way_group_of (u, e->object);
 
   g->inside++;
-  task_of (u, e->task)->inside++;
+  under_way_task_of (u, e->task)->inside++;
   if (g->size < 0)
     return key[1];
   bool is_new = !there (u, UW_INSTANCES, key);
-  UwInstance *i = row (u, UW_INSTANCES, key);
+  UwInstance *i = under_way_row (u, UW_INSTANCES, key);
   if (is_new) {
     i->kind = e->kind;
     i->since = e->date;
@@ -467,18 +468,18 @@ static void
 end_together (UnderWay *u, const TraceEvent *e, const UwKind *k, int64_t number)
 {
   const int64_t key[] = { e->object, number };
-  UwGroup *g = group_of (u, e->object);
+  UwGroup *g = under_way_group_of (u, e->object);
   UwInstance *i = there (u, UW_INSTANCES, key);
 
   g->inside--;
   g->given += TRACE_SIZE (e);
   if (k->received >= 0)
     g->got += trace_value (e, (uint32_t) k->received).i;
-  task_of (u, e->task)->inside--;
+  under_way_task_of (u, e->task)->inside--;
   if (!i || ++i->n_ended < g->size)
     return;
   g->done += !i->mixed;
-  drop (u, UW_INSTANCES, key);
+  under_way_drop (u, UW_INSTANCES, key);
 }
 
 /* ---- what is asked for in one record and complete in another --------------------------------------------------------------------- */
@@ -486,7 +487,7 @@ end_together (UnderWay *u, const TraceEvent *e, const UwKind *k, int64_t number)
 static int64_t *
 open_of (UnderWay *u, uint32_t task, const UwKind *k)
 {
-  UwTask *t = task_of (u, task);
+  UwTask *t = under_way_task_of (u, task);
 
   return k->acts & TRACE_ACT_SEND      ? &t->open_sends
          : k->acts & TRACE_ACT_RECEIVE ? &t->open_receives
@@ -503,8 +504,8 @@ static void
 action_begins (UnderWay *u, const TraceEvent *e, const UwKind *k)
 {
   const int64_t key = (int64_t) e->record;
-  int64_t number = k->acts & TRACE_ACT_COLLECTIVE ? begin_together (u, e) : 0;
-  UwOpen *o = row (u, UW_OPEN, &key);
+  int64_t number = k->acts & TRACE_ACT_COLLECTIVE ? under_way_begin_together (u, e) : 0;
+  UwOpen *o = under_way_row (u, UW_OPEN, &key);
 
   *o = (UwOpen){ key,    e->task,        e->kind, e->object, e->peer == TRACE_NONE ? -1 : (int64_t) e->peer,
                  e->tag, TRACE_SIZE (e), e->date, number };
@@ -513,7 +514,7 @@ action_begins (UnderWay *u, const TraceEvent *e, const UwKind *k)
   ++*open_of (u, e->task, k);
   if (is_access (e, k)) {
     const int64_t of[] = { e->object, e->kind };
-    UwObject *x = row (u, UW_OBJECTS, of);
+    UwObject *x = under_way_row (u, UW_OBJECTS, of);
     x->n++;
     x->open++;
   }
@@ -528,7 +529,7 @@ action_ends (UnderWay *u, const TraceEvent *e, const UwKind *k)
   if (!there_is)
     return;
   UwOpen o = *there_is;
-  drop (u, UW_OPEN, &key);
+  under_way_drop (u, UW_OPEN, &key);
   if (k->acts & TRACE_ACT_COLLECTIVE) {
     end_together (u, e, k, o.number);
     return;
@@ -536,10 +537,10 @@ action_ends (UnderWay *u, const TraceEvent *e, const UwKind *k)
   --*open_of (u, e->task, k);
   if (is_access (e, k)) {
     const int64_t of[] = { e->object, e->kind };
-    UwObject *x = row (u, UW_OBJECTS, of);
+    UwObject *x = under_way_row (u, UW_OBJECTS, of);
     x->open--;
     x->bytes += TRACE_SIZE (e);
-    add_time (&x->ticks, o.since, e->date);
+    under_way_add_time (&x->ticks, o.since, e->date);
   }
 }
 
@@ -551,7 +552,7 @@ noted (UnderWay *u, const TraceEvent *e)
   const int64_t of[] = { e->object, e->kind };
 
   if (o && o->type == TRACE_NONE) /* else it is a state, or stands for a type */
-    ((UwObject *) row (u, UW_OBJECTS, of))->n++;
+    ((UwObject *) under_way_row (u, UW_OBJECTS, of))->n++;
 }
 
 void
@@ -566,15 +567,15 @@ uw_event (UnderWay *u, const TraceEvent *e)
     return;
   regions (u, e, k, begins, ends);
   if (begins && k->acts & TRACE_ACT_SEND)
-    send (u, e, k);
+    under_way_send (u, e, k);
   if (k->members && begins)
-    members (u, e);
+    under_way_members (u, e);
   bool is_action = k->lasts && !(e->flags & TRACE_INSTANT)
                    && (!(k->acts & TRACE_ACT_CALL) || k->acts & TRACE_ACT_COLLECTIVE);
   if (is_action && begins)
     action_begins (u, e, k);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (u, e);
+    under_way_receive (u, e);
   if (is_action && ends)
     action_ends (u, e, k);
   if (k->notes)

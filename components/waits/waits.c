@@ -36,7 +36,7 @@ const char *const wait_names[N_WAITS] = {
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
 
 static WaitNote
-note_of (const char *name)
+waits_note_of (const char *name)
 {
   static const struct {
     const char *name;
@@ -104,7 +104,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     to->class = trace_collective (&plain, NULL) == TRACE_COLLECTIVE_BARRIER ? TRACE_COLLECTIVE_BARRIER
                                                                             : TRACE_COLLECTIVE_OTHER;
   }
-  to->notes = to->acts & TRACE_ACT_MARK || has_group ? (uint8_t) note_of (k->name) : NOTE_NOTHING;
+  to->notes = to->acts & TRACE_ACT_MARK || has_group ? (uint8_t) waits_note_of (k->name) : NOTE_NOTHING;
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
@@ -360,7 +360,7 @@ waits_find_spent_row (Waits *w, int64_t region)
 }
 
 static void
-forget_rows (Waits *w)
+waits_forget_rows (Waits *w)
 {
   g_clear_pointer (&w->task_rows, g_free);
   g_clear_pointer (&w->spent_rows, g_free);
@@ -426,7 +426,7 @@ waits_untold (const Waits *w, const WaitTask *t)
 
 /* It is in states, but does nothing: others have it, or use it. */
 static bool
-is_thing (const TraceSource *s, uint32_t task)
+waits_is_thing (const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = trace_task (s, task);
   const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
@@ -436,12 +436,12 @@ is_thing (const TraceSource *s, uint32_t task)
 
 /* The task is in this state alone, or in none. */
 static void
-set_state (Waits *w, const TraceEvent *e)
+waits_set_state (Waits *w, const TraceEvent *e)
 {
   const TraceObject *o = e->object < w->source->objects->len ? w->source->objects->pdata[e->object] : NULL;
   const TraceType *type = o && o->type < w->source->types->len ? w->source->types->pdata[o->type] : NULL;
 
-  if (!type || type->kind != TRACE_STATES || is_thing (w->source, e->task))
+  if (!type || type->kind != TRACE_STATES || waits_is_thing (w->source, e->task))
     return;
   for (int64_t n = 0, n_rows = w->frames.n; waits_task (w, e->task)->top >= 0 && n <= n_rows; n++)
     waits_leave_innermost (w, waits_task (w, e->task), e->date);
@@ -579,7 +579,7 @@ waits_event (Waits *w, const TraceEvent *e)
   else if (ends && k->acts & TRACE_ACT_CALL)
     waits_leave_call (w, e, k);
   if (k->acts & TRACE_ACT_SET && e->object != TRACE_NONE)
-    set_state (w, e);
+    waits_set_state (w, e);
   if (G_UNLIKELY (k->tells))
     waits_members (w, e);
   if (G_UNLIKELY (k->notes))
@@ -638,7 +638,7 @@ waits_clear (Waits *w)
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     table_clear (all[i]);
-  forget_rows (w);
+  waits_forget_rows (w);
   forget_phases (w);
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->types_run, g_free);
@@ -720,7 +720,7 @@ waits_load (Waits *w, EveBlobView *from)
 {
   Table *all[N_TABLES];
 
-  forget_rows (w);
+  waits_forget_rows (w);
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     if (!table_load (all[i], from))

@@ -29,7 +29,7 @@ typedef struct Alog {
 
 /* Six numbers, and what is behind the blank after them. */
 static bool
-split (char *at, Line *l)
+alog_split (char *at, Line *l)
 {
   for (int i = 0; i < 6; i++) {
     char *end;
@@ -61,7 +61,7 @@ name_of_state (const char *comment)
 }
 
 static void
-define (Alog *a, const Line *l)
+alog_define (Alog *a, const Line *l)
 {
   uint64_t line = input_line_number (a->in);
 
@@ -93,7 +93,7 @@ define (Alog *a, const Line *l)
 }
 
 static void
-message (Alog *a, const Line *l, int64_t date)
+alog_message (Alog *a, const Line *l, int64_t date)
 {
   char *end = l->comment;
   int64_t tag = g_ascii_strtoll (l->comment, &end, 10), bytes = g_ascii_strtoll (end, NULL, 10);
@@ -108,7 +108,7 @@ message (Alog *a, const Line *l, int64_t date)
 }
 
 static void
-happen (Alog *a, const Line *l)
+alog_happen (Alog *a, const Line *l)
 {
   int64_t cycles = l->numbers[4], date;
   uint64_t line = input_line_number (a->in);
@@ -125,7 +125,7 @@ happen (Alog *a, const Line *l)
   }
   date *= 1000;
   if (l->numbers[0] == SEND || l->numbers[0] == RECEIVE) {
-    message (a, l, date);
+    alog_message (a, l, date);
     return;
   }
   const MpeDetail d = { .has_data = true, .data = l->numbers[3], .text = l->comment };
@@ -135,7 +135,7 @@ happen (Alog *a, const Line *l)
 
 /* Once for what is defined, and once for what happens. */
 static bool
-read_lines (Alog *a, bool events, const char *path, GError **error)
+alog_read_lines (Alog *a, bool events, const char *path, GError **error)
 {
   g_autoptr (GError) why = NULL;
   char *text;
@@ -150,15 +150,15 @@ read_lines (Alog *a, bool events, const char *path, GError **error)
     const char *first = text + strspn (text, " \t");
     if (*first == '\0' && strlen (text) == n)
       continue;
-    bool sound = !cut && strlen (text) == n && split (text, &l);
+    bool sound = !cut && strlen (text) == n && alog_split (text, &l);
     if (!sound && events)
       mpe_damaged (&a->mpe, input_line_number (a->in), 1,
                    cut ? _ ("the line is longer than 1 MiB")
                        : _ ("a line begins with six numbers; this one is left out"));
     else if (sound && !events && l.numbers[0] < 0)
-      define (a, &l);
+      alog_define (a, &l);
     else if (sound && events && (l.numbers[0] >= 0 || l.numbers[0] == SEND || l.numbers[0] == RECEIVE))
-      happen (a, &l);
+      alog_happen (a, &l);
   }
   if (why && events && a->mpe.source->n_events > 0) { /* what came before it is good */
     mpe_damaged (&a->mpe, input_line_number (a->in), 1, "%s", why->message);
@@ -181,7 +181,7 @@ alog_convert (Converter *to, const char *path, GError **error)
 
   mpe_begin (&a.mpe, to, file);
   a.mpe.has_data = true;
-  bool ok = read_lines (&a, false, path, error) && read_lines (&a, true, path, error);
+  bool ok = alog_read_lines (&a, false, path, error) && alog_read_lines (&a, true, path, error);
   if (ok) {
     mpe_end (&a.mpe);
     if (a.said >= 0 && a.said != a.n)
@@ -204,7 +204,7 @@ alog_recognise (const char *path, const void *head, size_t n, char **whole)
     const char *line_end = memchr (at, '\n', (size_t) (end - at));
     g_autofree char *text = g_strndup (at, (gsize) ((line_end ? line_end : end) - at));
     g_strchomp (text); /* lines of other systems end with two bytes */
-    if (strlen (text) > 4096 || !split (text, &l))
+    if (strlen (text) > 4096 || !alog_split (text, &l))
       return 0;
     if (l.numbers[0] >= 0 && lines >= 2) /* what happens may begin behind two lines */
       break;

@@ -77,7 +77,7 @@ chrome_free_halves (Chrome *c)
 }
 
 static void
-is_alone (Chrome *c, uint64_t at)
+async_is_alone (Chrome *c, uint64_t at)
 {
   c->first_alone = c->alone == 0 ? at : MIN (c->first_alone, at);
   c->alone++;
@@ -93,7 +93,7 @@ add_to_key (Chrome *c, const JsonValue *v)
 
 /* By which the halves of a record are known; of one process, where others may use the same id. */
 static uint64_t
-key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
+async_key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
 {
   const JsonValue *id = chrome_id (r);
 
@@ -129,7 +129,7 @@ static void
 give_alone (Chrome *c, const Half *h)
 {
   converter_event_at (c->to, &h->event, h->place);
-  is_alone (c, h->at);
+  async_is_alone (c, h->at);
 }
 
 static Half
@@ -148,7 +148,7 @@ half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
 /* Of those of a key that wait, the first that may be the other half: an end that is not before `date`, or a start that
  * is not after it; NULL: none may. */
 static Half *
-take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
+async_take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
 {
   Half *first = g_hash_table_lookup (in, &key), *before = NULL;
   unsigned left = MOST_OF_KEY;
@@ -189,7 +189,7 @@ static void
 end_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 {
   Half end = half_of (c, r, key, RECEIVE, date);
-  g_autofree Half *start = take_half (c, c->starts, key, date);
+  g_autofree Half *start = async_take_half (c, c->starts, key, date);
 
   if (start)
     give_flow (c, start, &end);
@@ -201,7 +201,7 @@ static void
 start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 {
   Half start = half_of (c, r, key, SEND, date);
-  g_autofree Half *end = take_half (c, c->ends, key, date);
+  g_autofree Half *end = async_take_half (c, c->ends, key, date);
 
   if (end)
     give_flow (c, &start, end);
@@ -212,7 +212,7 @@ start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 void
 chrome_flow (Chrome *c, const Record *r, int64_t date)
 {
-  uint64_t key = key_of (c, r, true, false);
+  uint64_t key = async_key_of (c, r, true, false);
   const TraceEvent e = { .date = date, .task = chrome_thread (c, r) };
 
   if (r->phase != 's')
@@ -257,7 +257,7 @@ slices_of (GHashTable *in, uint64_t key)
 
 /* The innermost of this name, or of any where that has none, that may have this end, or this begin. */
 static Open *
-take (Async *a, uint32_t object, int64_t date, bool ends)
+async_take (Async *a, uint32_t object, int64_t date, bool ends)
 {
   unsigned left = MOST_OF_KEY;
 
@@ -273,7 +273,7 @@ take (Async *a, uint32_t object, int64_t date, bool ends)
 }
 
 static void
-forget (Chrome *c, GHashTable *in, Async *a)
+async_forget (Chrome *c, GHashTable *in, Async *a)
 {
   if (a->innermost)
     return;
@@ -288,7 +288,7 @@ forget (Chrome *c, GHashTable *in, Async *a)
 static void
 remember_id (Chrome *c, const Record *r, bool by_name, Async *a)
 {
-  a->any = key_of (c, r, by_name, false);
+  a->any = async_key_of (c, r, by_name, false);
   g_hash_table_replace (c->last_of_id, g_memdup2 (&a->any, sizeof a->any), g_memdup2 (&a->key, sizeof a->key));
 }
 
@@ -298,11 +298,11 @@ remember_id (Chrome *c, const Record *r, bool by_name, Async *a)
 static uint64_t
 key_among (Chrome *c, GHashTable *in, const Record *r, bool by_name)
 {
-  uint64_t own = key_of (c, r, by_name, true), any;
+  uint64_t own = async_key_of (c, r, by_name, true), any;
 
   if (g_hash_table_contains (in, &own))
     return own;
-  any = key_of (c, r, by_name, false);
+  any = async_key_of (c, r, by_name, false);
   const uint64_t *last = g_hash_table_lookup (c->last_of_id, &any);
   return last && g_hash_table_contains (in, last) ? *last : own;
 }
@@ -310,24 +310,24 @@ key_among (Chrome *c, GHashTable *in, const Record *r, bool by_name)
 static void
 begin_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
 {
-  uint64_t key = key_of (c, r, by_name, true), early_key = key_among (c, c->early, r, by_name);
+  uint64_t key = async_key_of (c, r, by_name, true), early_key = key_among (c, c->early, r, by_name);
   Async *early = g_hash_table_lookup (c->early, &early_key), *a = g_hash_table_lookup (c->open, &key);
   uint32_t lane = a ? a->lane : chrome_lane (c, r, date);
   TraceEvent e = { .date = date, .task = g_array_index (c->lanes, Lane, lane).task, .peer = TRACE_NONE, .tag = -1 };
 
   chrome_values (c, r, "Async", ASYNC, &e);
   uint64_t record = converter_begin (c->to, &e);
-  g_autofree Open *end = take (early, e.object, date, false);
+  g_autofree Open *end = async_take (early, e.object, date, false);
   if (end) {
     Lane *l = &g_array_index (c->lanes, Lane, lane);
     converter_end (c->to, &e, record, date, end->date);
     l->from = MAX (l->from, end->date);
-    forget (c, c->early, early);
+    async_forget (c, c->early, early);
     c->n_halves--;
     return;
   }
   if (c->n_halves >= MOST_HALVES) {
-    is_alone (c, chrome_offset (c, r));
+    async_is_alone (c, chrome_offset (c, r));
     return;
   }
   if (!a) {
@@ -348,7 +348,7 @@ end_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
   uint64_t key = key_among (c, c->open, r, by_name);
   Async *a = g_hash_table_lookup (c->open, &key);
   uint32_t object = r->name.type ? chrome_named (c, ASYNC, &r->name) : TRACE_NONE;
-  g_autofree Open *o = take (a, object, date, true);
+  g_autofree Open *o = async_take (a, object, date, true);
   TraceEvent e = { .date = date, .peer = TRACE_NONE, .tag = -1 };
 
   if (o) {
@@ -359,19 +359,19 @@ end_slice (Chrome *c, const Record *r, bool by_name, int64_t date)
     converter_end (c->to, &e, o->record, o->date, date);
     lane->from = MAX (lane->from, date);
     c->n_halves--;
-    forget (c, c->open, a);
+    async_forget (c, c->open, a);
   } else {
     e.task = chrome_thread (c, r);
     if (c->n_halves < MOST_HALVES) {
       Open *early = g_new (Open, 1);
-      uint64_t own = key_of (c, r, by_name, true);
+      uint64_t own = async_key_of (c, r, by_name, true);
       Async *of = slices_of (c->early, own);
       remember_id (c, r, by_name, of);
       *early = (Open){ of->innermost, 0, chrome_offset (c, r), date, object, 0 };
       of->innermost = early;
       c->n_halves++;
     } else {
-      is_alone (c, chrome_offset (c, r));
+      async_is_alone (c, chrome_offset (c, r));
     }
   }
   chrome_note (c, r, "AsyncEnd", &e);
@@ -407,7 +407,7 @@ chrome_async (Chrome *c, const Record *r, int64_t date)
 /* ---- at the end of the file --------------------------------------------------------------------------------------------------- */
 
 static gint
-by_place (gconstpointer a, gconstpointer b)
+async_by_place (gconstpointer a, gconstpointer b)
 {
   const Half *x = *(const Half *const *) a, *y = *(const Half *const *) b;
 
@@ -428,13 +428,13 @@ chrome_end_halves (Chrome *c)
       for (Half *h = value; h; h = h->next)
         g_ptr_array_add (halves, h);
   }
-  g_ptr_array_sort (halves, by_place);
+  g_ptr_array_sort (halves, async_by_place);
   for (guint i = 0; i < halves->len; i++)
     give_alone (c, halves->pdata[i]);
   g_hash_table_iter_init (&iter, c->early);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     for (const Open *o = ((const Async *) value)->innermost; o; o = o->next)
-      is_alone (c, o->at);
+      async_is_alone (c, o->at);
   if (c->alone == 0)
     return;
   trace_source_remark (c->source, c->file, 0, c->first_alone,

@@ -37,7 +37,7 @@ struct Beside {
 };
 
 static Beside *
-beside (Chrome *c)
+chrome_beside (Chrome *c)
 {
   if (!c->beside) {
     c->beside = g_new0 (Beside, 1);
@@ -68,7 +68,7 @@ chrome_free_beside (Chrome *c)
 }
 
 static void
-leave_out (Chrome *c, const Record *r)
+beside_leave_out (Chrome *c, const Record *r)
 {
   Beside *b = c->beside;
 
@@ -78,7 +78,7 @@ leave_out (Chrome *c, const Record *r)
 
 /* The member of a record that has no meaning elsewhere; NULL: it has none. */
 static const JsonValue *
-member (const Record *r, const char *key)
+beside_member (const Record *r, const char *key)
 {
   size_t n = strlen (key);
 
@@ -91,7 +91,7 @@ member (const Record *r, const char *key)
 /* ---- stackFrames -------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-frame_of (Beside *b, const char *id, size_t n)
+beside_frame_of (Beside *b, const char *id, size_t n)
 {
   n = MIN (n, MOST_NAME);
   uint32_t known = name_table_find (b->frames_of, id, n);
@@ -107,17 +107,17 @@ frame_of (Beside *b, const char *id, size_t n)
 static uint32_t
 frame_at (Beside *b, const JsonValue *id)
 {
-  return id && id->type && id->n > 0 ? frame_of (b, id->at, id->n) : TRACE_NONE;
+  return id && id->type && id->n > 0 ? beside_frame_of (b, id->at, id->n) : TRACE_NONE;
 }
 
 void
 chrome_frame (Chrome *c, const char *id, const Record *r)
 {
-  Beside *b = beside (c);
-  uint32_t at = frame_of (b, id, strlen (id)), parent = frame_at (b, member (r, "parent"));
+  Beside *b = chrome_beside (c);
+  uint32_t at = beside_frame_of (b, id, strlen (id)), parent = frame_at (b, beside_member (r, "parent"));
 
   if (at == TRACE_NONE) {
-    leave_out (c, r);
+    beside_leave_out (c, r);
     return;
   }
   Frame *f = &g_array_index (b->frames, Frame, at);
@@ -142,7 +142,7 @@ chrome_end_frames (Chrome *c)
 
 /* Frames that are called from themselves, at last, have no callers. */
 static void
-break_circles (Chrome *c)
+beside_break_circles (Chrome *c)
 {
   Beside *b = c->beside;
   Frame *frames = (Frame *) (void *) b->frames->data;
@@ -174,7 +174,7 @@ break_circles (Chrome *c)
 
 /* NaN: it is no number. */
 static double
-amount_of (const JsonValue *v)
+beside_amount_of (const JsonValue *v)
 {
   char text[64], *end;
 
@@ -200,15 +200,15 @@ put_amount (Chrome *c, double x)
 void
 chrome_sample (Chrome *c, const Record *r, int64_t date)
 {
-  Beside *b = beside (c);
-  Sample s = { date, frame_at (b, member (r, "sf")), chrome_named (c, MARK, &r->name), TRACE_NONE, 0, NAN, NAN };
+  Beside *b = chrome_beside (c);
+  Sample s = { date, frame_at (b, beside_member (r, "sf")), chrome_named (c, MARK, &r->name), TRACE_NONE, 0, NAN, NAN };
 
   if (b->samples->len >= MOST_SAMPLES) {
-    leave_out (c, r);
+    beside_leave_out (c, r);
     return;
   }
-  s.weight = amount_of (member (r, "weight"));
-  s.cpu = amount_of (member (r, "cpu"));
+  s.weight = beside_amount_of (beside_member (r, "weight"));
+  s.cpu = beside_amount_of (beside_member (r, "cpu"));
   if (s.cpu < 0)
     s.cpu = NAN; /* it was not known */
   if (r->pid.type) {
@@ -250,7 +250,7 @@ find_threads (Chrome *c, uint32_t *threads)
 
 /* From the outermost call to the innermost one. */
 static uint32_t
-calls_of (const Beside *b, uint32_t frame, uint32_t *calls)
+beside_calls_of (const Beside *b, uint32_t frame, uint32_t *calls)
 {
   uint32_t n = 0;
 
@@ -282,7 +282,7 @@ chrome_end_beside (Chrome *c)
     chrome_damaged (c, b->first_left,
                     _ ("samples and their calls are more than %u; %" PRIu64 " of them are left out from here on"),
                     MOST_SAMPLES, b->n_left);
-  break_circles (c);
+  beside_break_circles (c);
   if (b->samples->len == 0)
     return;
   g_autofree uint32_t *threads = g_new (uint32_t, b->ids->len + 1), *calls = g_new (uint32_t, MOST_CALLS);
@@ -297,7 +297,7 @@ chrome_end_beside (Chrome *c)
     const Sample *s = &g_array_index (b->samples, Sample, i);
     put_amount (c, s->weight);
     put_amount (c, s->cpu);
-    converter_list (c->to, calls, calls_of (b, s->frame, calls));
+    converter_list (c->to, calls, beside_calls_of (b, s->frame, calls));
     converter_event (c->to, &(TraceEvent){ .date = s->date,
                                            .task = s->thread != TRACE_NONE ? s->thread : threads[s->id],
                                            .peer = TRACE_NONE,
@@ -312,7 +312,7 @@ chrome_end_beside (Chrome *c)
 
 /* The variable of one series of a counter; without `of`, one that is no counter's. */
 static uint32_t
-variable_of (Chrome *c, const JsonValue *of, const JsonValue *told, const Field *series)
+beside_variable_of (Chrome *c, const JsonValue *of, const JsonValue *told, const Field *series)
 {
   g_string_truncate (c->key, 0);
   g_string_append_len (c->key, of->at, of->type ? (gssize) MIN (of->n, MOST_NAME) : 0);
@@ -339,7 +339,7 @@ variable_of (Chrome *c, const JsonValue *of, const JsonValue *told, const Field 
 }
 
 static void
-set_variable (Chrome *c, const Record *r, const char *variable, double value, int64_t date)
+beside_set_variable (Chrome *c, const Record *r, const char *variable, double value, int64_t date)
 {
   const Field series = { .key = variable, .n = strlen (variable) };
   TraceEvent e = { .date = date,
@@ -349,7 +349,7 @@ set_variable (Chrome *c, const Record *r, const char *variable, double value, in
                    .flags = TRACE_INSTANT | TRACE_REAL,
                    .real = value };
 
-  e.object = variable_of (c, &(JsonValue){ 0 }, &(JsonValue){ 0 }, &series);
+  e.object = beside_variable_of (c, &(JsonValue){ 0 }, &(JsonValue){ 0 }, &series);
   if (e.object == TRACE_NONE)
     return;
   chrome_values (c, r, "Counter", COUNTER, &e);
@@ -371,7 +371,7 @@ chrome_counter (Chrome *c, const Record *r, int64_t date)
     memcpy (text, v->at, v->n);
     text[v->n] = '\0';
     e.real = g_ascii_strtod (text, &end);
-    if (*end != '\0' || (e.object = variable_of (c, &r->name, chrome_id (r), &r->fields[i])) == TRACE_NONE)
+    if (*end != '\0' || (e.object = beside_variable_of (c, &r->name, chrome_id (r), &r->fields[i])) == TRACE_NONE)
       continue;
     chrome_values (c, r, "Counter", COUNTER, &e);
     converter_event (c->to, &e);
@@ -419,7 +419,7 @@ chrome_memory (Chrome *c, const Record *r, int64_t date)
       text[total.n] = '\0';
       guint64 bytes = g_ascii_strtoull (text, &end, 16); /* they are written so */
       if (*end == '\0' && bytes <= INT64_MAX)
-        set_variable (c, r, totals[k], (double) bytes, date);
+        beside_set_variable (c, r, totals[k], (double) bytes, date);
     }
     return;
   }

@@ -113,14 +113,14 @@ static const struct {
 };
 
 static TraceRole
-role_of (const JsonValue *v)
+chrome_role_of (const JsonValue *v)
 {
   return v->type == '0' ? TRACE_ROLE_INT : TRACE_ROLE_WORD;
 }
 
 /* The kind that c->key stands for from now on. */
 static const Kind *
-add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
+chrome_add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
 {
   Kind k = { .whole = whole };
   TraceField fields[MOST_FIELDS + 4];
@@ -131,8 +131,8 @@ add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
   if (whole && acts[act].others)
     fields[n++] = (TraceField){ g_strdup ("record"), TRACE_ROLE_WORD, NULL };
   for (uint32_t i = 0; i < r->n_fields && acts[act].others && !whole; i++)
-    fields[n++] = (TraceField){ converted_field_name (r->fields[i].key, r->fields[i].n), role_of (&r->fields[i].value),
-                                NULL };
+    fields[n++] = (TraceField){ converted_field_name (r->fields[i].key, r->fields[i].n),
+                                chrome_role_of (&r->fields[i].value), NULL };
   k.kind = converter_kind (c->to, &(TraceKind){ .name = name,
                                                 .category = *category ? category : "other",
                                                 .fields = fields,
@@ -147,7 +147,7 @@ add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
 }
 
 static const Kind *
-kind_of (Chrome *c, const Record *r, const char *name, Act act)
+chrome_kind_of (Chrome *c, const Record *r, const char *name, Act act)
 {
   bool whole = r->more && acts[act].others;
   GString *key = c->key;
@@ -158,7 +158,7 @@ kind_of (Chrome *c, const Record *r, const char *name, Act act)
     if (!whole) {
       g_string_append_len (key, r->category.at, r->category.type ? (gssize) MIN (r->category.n, MOST_NAME) : 0);
       for (uint32_t i = 0; i < r->n_fields && acts[act].others; i++) {
-        g_string_append_c (key, role_of (&r->fields[i].value) == TRACE_ROLE_INT ? '\1' : '\2');
+        g_string_append_c (key, chrome_role_of (&r->fields[i].value) == TRACE_ROLE_INT ? '\1' : '\2');
         g_string_append_len (key, r->fields[i].key, (gssize) r->fields[i].n);
       }
     }
@@ -166,13 +166,13 @@ kind_of (Chrome *c, const Record *r, const char *name, Act act)
     if (G_LIKELY (at != NAME_TABLE_NONE))
       return &g_array_index (c->kinds, Kind, at);
     if (c->kinds->len < MOST_KINDS || whole)
-      return add_kind (c, r, name, act, whole);
+      return chrome_add_kind (c, r, name, act, whole);
     whole = true; /* a new one would be too many */
   }
 }
 
 static void
-give_value (Chrome *c, const JsonValue *v)
+chrome_give_value (Chrome *c, const JsonValue *v)
 {
   char text[64], *end;
   size_t n;
@@ -205,7 +205,7 @@ give_value (Chrome *c, const JsonValue *v)
 void
 chrome_values (Chrome *c, const Record *r, const char *kind, Act act, TraceEvent *e)
 {
-  const Kind *k = kind_of (c, r, kind, act);
+  const Kind *k = chrome_kind_of (c, r, kind, act);
 
   e->kind = (uint16_t) k->kind;
   if (act != COUNTER)
@@ -215,7 +215,7 @@ chrome_values (Chrome *c, const Record *r, const char *kind, Act act, TraceEvent
   if (k->whole)
     converter_text (c->to, r->at, (size_t) (r->end - r->at));
   for (uint32_t i = 0; i < r->n_fields && !k->whole; i++)
-    give_value (c, &r->fields[i].value);
+    chrome_give_value (c, &r->fields[i].value);
 }
 
 void
@@ -232,7 +232,7 @@ chrome_note (Chrome *c, const Record *r, const char *kind, const TraceEvent *e)
 /* ---- a record ------------------------------------------------------------------------------------------------------------------- */
 
 static JsonValue *
-place_of (Record *r, const char *key, size_t n)
+chrome_place_of (Record *r, const char *key, size_t n)
 {
 #define IS(word) (n == sizeof (word) - 1 && memcmp (key, word, sizeof (word) - 1) == 0)
   switch (n) {
@@ -256,7 +256,7 @@ place_of (Record *r, const char *key, size_t n)
 
 /* Of those that have a meaning, these are to be read nevertheless. */
 static bool
-is_shown (const Record *r, const JsonValue *place)
+chrome_is_shown (const Record *r, const JsonValue *place)
 {
   return !place || place == &r->id || place == &r->scope || place == &r->where || place == &r->bind
          || place == &r->flow_in || place == &r->flow_out;
@@ -270,7 +270,7 @@ is_null (const JsonValue *v)
 
 /* The members of the object that begins at p; of the record itself, or of its arguments, whose members are its too. */
 static const char *
-members (Record *r, const char *p, const char *end, bool args, const char **bad)
+chrome_members (Record *r, const char *p, const char *end, bool args, const char **bad)
 {
   JsonValue key, value;
 
@@ -287,18 +287,18 @@ members (Record *r, const char *p, const char *end, bool args, const char **bad)
     }
     p = json_blanks (p + 1);
     if (!args && *p == '{' && key.n == 4 && memcmp (key.at, "args", 4) == 0) {
-      p = members (r, p, end, true, bad);
+      p = chrome_members (r, p, end, true, bad);
       if (!p)
         return NULL;
     } else {
       p = json_value (p, end, &value, bad);
       if (!p)
         return NULL;
-      JsonValue *place = args ? NULL : place_of (r, key.at, key.n);
+      JsonValue *place = args ? NULL : chrome_place_of (r, key.at, key.n);
       r->escaped |= key.escaped || (value.escaped && (place == &r->pid || place == &r->tid));
       if (place && !is_null (&value))
         *place = value;
-      if (is_shown (r, place)) {
+      if (chrome_is_shown (r, place)) {
         if (r->n_fields < MOST_FIELDS)
           r->fields[r->n_fields++] = (Field){ key.at, key.n, value, args, key.escaped };
         else
@@ -343,7 +343,7 @@ find_global_id (Record *r)
 /* ---- what happens ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-slice (Chrome *c, const Record *r, int64_t date)
+chrome_slice (Chrome *c, const Record *r, int64_t date)
 {
   TraceEvent e = { .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1 };
   int64_t duration = 0;
@@ -373,7 +373,7 @@ instant (Chrome *c, const Record *r, const char *kind, Act act, int64_t date)
 }
 
 static void
-happen (Chrome *c, const Record *r, int64_t date)
+chrome_happen (Chrome *c, const Record *r, int64_t date)
 {
   static const struct {
     char phase;
@@ -387,7 +387,7 @@ happen (Chrome *c, const Record *r, int64_t date)
 
   switch (r->phase) {
   case 'X':
-    slice (c, r, date);
+    chrome_slice (c, r, date);
     break;
   case 'B':
     instant (c, r, "Begin", BEGIN, date);
@@ -446,7 +446,7 @@ take_for_nanoseconds (Chrome *c, uint64_t at, const char *date, size_t n)
 /* Some writers count nanoseconds, which since 1970 are more than microseconds can be.  Most dates of the first piece of
  * the file tell: a single one, as of metadata, may be 0, or damaged. */
 static void
-find_unit (Chrome *c)
+chrome_find_unit (Chrome *c)
 {
   const Json *j = &c->json;
   const char *end = j->buffer + j->end, *far = NULL;
@@ -490,7 +490,7 @@ read_date (Chrome *c, const Record *r, uint64_t at, int64_t *date)
 }
 
 static void
-take_record (Chrome *c, Record *r, const char *key)
+chrome_take_record (Chrome *c, Record *r, const char *key)
 {
   uint64_t at = chrome_offset (c, r);
   int64_t date;
@@ -516,12 +516,12 @@ take_record (Chrome *c, Record *r, const char *key)
                     r->date.type ? r->date.at : "");
     return;
   }
-  happen (c, r, date);
+  chrome_happen (c, r, date);
 }
 
 /* A member of the list `samples`. */
 static void
-take_sample (Chrome *c, Record *r, const char *key)
+chrome_take_sample (Chrome *c, Record *r, const char *key)
 {
   uint64_t at = chrome_offset (c, r);
   int64_t date;
@@ -545,7 +545,7 @@ typedef void TakeRecord (Chrome *c, Record *r, const char *key);
 
 /* Gives the record that begins here, and goes behind it.  False: the file ends inside of it. */
 static bool
-read_record (Chrome *c, TakeRecord *taken, const char *key)
+chrome_read_record (Chrome *c, TakeRecord *taken, const char *key)
 {
   Json *j = &c->json;
   uint64_t at = json_offset (j);
@@ -555,7 +555,7 @@ read_record (Chrome *c, TakeRecord *taken, const char *key)
     Record r;
     memset (&r, 0, offsetof (Record, fields));
     r.at = j->buffer + j->begin;
-    r.end = members (&r, r.at, j->buffer + j->end, false, &bad);
+    r.end = chrome_members (&r, r.at, j->buffer + j->end, false, &bad);
     if (r.end) {
       if (G_UNLIKELY (r.escaped))
         chrome_plain (c, &r);
@@ -580,7 +580,7 @@ read_record (Chrome *c, TakeRecord *taken, const char *key)
 
 /* The list of events, or of samples, behind its bracket.  True: it ended, and so did nothing else. */
 static bool
-read_events (Chrome *c, TakeRecord *taken, bool *cancelled, GError **error)
+chrome_read_events (Chrome *c, TakeRecord *taken, bool *cancelled, GError **error)
 {
   Json *j = &c->json;
   uint64_t n = 0;
@@ -594,7 +594,7 @@ read_events (Chrome *c, TakeRecord *taken, bool *cancelled, GError **error)
     }
     if (next == '{') {
       told = false;
-      if (!read_record (c, taken, NULL))
+      if (!chrome_read_record (c, taken, NULL))
         return false;
     } else if (next == ',') {
       j->begin++;
@@ -630,7 +630,7 @@ read_frames (Chrome *c, bool *cancelled, GError **error)
     if (!id || json_peek (j) != ':')
       break;
     j->begin++;
-    bool ok = json_peek (j) == '{' ? read_record (c, take_frame, id) : json_skip (j, false);
+    bool ok = json_peek (j) == '{' ? chrome_read_record (c, take_frame, id) : json_skip (j, false);
     if (!ok)
       return false;
   }
@@ -671,7 +671,7 @@ read_outermost (Chrome *c, bool *goes_on, GError **error)
     if ((events || samples) && json_peek (j) == '[') {
       j->begin++;
       c->has_list |= events;
-      ok = read_events (c, events ? take_record : take_sample, &cancelled, error);
+      ok = chrome_read_events (c, events ? chrome_take_record : chrome_take_sample, &cancelled, error);
     } else if (strcmp (key, "stackFrames") == 0 && json_peek (j) == '{') {
       j->begin++;
       ok = read_frames (c, &cancelled, error);
@@ -694,7 +694,7 @@ read_outermost (Chrome *c, bool *goes_on, GError **error)
 
 /* Whether the object that begins here is an event, as in files that have one a line and no list. */
 static bool
-is_record (Json *j)
+chrome_is_record (Json *j)
 {
   const char *bad;
   Record r;
@@ -702,11 +702,11 @@ is_record (Json *j)
   while (j->end - j->begin < LOOKED_AT && json_more (j))
     ;
   memset (&r, 0, offsetof (Record, fields));
-  return members (&r, j->buffer + j->begin, j->buffer + j->end, false, &bad) && r.ph.type == '"';
+  return chrome_members (&r, j->buffer + j->begin, j->buffer + j->end, false, &bad) && r.ph.type == '"';
 }
 
 static bool
-read_file (Chrome *c, const char *path, GError **error)
+chrome_read_file (Chrome *c, const char *path, GError **error)
 {
   Json *j = &c->json;
   bool cancelled = false, ok = true, goes_on = true;
@@ -714,13 +714,14 @@ read_file (Chrome *c, const char *path, GError **error)
   json_more (j);
   if (j->end >= 3 && memcmp (j->buffer, "\xef\xbb\xbf", 3) == 0)
     j->begin = 3;
-  find_unit (c);
+  chrome_find_unit (c);
   for (char first;
        goes_on && ok && (first = json_peek (j)) != '\0';) { /* some files are several, one behind the other */
-    if (first == '[' || (first == '{' && is_record (j))) {
+    if (first == '[' || (first == '{' && chrome_is_record (j))) {
       j->begin += first == '[';
       c->has_list = true;
-      goes_on = read_events (c, take_record, &cancelled, error); /* its end may be missing: the form says so */
+      goes_on = chrome_read_events (c, chrome_take_record, &cancelled,
+                                    error); /* its end may be missing: the form says so */
       ok = !cancelled;
     } else if (first == '{') {
       ok = read_outermost (c, &goes_on, error);
@@ -771,7 +772,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   c.async_type = trace_source_add_type (c.source, TRACE_ENTITY, "Async", NULL, c.process_type);
   c.slices = trace_source_add_type (c.source, TRACE_STATES, "slice", NULL, c.thread_type);
   c.marks = trace_source_add_type (c.source, TRACE_MARKS, "mark", NULL, c.thread_type);
-  bool ok = read_file (&c, path, error);
+  bool ok = chrome_read_file (&c, path, error);
   if (ok) {
     chrome_end_halves (&c);
     chrome_end_beside (&c);

@@ -9,14 +9,14 @@
 #define MOST_PLACE (INT64_C (1) << 40) /* of what a file says; lanes stand behind it */
 
 static uint32_t
-add_task (Chrome *c, uint32_t type, uint32_t inside)
+tasks_add_task (Chrome *c, uint32_t type, uint32_t inside)
 {
   return trace_source_add_task_in (c->source, "", 0, type, inside);
 }
 
 /* False, and told once: there are too many. */
 static bool
-has_room (Chrome *c)
+tasks_has_room (Chrome *c)
 {
   if (c->source->tasks->len < MOST_TASKS)
     return true;
@@ -36,7 +36,7 @@ bounded (const JsonValue *v)
 }
 
 static char *
-id_of (const JsonValue *v)
+tasks_id_of (const JsonValue *v)
 {
   if (!v->type || v->n == 0) /* PyTorch has "" for what is of no process */
     return g_strdup ("?");
@@ -68,12 +68,12 @@ chrome_process (Chrome *c, const JsonValue *pid)
 
   if (G_LIKELY (process != NAME_TABLE_NONE))
     return process;
-  if (c->processes->len > 0 && !has_room (c))
+  if (c->processes->len > 0 && !tasks_has_room (c))
     return 0;
   process = c->processes->len;
   name_table_set (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n, process);
-  Process p = { .id = id_of (pid) };
-  p.task = add_task (c, c->process_type, TRACE_NONE);
+  Process p = { .id = tasks_id_of (pid) };
+  p.task = tasks_add_task (c, c->process_type, TRACE_NONE);
   ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
   g_array_append_val (c->processes, p);
   return process;
@@ -93,12 +93,12 @@ thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
   uint32_t thread = name_table_find (c->names[OF_THREADS], key, n);
   if (G_LIKELY (thread != NAME_TABLE_NONE))
     return thread;
-  if (c->threads->len > 0 && !has_room (c))
+  if (c->threads->len > 0 && !tasks_has_room (c))
     return 0;
   thread = c->threads->len;
   name_table_set (c->names[OF_THREADS], key, n, thread);
-  Thread t = { .process = process, .id = id_of (tid) };
-  t.task = add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
+  Thread t = { .process = process, .id = tasks_id_of (tid) };
+  t.task = tasks_add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
   ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
   g_array_append_val (c->threads, t);
   return thread;
@@ -138,11 +138,11 @@ chrome_lane (Chrome *c, const Record *r, int64_t date)
     if ((!lane->busy && lane->from <= date) || i + 1 == MOST_LANES)
       return g_array_index (of, uint32_t, i);
   }
-  if (of->len > 0 && !has_room (c))
+  if (of->len > 0 && !tasks_has_room (c))
     return g_array_index (of, uint32_t, of->len - 1);
   Lane lane = { .process = process, .group = group, .from = INT64_MIN };
   uint32_t at = c->lanes->len;
-  lane.task = add_task (c, c->async_type, g_array_index (c->processes, Process, process).task);
+  lane.task = tasks_add_task (c, c->async_type, g_array_index (c->processes, Process, process).task);
   g_autofree char *raw = n > 0 ? g_strndup (name, MIN (n, MOST_NAME)) : g_strdup ("asynchronous");
   g_autofree char *valid = g_utf8_make_valid (raw, -1);
   TraceTask *t = c->source->tasks->pdata[lane.task];
@@ -165,13 +165,13 @@ argument (const Record *r, const char *key)
 }
 
 static bool
-is_called (const JsonValue *v, const char *name)
+tasks_is_called (const JsonValue *v, const char *name)
 {
   return v->type == '"' && v->n == strlen (name) && memcmp (v->at, name, v->n) == 0;
 }
 
 static void
-take_name (Chrome *c, char **name, const JsonValue *v)
+tasks_take_name (Chrome *c, char **name, const JsonValue *v)
 {
   if (v && v->n > 0) {
     g_free (*name);
@@ -197,21 +197,22 @@ take_place (Chrome *c, const Record *r, bool of_thread)
 void
 chrome_metadata (Chrome *c, const Record *r)
 {
-  if (is_called (&r->name, "process_sort_index") || is_called (&r->name, "thread_sort_index")) {
-    take_place (c, r, is_called (&r->name, "thread_sort_index"));
+  if (tasks_is_called (&r->name, "process_sort_index") || tasks_is_called (&r->name, "thread_sort_index")) {
+    take_place (c, r, tasks_is_called (&r->name, "thread_sort_index"));
     return;
   }
-  bool of_thread = is_called (&r->name, "thread_name"), names = of_thread || is_called (&r->name, "process_name");
+  bool of_thread = tasks_is_called (&r->name, "thread_name"),
+       names = of_thread || tasks_is_called (&r->name, "process_name");
 
-  if (!names && !is_called (&r->name, "process_labels"))
+  if (!names && !tasks_is_called (&r->name, "process_labels"))
     return;
   uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
   Process *p = of_thread ? NULL : &g_array_index (c->processes, Process, at);
-  take_name (c,
-             of_thread ? &g_array_index (c->threads, Thread, at).name
-             : names   ? &p->name
-                       : &p->labels,
-             argument (r, names ? "name" : "labels"));
+  tasks_take_name (c,
+                   of_thread ? &g_array_index (c->threads, Thread, at).name
+                   : names   ? &p->name
+                             : &p->labels,
+                   argument (r, names ? "name" : "labels"));
 }
 
 uint32_t
@@ -240,7 +241,7 @@ chrome_order_tasks (Chrome *c)
 
 /* Gives a task the first of two names that no other has, or the second with a number. */
 static void
-call (Chrome *c, Unlike *taken, uint32_t task, const char *first, const char *second)
+tasks_call (Chrome *c, Unlike *taken, uint32_t task, const char *first, const char *second)
 {
   TraceTask *t = c->source->tasks->pdata[task];
   char *id = unlike_others (taken, unlike_is_free (taken, first) ? first : second, " (", ")");
@@ -274,7 +275,7 @@ chrome_name_tasks (Chrome *c)
                             : number ? g_strdup_printf ("process %s", p->id)
                                      : g_strdup (p->id);
     g_autofree char *labelled = p->labels ? g_strdup_printf ("%s (%s)", name, p->labels) : g_strdup (name);
-    call (c, taken, p->task, labelled, labelled);
+    tasks_call (c, taken, p->task, labelled, labelled);
   }
   for (guint i = 0; i < c->threads->len; i++) {
     const Thread *t = &g_array_index (c->threads, Thread, i);
@@ -286,14 +287,14 @@ chrome_name_tasks (Chrome *c)
                                        : g_strdup (t->id);
     g_autofree char *more = g_strdup_printf (
         "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task));
-    call (c, taken, t->task, name, more);
+    tasks_call (c, taken, t->task, name, more);
   }
   for (guint i = 0; i < c->lanes->len; i++) {
     const Lane *l = &g_array_index (c->lanes, Lane, i);
     g_autofree char *name = g_strdup (trace_task_id (c->source, l->task));
     g_autofree char *more = g_strdup_printf (
         "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, l->process).task));
-    call (c, taken, l->task, name, more);
+    tasks_call (c, taken, l->task, name, more);
   }
   unlike_free (taken);
 }

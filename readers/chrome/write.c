@@ -15,7 +15,7 @@ typedef struct ChromeText {
 
 /* 0: of none. */
 static uint32_t
-process_of (const TraceSource *s, uint32_t task)
+chrome_write_process_of (const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = trace_task (s, task);
 
@@ -29,14 +29,14 @@ begin_record (ChromeText *c, const TraceSource *s, const char *phase, uint32_t t
   GString *to = c->out.text;
 
   g_string_append_printf (to, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":", c->begun ? ",\n" : "\n", phase,
-                          process_of (s, task), task + 1);
+                          chrome_write_process_of (s, task), task + 1);
   trace_text_microseconds (to, date);
   c->begun = true;
   return to;
 }
 
 static void
-put_name (GString *to, const char *name)
+chrome_write_put_name (GString *to, const char *name)
 {
   g_string_append (to, ",\"name\":");
   trace_json_text (to, name);
@@ -47,7 +47,7 @@ put_metadata (ChromeText *c, const TraceSource *s, int64_t date, uint32_t task, 
 {
   GString *to = begin_record (c, s, "M", task, date);
 
-  put_name (to, what);
+  chrome_write_put_name (to, what);
   g_string_append (to, ",\"args\":{\"name\":");
   trace_json_text (to, name);
   g_string_append (to, "}}");
@@ -57,7 +57,7 @@ static void
 chrome_task (TraceWriting *w, int64_t date, uint32_t task)
 {
   ChromeText *c = w->to;
-  uint32_t process = process_of (w->source, task);
+  uint32_t process = chrome_write_process_of (w->source, task);
 
   if (g_hash_table_add (c->processes, GUINT_TO_POINTER (process)))
     put_metadata (c, w->source, date, task, "process_name",
@@ -70,7 +70,7 @@ chrome_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
   GString *to = begin_record (w->to, w->source, "B", task, date);
 
-  put_name (to, w->states->pdata[state]);
+  chrome_write_put_name (to, w->states->pdata[state]);
   g_string_append_c (to, '}');
 }
 
@@ -127,7 +127,7 @@ chrome_mark (TraceWriting *w, const TraceEvent *e, const char *text)
   GString *to = begin_record (w->to, w->source, "i", e->task, e->date);
   const char *kind = w->source->kinds[e->kind].name;
 
-  put_name (to, *text ? text : kind);
+  chrome_write_put_name (to, *text ? text : kind);
   g_string_append (to, ",\"s\":\"t\",\"cat\":");
   trace_json_text (to, kind);
   g_string_append_c (to, '}');

@@ -28,7 +28,7 @@ record_at (const uint8_t *at)
 
 /* Lengths are told in words of 8 bytes. */
 static bool
-is_record (const uint8_t *at)
+clog_is_record (const uint8_t *at)
 {
   Record r = record_at (at);
 
@@ -49,28 +49,28 @@ clog_ends_early (Clog *c)
 /* Blocks are of 65536 bytes, of older logs of 1024, which the file does not tell: the next one begins where a record
  * does. */
 static bool
-next_block (Clog *c)
+clog_next_block (Clog *c)
 {
   uint64_t at = mpe_at (&c->in), next = (at + SMALL_BLOCK - 1) / SMALL_BLOCK * SMALL_BLOCK;
 
   if (!mpe_go (&c->in, next))
     return clog_ends_early (c);
   const uint8_t *head = mpe_look (&c->in, HEAD);
-  if (head && is_record (head))
+  if (head && clog_is_record (head))
     return true;
   next = (at + LARGE_BLOCK - 1) / LARGE_BLOCK * LARGE_BLOCK;
   return mpe_go (&c->in, next) || clog_ends_early (c);
 }
 
 static const char *
-source_of (Clog *c, int32_t number)
+clog_source_of (Clog *c, int32_t number)
 {
   return g_hash_table_lookup (c->sources, GINT_TO_POINTER (number));
 }
 
 /* "TAG SIZE" in the text of an event. */
 static void
-message (Clog *c, const Record *r, const uint8_t *body, int64_t date)
+clog_message (Clog *c, const Record *r, const uint8_t *body, int64_t date)
 {
   g_autofree char *text = mpe_words (body + 16, 16);
   char *end;
@@ -81,7 +81,7 @@ message (Clog *c, const Record *r, const uint8_t *body, int64_t date)
 }
 
 static void
-happen (Clog *c, const Record *r, const uint8_t *body)
+clog_happen (Clog *c, const Record *r, const uint8_t *body)
 {
   int64_t date;
   int32_t number = mpe_32 (body);
@@ -95,7 +95,7 @@ happen (Clog *c, const Record *r, const uint8_t *body)
     return;
   }
   if (r->type == RAW && (number == SEND || number == RECEIVE)) {
-    message (c, r, body, date);
+    clog_message (c, r, body, date);
     return;
   }
   task = mpe_task (&c->mpe, r->process, 0);
@@ -106,12 +106,12 @@ happen (Clog *c, const Record *r, const uint8_t *body)
   }
   g_autofree char *text = r->type == RAW ? mpe_words (body + 16, 16) : NULL;
   d.text = text;
-  d.source = source_of (c, mpe_32 (body + (r->type == RAW ? 8 : r->type == MESSAGE ? 20 : 16)));
+  d.source = clog_source_of (c, mpe_32 (body + (r->type == RAW ? 8 : r->type == MESSAGE ? 20 : 16)));
   mpe_event (&c->mpe, task, date, number, &d);
 }
 
 static void
-define (Clog *c, const Record *r, const uint8_t *body)
+clog_define (Clog *c, const Record *r, const uint8_t *body)
 {
   g_autofree char *name = NULL;
 
@@ -147,20 +147,20 @@ clog_record (Clog *c)
   if (r.type == END_LOG)
     return false;
   if (r.type == END_BLOCK)
-    return next_block (c);
+    return clog_next_block (c);
   if (r.type < RAW || r.type >= N_TYPES) {
     if (c->events)
       mpe_damaged (&c->mpe, 0, at, _ ("there is no record of the type %d; what follows it in this block is left out"),
                    r.type);
-    return next_block (c);
+    return clog_next_block (c);
   }
   const uint8_t *body = mpe_take (&c->in, bodies[r.type]);
   if (!body)
     return clog_ends_early (c);
   if (c->events)
-    happen (c, &r, body);
+    clog_happen (c, &r, body);
   else
-    define (c, &r, body);
+    clog_define (c, &r, body);
   return true;
 }
 
@@ -227,9 +227,9 @@ clog_recognise (const char *path, const void *head, size_t n, char **whole)
     return 95;
   const uint8_t *at = head;
   Record r = record_at (at);
-  if (r.type < RAW || !is_record (at))
+  if (r.type < RAW || !clog_is_record (at))
     return 0;
-  return n < (size_t) HEAD * 2 + bodies[r.type] || is_record (at + HEAD + bodies[r.type]) ? 80 : 0;
+  return n < (size_t) HEAD * 2 + bodies[r.type] || clog_is_record (at + HEAD + bodies[r.type]) ? 80 : 0;
 }
 
 static const ConvertedFormat clog_format;

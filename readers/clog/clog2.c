@@ -73,7 +73,7 @@ clog2_head (Clog *c, const char *path, GError **error)
 /* Numbers of machines that begin them with their lowest byte, as processes write them before logs are merged; what the
  * program has put into its own records is in the order of the network already. */
 static void
-turn (uint8_t *at, size_t n)
+clog2_turn (uint8_t *at, size_t n)
 {
   for (size_t i = 0; i < n / 2; i++) {
     uint8_t other = at[n - 1 - i];
@@ -91,7 +91,7 @@ turn_body (int32_t type, uint8_t *body)
   };
 
   for (unsigned i = 0; i < numbers[type]; i++)
-    turn (body + 4 * i, 4);
+    clog2_turn (body + 4 * i, 4);
 }
 
 static int64_t
@@ -189,7 +189,7 @@ clog2_happen (Clog *c, const uint8_t *head, int32_t type, const uint8_t *body)
 
 /* The head of a record, as it is since version 02.30: date, communicator, rank in it, thread, type. */
 static bool
-take_head (Clog *c, uint8_t *head)
+clog2_take_head (Clog *c, uint8_t *head)
 {
   const uint8_t *taken = mpe_take (&c->in, c->is_old ? CLOG2_OLD_HEAD : CLOG2_HEAD);
 
@@ -202,9 +202,9 @@ take_head (Clog *c, uint8_t *head)
     memcpy (head, taken, CLOG2_HEAD);
   }
   if (taken && c->swaps) {
-    turn (head, 8);
+    clog2_turn (head, 8);
     for (int i = 8; i < CLOG2_HEAD; i += 4)
-      turn (head + i, 4);
+      clog2_turn (head + i, 4);
   }
   return taken != NULL;
 }
@@ -215,7 +215,7 @@ clog2_record (Clog *c)
   uint64_t at = mpe_at (&c->in), next = (at - PREAMBLE) / c->block * c->block + c->block + PREAMBLE;
   uint8_t head[CLOG2_HEAD];
 
-  if (!take_head (c, head))
+  if (!clog2_take_head (c, head))
     return clog_ends_early (c);
   int32_t type = mpe_32 (head + 20);
   if (type == CLOG2_END_LOG)

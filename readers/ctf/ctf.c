@@ -31,7 +31,7 @@ free_later (void *p)
 }
 
 static void
-begin (Ctf *c)
+ctf_begin (Ctf *c)
 {
   c->source->clock = (TraceClock){ 1000000000, "s" };
   c->rules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, ctf_free_rule);
@@ -51,7 +51,7 @@ begin (Ctf *c)
 }
 
 static void
-end (Ctf *c)
+ctf_end (Ctf *c)
 {
   g_hash_table_unref (c->classes);
   g_hash_table_unref (c->rules);
@@ -87,7 +87,7 @@ bytes_in (const char *folder)
 
 /* Folders whose traces have one id are parts of one: it was rotated. */
 static GPtrArray *
-group (Ctf *c, const GPtrArray *folders, int *newer)
+ctf_group (Ctf *c, const GPtrArray *folders, int *newer)
 {
   GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   g_autoptr (GHashTable) of_id = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -146,8 +146,8 @@ ctf_convert (Converter *to, const char *path, GError **error)
   Ctf c = { .to = to, .source = converter_source (to), .top = path };
   int newer = 0;
 
-  begin (&c);
-  g_autoptr (GPtrArray) groups = group (&c, folders, &newer);
+  ctf_begin (&c);
+  g_autoptr (GPtrArray) groups = ctf_group (&c, folders, &newer);
   for (guint i = 0; i < groups->len && !c.stopped; i++)
     ctf_read (&c, groups->pdata[i]);
   bool ok = converter_progress (to, 0.99, error);
@@ -170,7 +170,7 @@ ctf_convert (Converter *to, const char *path, GError **error)
     converter_order_tasks (to, NULL);
     tell_the_rest (&c, newer);
   }
-  end (&c);
+  ctf_end (&c);
   return ok;
 }
 

@@ -10,7 +10,7 @@ enum { CPU, PROCESS, THREAD, STREAM, LOCATION, SCHEDULING };
 /* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
 static char *
-id_like (Ctf *c, const char *name)
+ctf_events_id_like (Ctf *c, const char *name)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
@@ -18,7 +18,7 @@ id_like (Ctf *c, const char *name)
 }
 
 static uint32_t
-known_task (const Ctf *c, Who who)
+ctf_events_known_task (const Ctf *c, Who who)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (c->tasks, &who));
 }
@@ -26,13 +26,13 @@ known_task (const Ctf *c, Who who)
 uint32_t
 ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uint32_t host)
 {
-  uint32_t known = known_task (c, who);
+  uint32_t known = ctf_events_known_task (c, who);
 
   if (known > 0)
     return known - 1;
   if (c->source->tasks->len >= MOST_TASKS && c->source->tasks->len > 0)
     return 0; /* told by nobody: no trace has so many */
-  g_autofree char *id = id_like (c, name);
+  g_autofree char *id = ctf_events_id_like (c, name);
   uint32_t task = trace_source_add_task_in (c->source, id, who.id, type, parent);
   trace_task (c->source, task)->host = host;
   g_hash_table_insert (c->tasks, g_memdup2 (&who, sizeof who), GUINT_TO_POINTER (task + 1));
@@ -41,7 +41,7 @@ ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uin
 
 /* Tasks of one host are one, whoever traced them: the kernel or they themselves. */
 static uint32_t
-place_of (const Stream *s)
+ctf_events_place_of (const Stream *s)
 {
   return s->host != NONE ? s->host : (uint32_t) (1u << 31 | s->trace);
 }
@@ -51,7 +51,7 @@ cpu_task (Ctf *c, Stream *s)
 {
   if (s->cpu_task == NONE) {
     g_autofree char *name = g_strdup_printf ("CPU %" PRId64, s->cpu);
-    s->cpu_task = ctf_task (c, (Who){ place_of (s), CPU, s->cpu }, name, c->type_cpu, NONE, s->host);
+    s->cpu_task = ctf_task (c, (Who){ ctf_events_place_of (s), CPU, s->cpu }, name, c->type_cpu, NONE, s->host);
   }
   return s->cpu_task;
 }
@@ -59,8 +59,8 @@ cpu_task (Ctf *c, Stream *s)
 static uint32_t
 process_task (Ctf *c, const Stream *s, int64_t pid, const char *program)
 {
-  const Who who = { place_of (s), PROCESS, pid };
-  uint32_t known = known_task (c, who);
+  const Who who = { ctf_events_place_of (s), PROCESS, pid };
+  uint32_t known = ctf_events_known_task (c, who);
 
   if (known > 0)
     return known - 1;
@@ -71,8 +71,8 @@ process_task (Ctf *c, const Stream *s, int64_t pid, const char *program)
 static uint32_t
 thread_task (Ctf *c, const Stream *s, int64_t tid, int64_t pid, const char *program)
 {
-  const Who who = { place_of (s), THREAD, tid };
-  uint32_t known = known_task (c, who);
+  const Who who = { ctf_events_place_of (s), THREAD, tid };
+  uint32_t known = ctf_events_known_task (c, who);
 
   if (G_LIKELY (known > 0))
     return known - 1;
@@ -100,7 +100,7 @@ static uint32_t
 location_task (Ctf *c, const Stream *s, const char *table, int64_t id)
 {
   const Who who = { s->trace, LOCATION, id };
-  uint32_t known = known_task (c, who);
+  uint32_t known = ctf_events_known_task (c, who);
 
   if (G_LIKELY (known > 0))
     return known - 1;
@@ -120,7 +120,7 @@ running_thread (const Stream *s)
 
 /* Who an event is of. */
 static uint32_t
-task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
+ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
 {
   int64_t id, pid = -1;
 
@@ -129,7 +129,7 @@ task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
   if (!ctf_int (ctf_field (scopes, k->process), &pid))
     pid = s->process;
   if (ctf_int (ctf_field (scopes, k->thread), &id)) {
-    uint32_t known = known_task (c, (Who){ place_of (s), THREAD, id });
+    uint32_t known = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), THREAD, id });
     if (G_LIKELY (known > 0))
       return known - 1;
     const bt_field *name = ctf_field (scopes, k->name);
@@ -262,7 +262,7 @@ apply_switch (Class *k, const bt_event_class *class)
 }
 
 static uint16_t
-acts_of (const Class *k)
+ctf_events_acts_of (const Class *k)
 {
   return k->does == DOES_ENTER || k->does == DOES_LEAVE ? TRACE_ACT_CALL
          : k->does == DOES_SEND                         ? TRACE_ACT_SEND
@@ -272,7 +272,7 @@ acts_of (const Class *k)
 
 /* The kind; classes of other traces, or of another graph, that are the same have the same one. */
 static uint32_t
-kind_of (Ctf *c, const Class *k, const bt_event_class *class, const char *name)
+ctf_events_kind_of (Ctf *c, const Class *k, const bt_event_class *class, const char *name)
 {
   g_autoptr (GPtrArray) keep = g_ptr_array_new_with_free_func (g_free);
   TraceField fields[MOST_FIELDS + 4];
@@ -302,7 +302,7 @@ kind_of (Ctf *c, const Class *k, const bt_event_class *class, const char *name)
                                                        .fields = fields,
                                                        .n_fields = n,
                                                        .instant = !calls,
-                                                       .acts = acts_of (k) });
+                                                       .acts = ctf_events_acts_of (k) });
   if (kind != UINT32_MAX)
     g_hash_table_insert (c->kinds, g_strdup (same->str), GUINT_TO_POINTER (kind + 1));
   return kind;
@@ -397,7 +397,7 @@ make_class (Ctf *c, const bt_event_class *class)
     k->state = find_in (class, IN_PAYLOAD, addresses[i]);
   if (automatic && k->state.scope == NOWHERE)
     k->state_object = ctf_state (c, k->prefix);
-  k->kind = kind_of (c, k, class, name);
+  k->kind = ctf_events_kind_of (c, k, class, name);
   for (Scope s = 0; s < N_SCOPES; s++)
     k->plans[s] = ctf_plan (class, s);
   g_hash_table_insert (c->classes, (gpointer) class, k);
@@ -423,7 +423,7 @@ ctf_state (Ctf *c, const char *text)
 
 /* What is entered: named by a text, an address or a number that a table knows; else all of these events enter one. */
 static uint32_t
-state_of (Ctf *c, const Class *k, const bt_field *const *scopes)
+ctf_events_state_of (Ctf *c, const Class *k, const bt_field *const *scopes)
 {
   const bt_field *f = ctf_field (scopes, k->state);
   int64_t number;
@@ -464,11 +464,11 @@ stop_running (Ctf *c, Stream *s, int64_t date)
 
 /* A thread's calls are told by itself, where programs were traced too; its scheduling is beside them then. */
 static void
-schedule (Ctf *c, const Stream *s, int64_t tid, const char *program, const char *state, int64_t date)
+ctf_events_schedule (Ctf *c, const Stream *s, int64_t tid, const char *program, const char *state, int64_t date)
 {
   uint32_t thread = thread_task (c, s, tid, -1, program);
-  const Who who = { place_of (s), SCHEDULING, tid };
-  uint32_t lane = known_task (c, who);
+  const Who who = { ctf_events_place_of (s), SCHEDULING, tid };
+  uint32_t lane = ctf_events_known_task (c, who);
 
   if (lane == 0 && !c->has_threads) {
     lane = thread + 1;
@@ -500,13 +500,14 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
   ctf_int (ctf_field (scopes, k->prev_state), &why);
   stop_running (c, s, date);
   if (prev != 0)
-    schedule (c, s, prev, ctf_text (c, ctf_field (scopes, k->prev_comm)), why == 0 ? "Ready" : "Waiting", date);
+    ctf_events_schedule (c, s, prev, ctf_text (c, ctf_field (scopes, k->prev_comm)), why == 0 ? "Ready" : "Waiting",
+                         date);
   const char *program = ctf_text (c, ctf_field (scopes, k->next_comm));
   s->switches = true;
   *s->processor = (Processor){ 1 + (next != 0 ? thread_task (c, s, next, -1, program) : cpu_task (c, s)), INT64_MAX };
   s->running = (next == 0 ? ctf_state (c, "Idle") : ctf_state (c, program)) + 1;
   if (next != 0)
-    schedule (c, s, next, program, "Running", date);
+    ctf_events_schedule (c, s, next, program, "Running", date);
   TraceEvent e = { .date = date,
                    .task = cpu_task (c, s),
                    .peer = NONE,
@@ -521,7 +522,7 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
 
 /* A rank in a communicator is a location, if the trace has told which; without a communicator it is the location. */
 static uint32_t
-peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
+ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
 {
   int64_t rank, comm, group, location;
 
@@ -536,7 +537,7 @@ peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
 }
 
 static inline const Class *
-class_of (Ctf *c, const bt_event_class *class)
+ctf_events_class_of (Ctf *c, const bt_event_class *class)
 {
   Near *near = &c->near[((uintptr_t) class >> 4 ^ (uintptr_t) class >> 12) % N_NEAR];
 
@@ -554,7 +555,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
 {
   const bt_event *event = bt_message_event_borrow_event_const (m);
   const bt_event_class *class = bt_event_borrow_class_const (event);
-  const Class *k = class_of (c, class);
+  const Class *k = ctf_events_class_of (c, class);
 
   if (G_UNLIKELY (k->kind == UINT32_MAX))
     return;
@@ -565,7 +566,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
     bt_event_borrow_payload_field_const (event),
   };
   TraceEvent e = { .date = s->date,
-                   .task = task_of (c, s, k, scopes),
+                   .task = ctf_events_task_of (c, s, k, scopes),
                    .peer = NONE,
                    .object = NONE,
                    .tag = -1,
@@ -574,7 +575,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
   int64_t number;
   switch (k->does) {
   case DOES_ENTER:
-    e.object = state_of (c, k, scopes);
+    e.object = ctf_events_state_of (c, k, scopes);
     e.flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN;
     break;
   case DOES_LEAVE:
@@ -582,7 +583,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
     break;
   case DOES_SEND:
   case DOES_RECEIVE:
-    e.peer = peer_of (c, s, k, scopes);
+    e.peer = ctf_events_peer_of (c, s, k, scopes);
     e.size = ctf_int (ctf_field (scopes, k->size), &number) && number >= 0 ? number : 0;
     e.tag = ctf_int (ctf_field (scopes, k->tag), &number) ? (int32_t) number : -1;
     break;
@@ -663,7 +664,7 @@ ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream)
 static Processor *
 processor_of (Ctf *c, const Stream *s)
 {
-  const Who who = { place_of (s), CPU, s->cpu };
+  const Who who = { ctf_events_place_of (s), CPU, s->cpu };
   Processor *p = g_hash_table_lookup (c->processors, &who);
 
   if (!p) {

@@ -29,7 +29,7 @@ ctf_scope_class (const bt_event_class *class, Scope scope)
 }
 
 static bool
-is (bt_field_class_type type, bt_field_class_type of)
+fields_is (bt_field_class_type type, bt_field_class_type of)
 {
   return bt_field_class_type_is (type, of);
 }
@@ -50,8 +50,9 @@ list_members (const bt_field_class *of, const char *prefix, int depth, TraceFiel
       g_autofree char *inner = g_strconcat (name, ".", NULL);
       n = list_members (class, inner, depth + 1, to, n, most, keep);
     } else {
-      bool number = (is (type, BT_FIELD_CLASS_TYPE_INTEGER) && !is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
-                    || is (type, BT_FIELD_CLASS_TYPE_REAL) || is (type, BT_FIELD_CLASS_TYPE_BOOL);
+      bool number = (fields_is (type, BT_FIELD_CLASS_TYPE_INTEGER)
+                     && !fields_is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+                    || fields_is (type, BT_FIELD_CLASS_TYPE_REAL) || fields_is (type, BT_FIELD_CLASS_TYPE_BOOL);
       to[n++] = (TraceField){ name, number ? TRACE_ROLE_INT : TRACE_ROLE_WORD, NULL };
     }
   }
@@ -73,7 +74,7 @@ ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPt
 
 /* ---- as text ------------------------------------------------------------------------------------------------------------- */
 
-static void put_text (GString *to, const bt_field *f, int depth);
+static void fields_put_text (GString *to, const bt_field *f, int depth);
 
 static void
 put_enumeration (GString *to, const bt_field *f, bool is_signed)
@@ -103,7 +104,7 @@ put_members (GString *to, const bt_field *f, int depth)
   for (uint64_t i = 0; i < n && to->len < MOST_TEXT; i++) {
     const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const (class, i);
     g_string_append_printf (to, "%s%s = ", i > 0 ? ", " : "", bt_field_class_structure_member_get_name (m));
-    put_text (to, bt_field_structure_borrow_member_field_by_index_const (f, i), depth + 1);
+    fields_put_text (to, bt_field_structure_borrow_member_field_by_index_const (f, i), depth + 1);
   }
   g_string_append_c (to, '}');
 }
@@ -120,21 +121,21 @@ put_elements (GString *to, const bt_field *f, int depth)
       break;
     }
     g_string_append (to, i > 0 ? ", " : "");
-    put_text (to, bt_field_array_borrow_element_field_by_index_const (f, i), depth + 1);
+    fields_put_text (to, bt_field_array_borrow_element_field_by_index_const (f, i), depth + 1);
   }
   g_string_append_c (to, ']');
 }
 
 static void
-put_number (GString *to, const bt_field *f, bt_field_class_type type)
+fields_put_number (GString *to, const bt_field *f, bt_field_class_type type)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (is (type, BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL))
+  if (fields_is (type, BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL))
     g_string_append (to, g_ascii_dtostr (digits, sizeof digits, (double) bt_field_real_single_precision_get_value (f)));
-  else if (is (type, BT_FIELD_CLASS_TYPE_REAL))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_REAL))
     g_string_append (to, g_ascii_dtostr (digits, sizeof digits, bt_field_real_double_precision_get_value (f)));
-  else if (is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
     g_string_append_printf (to, "%" G_GINT64_FORMAT, bt_field_integer_signed_get_value (f));
   else if (bt_field_class_integer_get_preferred_display_base (bt_field_borrow_class_const (f))
            == BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL)
@@ -144,32 +145,32 @@ put_number (GString *to, const bt_field *f, bt_field_class_type type)
 }
 
 static void
-put_text (GString *to, const bt_field *f, int depth)
+fields_put_text (GString *to, const bt_field *f, int depth)
 {
   bt_field_class_type type = bt_field_get_class_type (f);
 
   if (depth > MOST_DEPTH || to->len > MOST_TEXT)
     g_string_append (to, "...");
-  else if (is (type, BT_FIELD_CLASS_TYPE_BOOL))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_BOOL))
     g_string_append (to, bt_field_bool_get_value (f) ? "true" : "false");
-  else if (is (type, BT_FIELD_CLASS_TYPE_BIT_ARRAY))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_BIT_ARRAY))
     g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", bt_field_bit_array_get_value_as_integer (f));
-  else if (is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
-    put_enumeration (to, f, is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
-  else if (is (type, BT_FIELD_CLASS_TYPE_STRING))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+    put_enumeration (to, f, fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_STRING))
     g_string_append (to, bt_field_string_get_value (f));
-  else if (is (type, BT_FIELD_CLASS_TYPE_STRUCTURE))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_STRUCTURE))
     put_members (to, f, depth);
-  else if (is (type, BT_FIELD_CLASS_TYPE_ARRAY))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_ARRAY))
     put_elements (to, f, depth);
-  else if (is (type, BT_FIELD_CLASS_TYPE_VARIANT))
-    put_text (to, bt_field_variant_borrow_selected_option_field_const (f), depth + 1);
-  else if (is (type, BT_FIELD_CLASS_TYPE_OPTION)) {
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_VARIANT))
+    fields_put_text (to, bt_field_variant_borrow_selected_option_field_const (f), depth + 1);
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_OPTION)) {
     const bt_field *inner = bt_field_option_borrow_field_const (f);
     if (inner)
-      put_text (to, inner, depth + 1);
+      fields_put_text (to, inner, depth + 1);
   } else
-    put_number (to, f, type);
+    fields_put_number (to, f, type);
 }
 
 const char *
@@ -178,7 +179,7 @@ ctf_text (Ctf *c, const bt_field *f)
   if (!f)
     return "";
   g_string_truncate (c->text, 0);
-  put_text (c->text, f, 0);
+  fields_put_text (c->text, f, 0);
   if (!g_utf8_validate (c->text->str, -1, NULL)) {
     g_autofree char *valid = g_utf8_make_valid (c->text->str, -1);
     g_string_assign (c->text, valid);
@@ -191,9 +192,9 @@ ctf_int (const bt_field *f, int64_t *v)
 {
   bt_field_class_type type = f ? bt_field_get_class_type (f) : BT_FIELD_CLASS_TYPE_STRING;
 
-  if (is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+  if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
     *v = bt_field_integer_signed_get_value (f);
-  else if (is (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
     *v = (int64_t) bt_field_integer_unsigned_get_value (f);
   else
     return false;
@@ -203,7 +204,7 @@ ctf_int (const bt_field *f, int64_t *v)
 /* ---- into the trace ---------------------------------------------------------------------------------------------------------- */
 
 static void
-give (Ctf *c, const bt_field *f, bt_field_class_type type)
+fields_give (Ctf *c, const bt_field *f, bt_field_class_type type)
 {
   if (type == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER && bt_field_integer_unsigned_get_value (f) <= INT64_MAX)
     converter_int (c->to, (int64_t) bt_field_integer_unsigned_get_value (f));
@@ -234,7 +235,7 @@ give_members (Ctf *c, const bt_field *of, int depth, uint32_t n)
     if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < MOST_DEPTH)
       n = give_members (c, f, depth + 1, n);
     else {
-      give (c, f, type);
+      fields_give (c, f, type);
       n++;
     }
   }
@@ -272,7 +273,7 @@ ctf_give_fields (Ctf *c, const Class *k, const bt_field *const *scopes)
   for (Scope s = 0; s < N_SCOPES; s++) {
     const Plan *plan = scopes[s] ? k->plans[s] : NULL;
     for (uint32_t i = 0; plan && i < plan->n; i++)
-      give (c, bt_field_structure_borrow_member_field_by_index_const (scopes[s], i), plan->types[i]);
+      fields_give (c, bt_field_structure_borrow_member_field_by_index_const (scopes[s], i), plan->types[i]);
     if (plan)
       n += plan->n;
     else if (scopes[s] && bt_field_get_class_type (scopes[s]) == BT_FIELD_CLASS_TYPE_STRUCTURE)

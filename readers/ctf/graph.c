@@ -154,7 +154,7 @@ first_logged (const char *log)
 }
 
 static void
-tell (Ctf *c, const char *folder, const char *stream, const char *reason)
+ctf_graph_tell (Ctf *c, const char *folder, const char *stream, const char *reason)
 {
   g_autofree char *valid = g_utf8_make_valid (reason, -1);
   const char *below = g_str_has_prefix (folder, c->top) ? folder + strlen (c->top) : folder;
@@ -169,7 +169,7 @@ tell (Ctf *c, const char *folder, const char *stream, const char *reason)
 /* ---- messages ------------------------------------------------------------------------------------------------------------- */
 
 static int64_t
-date_of (Ctf *c, Stream *s, const bt_clock_snapshot *clock)
+ctf_graph_date_of (Ctf *c, Stream *s, const bt_clock_snapshot *clock)
 {
   int64_t ns = 0;
 
@@ -192,7 +192,7 @@ date_without_clock (Ctf *c)
 }
 
 static void
-lost (Ctf *c, Stream *s, const bt_message *m, bool packets)
+ctf_graph_lost (Ctf *c, Stream *s, const bt_message *m, bool packets)
 {
   const bt_stream *stream = packets ? bt_message_discarded_packets_borrow_stream_const (m)
                                     : bt_message_discarded_events_borrow_stream_const (m);
@@ -208,14 +208,14 @@ lost (Ctf *c, Stream *s, const bt_message *m, bool packets)
     return;
   int64_t date = s->date == INT64_MIN ? 0 : s->date;
   if (dated)
-    date = date_of (c, s,
-                    packets ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const (m)
-                            : bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const (m));
+    date = ctf_graph_date_of (c, s,
+                              packets ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const (m)
+                                      : bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const (m));
   ctf_lost (c, s, date, packets, n);
 }
 
 static void
-message (Ctf *c, Stream *s, const bt_message *m)
+ctf_graph_message (Ctf *c, Stream *s, const bt_message *m)
 {
   switch (bt_message_get_type (m)) {
   case BT_MESSAGE_TYPE_STREAM_BEGINNING:
@@ -225,10 +225,10 @@ message (Ctf *c, Stream *s, const bt_message *m)
     ctf_packet_begins (c, s, bt_message_packet_beginning_borrow_packet_const (m));
     break;
   case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-    lost (c, s, m, false);
+    ctf_graph_lost (c, s, m, false);
     break;
   case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-    lost (c, s, m, true);
+    ctf_graph_lost (c, s, m, true);
     break;
   case BT_MESSAGE_TYPE_STREAM_END:
     ctf_stream_ends (c, s);
@@ -257,7 +257,7 @@ date_of_others (const Ctf *c, const Stream *s)
 }
 
 static bool
-goes_on (Ctf *c)
+ctf_graph_goes_on (Ctf *c)
 {
   double read = (double) c->source->n_events * 30 / (double) MAX (c->total_bytes, 1);
 
@@ -267,7 +267,7 @@ goes_on (Ctf *c)
 
 /* An event; false: it is later than what other streams have come to, and waits. */
 static bool
-event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
+ctf_graph_event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
 {
   if (s->n_skip > 0) {
     s->n_skip--;
@@ -278,7 +278,7 @@ event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
     s->is_known = true;
   }
   const bool dated = s->is_dated;
-  int64_t date = dated ? date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
+  int64_t date = dated ? ctf_graph_date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
                        : date_without_clock (c);
   if (dated && date > limit) {
     s->next = date;
@@ -296,8 +296,8 @@ static bool
 message_until (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
 {
   if (bt_message_get_type (m) == BT_MESSAGE_TYPE_EVENT)
-    return event (c, s, m, limit);
-  message (c, s, m);
+    return ctf_graph_event (c, s, m, limit);
+  ctf_graph_message (c, s, m);
   return true;
 }
 
@@ -332,8 +332,8 @@ consume (bt_message_iterator *iterator, void *data)
       bt_message_put_ref (s->messages[s->at]);
     }
   }
-  return goes_on (c) ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
-                     : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+  return ctf_graph_goes_on (c) ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+                               : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
 }
 
 /* The graph ends: what waits was not taken from it. */
@@ -390,7 +390,7 @@ stream_called (Ctf *c, const char *name)
 
 /* A sink for each stream that is not done; *n: how many. */
 static bool
-connect (Attempt *a, const bt_component_source *source, uint32_t *n_sinks)
+ctf_graph_connect (Attempt *a, const bt_component_source *source, uint32_t *n_sinks)
 {
   uint64_t n = bt_component_source_get_output_port_count (source);
 
@@ -435,7 +435,7 @@ ctf_graph_work (void *arg)
   uint32_t n = 0;
 
   a->made = source != NULL;
-  if (!source || !connect (a, source, &n)) {
+  if (!source || !ctf_graph_connect (a, source, &n)) {
     a->reason = take_reason ();
     return;
   }
@@ -515,12 +515,12 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
       s->failed = false;
       g_autofree char *kept = g_strdup_printf (_ ("%s; the %" PRIu64 " events before that are kept"), reason,
                                                s->n_given);
-      tell (c, folder, base, kept);
+      ctf_graph_tell (c, folder, base, kept);
       told = true;
     }
   }
   if (!told)
-    tell (c, folder, "metadata", alive && logged ? logged : reason);
+    ctf_graph_tell (c, folder, "metadata", alive && logged ? logged : reason);
 }
 
 static void
@@ -577,7 +577,7 @@ is_readable (Ctf *c, const char *folder)
     return true;
   g_autofree char *reason = g_strdup_printf (_ ("the packet of metadata at byte %" PRIu64 " has a size that cannot be"),
                                              at);
-  tell (c, folder, "metadata", reason);
+  ctf_graph_tell (c, folder, "metadata", reason);
   return false;
 }
 
@@ -595,8 +595,8 @@ ctf_read (Ctf *c, GPtrArray *all)
     return;
   if (bt_plugin_find ("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK) {
     g_autofree char *reason = take_reason ();
-    tell (c, folders->pdata[0], "metadata",
-          _ ("libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it"));
+    ctf_graph_tell (c, folders->pdata[0], "metadata",
+                    _ ("libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it"));
     return;
   }
   const bt_component_class_source *class = bt_plugin_borrow_source_component_class_by_name_const (plugin, "fs");

@@ -46,13 +46,13 @@ ctf_free_rule (void *p)
 }
 
 static void
-tell (Ctf *c, const char *file, const char *event, const char *what)
+maps_tell (Ctf *c, const char *file, const char *event, const char *what)
 {
   trace_source_remark (c->source, file, 1, 1, "[%.100s]: %.300s", event, what);
 }
 
 static void
-read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
+maps_read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
 {
   static const char *const words[] = { "enter", "leave", "send", "receive", "name" };
   static const Does does[] = { DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME };
@@ -67,7 +67,7 @@ read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   while (word && i < G_N_ELEMENTS (words) && strcmp (words[i], word) != 0)
     i++;
   if (!word || i == G_N_ELEMENTS (words)) {
-    tell (c, file, event, _ ("“does” is one of enter, leave, send, receive, name"));
+    maps_tell (c, file, event, _ ("“does” is one of enter, leave, send, receive, name"));
     return;
   }
   Rule *r = g_new0 (Rule, 1);
@@ -81,7 +81,7 @@ read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   r->key = g_key_file_get_string (keys, event, "key", NULL);
   r->text = g_key_file_get_string (keys, event, "text", NULL);
   if (r->does == DOES_NAME && (!r->table || !r->key || !r->text)) {
-    tell (c, file, event, _ ("what names has a table, a key and a text"));
+    maps_tell (c, file, event, _ ("what names has a table, a key and a text"));
     ctf_free_rule (r);
     return;
   }
@@ -89,13 +89,13 @@ read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
 }
 
 static void
-read_rules (Ctf *c, GKeyFile *keys, const char *file)
+maps_read_rules (Ctf *c, GKeyFile *keys, const char *file)
 {
   g_auto (GStrv) events = g_key_file_get_groups (keys, NULL);
 
   for (char **e = events; *e; e++)
     if (strcmp (*e, "symbols") != 0)
-      read_rule (c, keys, *e, file);
+      maps_read_rule (c, keys, *e, file);
 }
 
 /* Addresses and what is there, as nm writes them: "404244 T main". */
@@ -107,7 +107,7 @@ read_symbols (Ctf *c, const char *name, const char *map)
   g_autofree char *text = disk_read (path, c->top, 64 * DISK_MIB, NULL, &why);
 
   if (!text) {
-    tell (c, map, "symbols", why->message);
+    maps_tell (c, map, "symbols", why->message);
     return;
   }
   g_clear_pointer (&c->symbols, g_hash_table_unref);
@@ -132,17 +132,17 @@ ctf_read_maps (Ctf *c)
   g_autoptr (GKeyFile) own = g_key_file_new ();
 
   g_key_file_load_from_data (own, of_otf2, strlen (of_otf2), G_KEY_FILE_NONE, NULL);
-  read_rules (c, own, "");
+  maps_read_rules (c, own, "");
   for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = g_build_filename (c->top, names[i], NULL);
     g_autoptr (GKeyFile) keys = g_key_file_new ();
     if (!g_file_test (path, G_FILE_TEST_EXISTS))
       continue;
     if (!disk_read_keys (keys, path, G_KEY_FILE_NONE)) {
-      tell (c, names[i], names[i], _ ("this is no map: it has a group [NAME] for each name of events"));
+      maps_tell (c, names[i], names[i], _ ("this is no map: it has a group [NAME] for each name of events"));
       continue;
     }
-    read_rules (c, keys, names[i]);
+    maps_read_rules (c, keys, names[i]);
     g_autofree char *symbols = g_key_file_get_string (keys, "symbols", "file", NULL);
     if (symbols)
       read_symbols (c, symbols, names[i]);

@@ -44,7 +44,7 @@ version_of (const char *head, size_t n)
 
 /* Folders of one trace, which was rotated, have one uuid. */
 static char *
-id_of (const char *head, size_t n)
+ctf_recognise_id_of (const char *head, size_t n)
 {
   char *id = NULL;
 
@@ -88,7 +88,7 @@ ctf_is_trace (const char *folder, int *version, char **id)
 
   *version = n > 0 ? version_of (head, (size_t) n) : 0;
   if (id)
-    *id = *version == 1 ? id_of (head, (size_t) n) : NULL;
+    *id = *version == 1 ? ctf_recognise_id_of (head, (size_t) n) : NULL;
   return *version > 0;
 }
 
@@ -96,7 +96,7 @@ ctf_is_trace (const char *folder, int *version, char **id)
 #define PACKET_HEAD 37
 
 static uint32_t
-word (const uint8_t *head, size_t at, bool swapped)
+ctf_recognise_word (const uint8_t *head, size_t at, bool swapped)
 {
   uint32_t v;
 
@@ -118,8 +118,8 @@ ctf_has_sound_packets (const char *folder, uint64_t *at)
       sound = *at == 0 && !is_magic (head, 4, 0x75d11d57); /* it is text */
       break;
     }
-    bool swapped = word (head, 0, false) != 0x75d11d57;
-    uint32_t content = word (head, 24, swapped), packet = word (head, 28, swapped);
+    bool swapped = ctf_recognise_word (head, 0, false) != 0x75d11d57;
+    uint32_t content = ctf_recognise_word (head, 24, swapped), packet = ctf_recognise_word (head, 28, swapped);
     sound = packet % 8 == 0 && packet / 8 >= PACKET_HEAD && content <= packet && content / 8 >= PACKET_HEAD
             && packet / 8 <= size - *at;
     *at += sound ? packet / 8 : 0;

@@ -240,7 +240,7 @@ static const struct {
 };
 
 static bool
-find (const char *name, uint32_t *rgb)
+graph_colours_find (const char *name, uint32_t *rgb)
 {
   size_t low = 0, high = G_N_ELEMENTS (named_colours);
 
@@ -268,14 +268,14 @@ grey (double share)
 }
 
 static bool
-is_named (const char *text, uint32_t *rgb)
+graph_colours_is_named (const char *text, uint32_t *rgb)
 {
   static const double darker[] = { 0.932, 0.804, 0.548 };
   g_autofree char *name = g_ascii_strdown (text, -1);
   size_t n = strlen (name);
   char *end;
 
-  if (find (name, rgb))
+  if (graph_colours_find (name, rgb))
     return true;
   if ((g_str_has_prefix (name, "gray") || g_str_has_prefix (name, "grey")) && g_ascii_isdigit (name[4])) {
     int64_t percent = g_ascii_strtoll (name + 4, &end, 10);
@@ -286,7 +286,7 @@ is_named (const char *text, uint32_t *rgb)
   if (shade < 0 || shade > 2)
     return false;
   name[n - 1] = '1';
-  if (!find (name, rgb))
+  if (!graph_colours_find (name, rgb))
     return false;
   uint32_t made = 0;
   for (int i = 16; i >= 0; i -= 8)
@@ -341,11 +341,11 @@ is_colour (const char *text, uint32_t *rgb)
   }
   if (g_ascii_isdigit (*name) || *name == '.')
     return is_of_hue (one, rgb);
-  return is_named (name, rgb);
+  return graph_colours_is_named (name, rgb);
 }
 
 static uint32_t
-known (const Graph *g, Of of, const char *name)
+graph_colours_known (const Graph *g, Of of, const char *name)
 {
   for (guint i = 0; i < g->attributes[of]->len; i++)
     if (strcmp (g_array_index (g->attributes[of], Attribute, i).name, name) == 0)
@@ -362,7 +362,7 @@ own_value (const Graph *g, Of of, const Thing *t, uint32_t attribute)
 }
 
 static void
-colour (Graph *g, Of of, Thing *t, const uint32_t *from, uint32_t n, uint32_t *to)
+graph_colours_colour (Graph *g, Of of, Thing *t, const uint32_t *from, uint32_t n, uint32_t *to)
 {
   uint32_t rgb;
   char text[8];
@@ -383,15 +383,17 @@ colour (Graph *g, Of of, Thing *t, const uint32_t *from, uint32_t n, uint32_t *t
 void
 graph_colours (Graph *g)
 {
-  const uint32_t of_node[] = { known (g, OF_NODE, "fillcolor"), known (g, OF_NODE, "color") },
-                 of_link[] = { known (g, OF_LINK, "color"), known (g, OF_LINK, "fillcolor") };
+  const uint32_t of_node[] = { graph_colours_known (g, OF_NODE, "fillcolor"),
+                               graph_colours_known (g, OF_NODE, "color") },
+                 of_link[] = { graph_colours_known (g, OF_LINK, "color"),
+                               graph_colours_known (g, OF_LINK, "fillcolor") };
   uint32_t to = TRACE_NONE;
 
-  if (known (g, OF_NODE, "colour") == TRACE_NONE && (of_node[0] & of_node[1]) != TRACE_NONE)
+  if (graph_colours_known (g, OF_NODE, "colour") == TRACE_NONE && (of_node[0] & of_node[1]) != TRACE_NONE)
     for (guint i = 0; i < g->nodes->len; i++)
-      colour (g, OF_NODE, graph_node_at (g, i), of_node, 2, &to);
+      graph_colours_colour (g, OF_NODE, graph_node_at (g, i), of_node, 2, &to);
   to = TRACE_NONE;
-  if (known (g, OF_LINK, "colour") == TRACE_NONE && (of_link[0] & of_link[1]) != TRACE_NONE)
+  if (graph_colours_known (g, OF_LINK, "colour") == TRACE_NONE && (of_link[0] & of_link[1]) != TRACE_NONE)
     for (guint i = 0; i < g->links->len; i++)
-      colour (g, OF_LINK, graph_link_at (g, i), of_link, 2, &to);
+      graph_colours_colour (g, OF_LINK, graph_link_at (g, i), of_link, 2, &to);
 }

@@ -73,7 +73,7 @@ peek_second (Dot *d)
 }
 
 static int
-get (Dot *d)
+graph_dot_get (Dot *d)
 {
   int c = peek (d);
 
@@ -84,18 +84,18 @@ get (Dot *d)
 }
 
 static void
-skip_line (Dot *d)
+graph_dot_skip_line (Dot *d)
 {
   for (int c = peek (d); c >= 0 && c != '\n'; c = peek (d))
-    get (d);
+    graph_dot_get (d);
 }
 
 static void
 skip_remark (Dot *d)
 {
-  for (int c = get (d); c >= 0; c = get (d))
+  for (int c = graph_dot_get (d); c >= 0; c = graph_dot_get (d))
     if (c == '*' && peek (d) == '/') {
-      get (d);
+      graph_dot_get (d);
       return;
     }
 }
@@ -106,15 +106,15 @@ static int
 next_character (Dot *d)
 {
   for (;;) {
-    int c = get (d);
+    int c = graph_dot_get (d);
     if (c == '\n')
       d->line_begins = true;
     else if (c == '#' && d->line_begins)
-      skip_line (d);
+      graph_dot_skip_line (d);
     else if (c == '/' && peek (d) == '/')
-      skip_line (d);
+      graph_dot_skip_line (d);
     else if (c == '/' && peek (d) == '*') {
-      get (d);
+      graph_dot_get (d);
       skip_remark (d);
     } else if (c != ' ' && c != '\t' && c != '\r' && c != 0xef && c != 0xbb && c != 0xbf) {
       d->line_begins = false;
@@ -125,7 +125,7 @@ next_character (Dot *d)
 }
 
 static void
-add (Dot *d, int c)
+graph_dot_add (Dot *d, int c)
 {
   if (d->text->len < MOST_WORD)
     g_string_append_c (d->text, (char) c);
@@ -137,21 +137,21 @@ read_quoted (Dot *d)
 {
   uint64_t line = d->line;
 
-  for (int c = get (d); c != '"'; c = get (d)) {
+  for (int c = graph_dot_get (d); c != '"'; c = graph_dot_get (d)) {
     if (c < 0) {
       graph_damaged (d->g, line, _ ("a text in quotation marks has no end"));
       return;
     }
     if (c == '\\' && peek (d) == '"')
-      c = get (d);
+      c = graph_dot_get (d);
     else if (c == '\\' && peek (d) == '\\') {
-      add (d, c);
-      c = get (d);
+      graph_dot_add (d, c);
+      c = graph_dot_get (d);
     } else if (c == '\\' && peek (d) == '\n') {
-      get (d);
+      graph_dot_get (d);
       continue;
     }
-    add (d, c);
+    graph_dot_add (d, c);
   }
 }
 
@@ -162,7 +162,7 @@ add_meant (Dot *d, const char *name)
 
   for (size_t i = 0; i < G_N_ELEMENTS (names); i += 2)
     if (strcmp (names[i], name) == 0) {
-      add (d, names[i + 1][0]);
+      graph_dot_add (d, names[i + 1][0]);
       return;
     }
 }
@@ -176,14 +176,14 @@ read_markup (Dot *d)
   size_t n = 0;
   bool in_name = false;
 
-  for (int c = get (d), depth = 1; depth > 0; c = get (d)) {
+  for (int c = graph_dot_get (d), depth = 1; depth > 0; c = graph_dot_get (d)) {
     if (c < 0) {
       graph_damaged (d->g, line, _ ("markup between < and > has no end"));
       return;
     }
     if (c == '<') {
       if (d->text->len > 0 && d->text->str[d->text->len - 1] != ' ')
-        add (d, ' ');
+        graph_dot_add (d, ' ');
       depth++;
     } else if (c == '>')
       depth--;
@@ -203,7 +203,7 @@ read_markup (Dot *d)
       if (c == '\n' || c == '\t')
         c = ' ';
       if (c != ' ' || (d->text->len > 0 && d->text->str[d->text->len - 1] != ' '))
-        add (d, c);
+        graph_dot_add (d, c);
     }
     if (depth == 0)
       break;
@@ -234,9 +234,9 @@ read_word (Dot *d, int c)
 {
   bool number = c == '-' || c == '.' || g_ascii_isdigit (c);
 
-  add (d, c);
+  graph_dot_add (d, c);
   while (is_letter (peek (d)) || (number && (peek (d) == '.' || is_sign (d))))
-    add (d, get (d));
+    graph_dot_add (d, graph_dot_get (d));
   int after = peek (d) == '-' ? peek_second (d) : -1;
   if (number && (g_ascii_isdigit (after) || after == '.') && d->n_split++ < MOST_SPLIT)
     trace_source_remark (d->g->source, d->g->file, d->line, 0,
@@ -248,7 +248,7 @@ read_word (Dot *d, int c)
 /* ---- words ----------------------------------------------------------------------------------------------------------------------- */
 
 static void
-next (Dot *d)
+graph_dot_next (Dot *d)
 {
   int c = next_character (d);
 
@@ -274,7 +274,7 @@ next (Dot *d)
     read_markup (d);
     d->token = ID;
   } else if (c == '-' && (peek (d) == '>' || peek (d) == '-')) {
-    d->token = get (d) == '>' ? DIRECTED : UNDIRECTED;
+    d->token = graph_dot_get (d) == '>' ? DIRECTED : UNDIRECTED;
   } else if (c >= 0 && (is_letter (c) || c == '-' || c == '.')) {
     g_string_truncate (d->text, 0);
     read_word (d, c);
@@ -284,7 +284,7 @@ next (Dot *d)
 }
 
 static bool
-is_word (const Dot *d, const char *word)
+graph_dot_is_word (const Dot *d, const char *word)
 {
   return d->token == ID && d->plain && g_ascii_strcasecmp (d->text->str, word) == 0;
 }
@@ -304,7 +304,7 @@ makes_no_sense (Dot *d)
                    : d->token == UNDIRECTED ? "--"
                                             : (char[]){ (char) d->token, '\0' });
   while (d->token != END && d->token != ';' && d->token != '}' && d->token != '{')
-    next (d);
+    graph_dot_next (d);
 }
 
 /* ---- attributes -------------------------------------------------------------------------------------------------------------------- */
@@ -326,34 +326,34 @@ static void
 read_attributes (Dot *d, Of of, GArray *to)
 {
   while (d->token == '[') {
-    next (d);
+    graph_dot_next (d);
     while (d->token == ID) {
       g_autofree char *name = g_strdup (graph_text (d->g, d->text->str, MIN (d->text->len, MOST_NAME)));
       const char *text = "true";
-      next (d);
+      graph_dot_next (d);
       if (d->token == '=') {
-        next (d);
+        graph_dot_next (d);
         if (d->token != ID)
           break;
         text = graph_text (d->g, d->text->str, d->text->len);
-        next (d);
+        graph_dot_next (d);
       }
       uint32_t attribute = of == OF_LINK && strcmp (name, "key") == 0 ? KEY : graph_attribute (d->g, of, name);
       if (attribute != TRACE_NONE)
         preset (to, attribute, text);
       if (d->token == ',' || d->token == ';')
-        next (d);
+        graph_dot_next (d);
     }
     if (d->token != ']') {
       makes_no_sense (d);
       return;
     }
-    next (d);
+    graph_dot_next (d);
   }
 }
 
 static void
-put_all (Dot *d, Thing *t, const GArray *presets)
+graph_dot_put_all (Dot *d, Thing *t, const GArray *presets)
 {
   for (guint i = 0; i < presets->len; i++)
     if (g_array_index (presets, Preset, i).attribute != KEY)
@@ -380,7 +380,7 @@ node_here (Dot *d, Scope *s)
   if (node == TRACE_NONE)
     return node;
   if (d->g->nodes->len > before)
-    put_all (d, graph_node_at (d->g, node), s->presets[OF_NODE]);
+    graph_dot_put_all (d, graph_node_at (d->g, node), s->presets[OF_NODE]);
   note_node (s, node);
   return node;
 }
@@ -390,9 +390,9 @@ static void
 skip_port (Dot *d)
 {
   while (d->token == ':') {
-    next (d);
+    graph_dot_next (d);
     if (d->token == ID)
-      next (d);
+      graph_dot_next (d);
   }
 }
 
@@ -412,9 +412,9 @@ link_two (Dot *d, const Scope *s, uint32_t from, uint32_t to, const GArray *pres
       return;
     if (d->strict)
       g_hash_table_insert (d->pairs, g_memdup2 (&pair, sizeof pair), GUINT_TO_POINTER (link));
-    put_all (d, graph_link_at (d->g, link - 1), s->presets[OF_LINK]);
+    graph_dot_put_all (d, graph_link_at (d->g, link - 1), s->presets[OF_LINK]);
   }
-  put_all (d, graph_link_at (d->g, link - 1), presets);
+  graph_dot_put_all (d, graph_link_at (d->g, link - 1), presets);
 }
 
 static void
@@ -428,17 +428,17 @@ link_sets (Dot *d, const Scope *s, const GArray *from, const GArray *to, const G
 static void read_subgraph (Dot *d, Scope *s, GArray *nodes);
 
 static GArray *
-read_end (Dot *d, Scope *s)
+graph_dot_read_end (Dot *d, Scope *s)
 {
   GArray *nodes = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
-  if (d->token == '{' || is_word (d, "subgraph")) {
+  if (d->token == '{' || graph_dot_is_word (d, "subgraph")) {
     read_subgraph (d, s, nodes);
   } else if (d->token == ID) {
     uint32_t node = node_here (d, s);
     if (node != TRACE_NONE)
       g_array_append_val (nodes, node);
-    next (d);
+    graph_dot_next (d);
     skip_port (d);
   } else
     makes_no_sense (d);
@@ -454,8 +454,8 @@ read_links (Dot *d, Scope *s, GArray *first)
 
   g_ptr_array_add (ends, g_array_ref (first));
   while (d->token == DIRECTED || d->token == UNDIRECTED) {
-    next (d);
-    g_ptr_array_add (ends, read_end (d, s));
+    graph_dot_next (d);
+    g_ptr_array_add (ends, graph_dot_read_end (d, s));
   }
   read_attributes (d, OF_LINK, presets);
   for (guint i = 1; i < ends->len; i++)
@@ -495,16 +495,16 @@ read_named (Dot *d, Scope *s)
   size_t n = d->text->len;
   g_autoptr (GArray) nodes = NULL;
 
-  next (d);
+  graph_dot_next (d);
   if (d->token == '=') {
-    next (d);
+    graph_dot_next (d);
     if (d->token != ID) {
       makes_no_sense (d);
       return;
     }
     g_autofree char *valid = g_strdup (graph_text (d->g, name, MIN (n, MOST_NAME)));
     put_here (d, s, valid, graph_text (d->g, d->text->str, d->text->len));
-    next (d);
+    graph_dot_next (d);
     return;
   }
   skip_port (d);
@@ -513,7 +513,7 @@ read_named (Dot *d, Scope *s)
   uint32_t node = graph_node (d->g, name, n, s->group, TRACE_NONE);
   if (node != TRACE_NONE) {
     if (d->g->nodes->len > before)
-      put_all (d, graph_node_at (d->g, node), s->presets[OF_NODE]);
+      graph_dot_put_all (d, graph_node_at (d->g, node), s->presets[OF_NODE]);
     note_node (s, node);
     g_array_append_val (nodes, node);
   }
@@ -524,22 +524,22 @@ read_named (Dot *d, Scope *s)
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Preset));
   read_attributes (d, OF_NODE, own);
   if (node != TRACE_NONE)
-    put_all (d, graph_node_at (d->g, node), own);
+    graph_dot_put_all (d, graph_node_at (d->g, node), own);
 }
 
 static void
 read_statement (Dot *d, Scope *s)
 {
-  if (is_word (d, "graph")) {
-    next (d);
+  if (graph_dot_is_word (d, "graph")) {
+    graph_dot_next (d);
     read_own (d, s);
-  } else if (is_word (d, "node")) {
-    next (d);
+  } else if (graph_dot_is_word (d, "node")) {
+    graph_dot_next (d);
     read_attributes (d, OF_NODE, s->presets[OF_NODE]);
-  } else if (is_word (d, "edge")) {
-    next (d);
+  } else if (graph_dot_is_word (d, "edge")) {
+    graph_dot_next (d);
     read_attributes (d, OF_LINK, s->presets[OF_LINK]);
-  } else if (d->token == '{' || is_word (d, "subgraph")) {
+  } else if (d->token == '{' || graph_dot_is_word (d, "subgraph")) {
     g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     read_subgraph (d, s, nodes);
     if (d->token == DIRECTED || d->token == UNDIRECTED)
@@ -557,9 +557,9 @@ read_statements (Dot *d, Scope *s)
     uint64_t before = d->tokens;
     read_statement (d, s);
     while (d->token == ';' || d->token == ',')
-      next (d);
+      graph_dot_next (d);
     if (d->tokens == before && d->token != END && d->token != '}')
-      next (d);
+      graph_dot_next (d);
     if (++d->statements % 1024 == 0)
       d->stopped = !converter_progress (d->g->to, input_share (d->g->in), d->error);
   }
@@ -576,7 +576,7 @@ skip_braces (Dot *d)
   do {
     depth += d->token == '{';
     depth -= d->token == '}';
-    next (d);
+    graph_dot_next (d);
   } while (depth > 0 && d->token != END);
 }
 
@@ -586,12 +586,12 @@ read_subgraph (Dot *d, Scope *s, GArray *nodes)
 {
   Scope own = { s, { NULL }, nodes, s->group, s->depth + 1 };
 
-  if (is_word (d, "subgraph")) {
-    next (d);
+  if (graph_dot_is_word (d, "subgraph")) {
+    graph_dot_next (d);
     if (d->token == ID) {
       if (g_str_has_prefix (d->text->str, "cluster"))
         own.group = graph_group (d->g, d->text->str, d->text->len, s->group);
-      next (d);
+      graph_dot_next (d);
     }
   }
   if (d->token != '{')
@@ -604,10 +604,10 @@ read_subgraph (Dot *d, Scope *s, GArray *nodes)
     own.presets[of] = g_array_new (FALSE, FALSE, sizeof (Preset));
     g_array_append_vals (own.presets[of], s->presets[of]->data, s->presets[of]->len);
   }
-  next (d);
+  graph_dot_next (d);
   read_statements (d, &own);
   if (d->token == '}')
-    next (d);
+    graph_dot_next (d);
   for (guint i = 0; i < nodes->len && s->nodes; i++)
     note_node (s, g_array_index (nodes, uint32_t, i));
   for (Of of = OF_NODE; of < N_OF; of++)
@@ -621,7 +621,7 @@ read_graph (Dot *d)
 
   for (Of of = OF_NODE; of < N_OF; of++)
     s.presets[of] = g_array_new (FALSE, FALSE, sizeof (Preset));
-  next (d);
+  graph_dot_next (d);
   read_statements (d, &s);
   if (d->why)
     graph_damaged (d->g, d->line, _ ("%s; what was read before it is kept"), d->why->message);
@@ -643,24 +643,24 @@ dot_read (Graph *g, GError **error)
   d->text = g_string_new (NULL);
   d->error = error;
   d->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  next (d);
-  d->strict = is_word (d, "strict");
+  graph_dot_next (d);
+  d->strict = graph_dot_is_word (d, "strict");
   if (d->strict)
-    next (d);
-  d->directed = is_word (d, "digraph");
-  g->undirected = is_word (d, "graph");
+    graph_dot_next (d);
+  d->directed = graph_dot_is_word (d, "digraph");
+  g->undirected = graph_dot_is_word (d, "graph");
   if (d->directed || g->undirected)
-    next (d);
+    graph_dot_next (d);
   if (d->token == ID) {
     g->whole.name = graph_text (g, d->text->str, MIN (d->text->len, MOST_NAME));
-    next (d);
+    graph_dot_next (d);
   }
   is_graph = (d->directed || g->undirected) && d->token == '{';
   if (is_graph) {
     d->statements = 1;
     read_graph (d);
     if (!d->stopped && d->token == '}') {
-      next (d);
+      graph_dot_next (d);
       if (d->token != END)
         trace_source_remark (g->source, g->file, d->token_line, 1,
                              _ ("there is more behind the graph, which is left out: a file is one graph"));

@@ -83,7 +83,7 @@ graph_get (const Graph *g, const Thing *thing, uint32_t attribute)
 
 /* A name that is too long: its beginning, and a sum of all of it. */
 static const char *
-name_of (Graph *g, const char *name, size_t n)
+graph_name_of (Graph *g, const char *name, size_t n)
 {
   if (n <= MOST_NAME)
     return graph_text (g, name, n);
@@ -135,7 +135,7 @@ graph_node (Graph *g, const char *name, size_t n, uint32_t group, uint32_t insid
     g->too_many_nodes = true;
     return TRACE_NONE;
   }
-  Thing t = { name_of (g, name, n), TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0 };
+  Thing t = { graph_name_of (g, name, n), TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0 };
   put_inside (g, &t, group, inside);
   g_array_append_val (g->nodes, t);
   name_table_set (g->node_of, name, n, g->nodes->len - 1);
@@ -151,7 +151,7 @@ graph_group (Graph *g, const char *name, size_t n, uint32_t group)
     return known;
   if (g->groups->len >= MOST_GROUPS)
     return group;
-  Thing t = { name_of (g, name, n), TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0 };
+  Thing t = { graph_name_of (g, name, n), TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0 };
   put_inside (g, &t, group, TRACE_NONE);
   g_array_append_val (g->groups, t);
   if (n > 0)
@@ -179,7 +179,7 @@ graph_link (Graph *g, uint32_t from, uint32_t to, const char *key)
 /* A number that is written as this text again: what "007" means, and a number of more digits than a double has, is
  * nobody's guess. */
 static bool
-is_number (const char *text, double *number)
+graph_is_number (const char *text, double *number)
 {
   size_t n = strlen (text), digits = 0;
   char *end;
@@ -204,13 +204,13 @@ look_for_text (Graph *g, Of of, const Thing *t)
     const Value *v = &g_array_index (g->values, Value, i);
     Attribute *a = &g_array_index (g->attributes[of], Attribute, v->attribute);
     if (!a->text && *v->text)
-      a->text = !is_number (v->text, &number);
+      a->text = !graph_is_number (v->text, &number);
   }
 }
 
 /* What is told of a whole column: whether all of its values are numbers. */
 static void
-find_numbers (Graph *g)
+graph_find_numbers (Graph *g)
 {
   double number;
 
@@ -225,7 +225,7 @@ find_numbers (Graph *g)
   for (Of of = 0; of < N_OF; of++)
     for (guint i = 0; i < g->attributes[of]->len; i++) {
       Attribute *a = &g_array_index (g->attributes[of], Attribute, i);
-      a->text |= (a->otherwise && !is_number (a->otherwise, &number)) || strcmp (a->name, "State") == 0;
+      a->text |= (a->otherwise && !graph_is_number (a->otherwise, &number)) || strcmp (a->name, "State") == 0;
     }
 }
 
@@ -271,13 +271,13 @@ order_attributes (Graph *g)
 }
 
 static const Attribute *
-shown (const Graph *g, Of of, guint place)
+graph_shown (const Graph *g, Of of, guint place)
 {
   return &g_array_index (g->attributes[of], Attribute, g_array_index (g->order[of], uint32_t, place));
 }
 
 static void
-give_values (Graph *g, Of of, const Thing *t)
+graph_give_values (Graph *g, Of of, const Thing *t)
 {
   const char *texts[GRAPHS_MOST_ATTRIBUTES];
   double number;
@@ -293,7 +293,7 @@ give_values (Graph *g, Of of, const Thing *t)
     const char *text = texts[g_array_index (g->order[of], uint32_t, i)];
     if (!text || !*text)
       converter_none (g->to);
-    else if (!shown (g, of, i)->text && is_number (text, &number))
+    else if (!graph_shown (g, of, i)->text && graph_is_number (text, &number))
       converter_real (g->to, number);
     else
       converter_text (g->to, text, strlen (text));
@@ -301,7 +301,7 @@ give_values (Graph *g, Of of, const Thing *t)
 }
 
 static void
-add_kind (Graph *g, const char *name, Of of)
+graph_add_kind (Graph *g, const char *name, Of of)
 {
   TraceField fields[GRAPHS_MOST_ATTRIBUTES + GRAPH_LINK_FIELDS];
   uint32_t n = 0, own;
@@ -312,7 +312,7 @@ add_kind (Graph *g, const char *name, Of of)
   }
   own = n;
   for (guint i = 0; i < g->order[of]->len; i++) {
-    const Attribute *a = shown (g, of, i);
+    const Attribute *a = graph_shown (g, of, i);
     fields[n++] = (TraceField){ converted_field_name (a->name, strlen (a->name)),
                                 a->text ? TRACE_ROLE_WORD : TRACE_ROLE_INT, NULL };
   }
@@ -327,7 +327,7 @@ add_kind (Graph *g, const char *name, Of of)
 }
 
 static TraceEvent
-event_of (uint32_t task, uint16_t kind)
+graph_event_of (uint32_t task, uint16_t kind)
 {
   return (TraceEvent){
     .task = task, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1, .kind = kind, .flags = TRACE_INSTANT
@@ -335,7 +335,7 @@ event_of (uint32_t task, uint16_t kind)
 }
 
 static void
-add_types (Graph *g)
+graph_add_types (Graph *g)
 {
   static const struct {
     uint32_t type;
@@ -351,16 +351,16 @@ add_types (Graph *g)
     ((TraceType *) s->types->pdata[i])->does = TRACE_RESTS;
   for (size_t i = 0; i < G_N_ELEMENTS (has); i++)
     for (guint k = 0; k < g->order[has[i].of]->len; k++)
-      trace_source_add_type (s, TRACE_VARIABLE, shown (g, has[i].of, k)->name, NULL, has[i].type);
-  add_kind (g, "Graph", OF_GRAPH);
-  add_kind (g, "Group", OF_NODE);
-  add_kind (g, "Node", OF_NODE);
-  add_kind (g, "Link", OF_LINK);
+      trace_source_add_type (s, TRACE_VARIABLE, graph_shown (g, has[i].of, k)->name, NULL, has[i].type);
+  graph_add_kind (g, "Graph", OF_GRAPH);
+  graph_add_kind (g, "Group", OF_NODE);
+  graph_add_kind (g, "Node", OF_NODE);
+  graph_add_kind (g, "Link", OF_LINK);
 }
 
 /* A name that no other task has: what people call a group, or its name in the file. */
 static char *
-free_name (const Graph *g, Unlike *taken, const char *label, const char *name)
+graph_free_name (const Graph *g, Unlike *taken, const char *label, const char *name)
 {
   const char *wanted = label && *label ? label : *name ? name : _ ("a group");
   char *free = unlike_others (taken, wanted, " (", ")");
@@ -374,7 +374,7 @@ free_name (const Graph *g, Unlike *taken, const char *label, const char *name)
 
 /* "\N" stands for the name, and a backslash and a letter for the end of a line; g_free.  NULL: there is none. */
 static char *
-label_of (const Graph *g, const Thing *t)
+graph_label_of (const Graph *g, const Thing *t)
 {
   static const char *const names[] = { "Nickname", "label" };
   const char *label = NULL;
@@ -398,27 +398,27 @@ label_of (const Graph *g, const Thing *t)
 }
 
 static bool
-goes_on (Graph *g, guint done, GError **error)
+graph_goes_on (Graph *g, guint done, GError **error)
 {
   return done % 4096 != 0 || converter_progress (g->to, 1, error);
 }
 
 static bool
-give (Graph *g, GError **error)
+graph_give (Graph *g, GError **error)
 {
   TraceSource *s = g->source;
   Unlike *taken = unlike_new ();
   uint32_t first = 1 + g->groups->len;
 
   graph_colours (g);
-  find_numbers (g);
+  graph_find_numbers (g);
   order_attributes (g);
-  add_types (g);
-  g_autofree char *whole = free_name (g, taken, NULL, g->whole.name && *g->whole.name ? g->whole.name : s->name);
+  graph_add_types (g);
+  g_autofree char *whole = graph_free_name (g, taken, NULL, g->whole.name && *g->whole.name ? g->whole.name : s->name);
   trace_source_add_task_in (s, whole, 0, GRAPH_OF_GRAPH, TRACE_NONE);
   for (guint i = 0; i < g->groups->len; i++) {
     const Thing *t = &g_array_index (g->groups, Thing, i);
-    g_autofree char *label = label_of (g, t), *name = free_name (g, taken, label, t->name);
+    g_autofree char *label = graph_label_of (g, t), *name = graph_free_name (g, taken, label, t->name);
     trace_source_add_task_in (s, name, i + 1, GRAPH_OF_GROUP, t->group != TRACE_NONE ? 1 + t->group : TRACE_NONE);
   }
   unlike_free (taken);
@@ -426,32 +426,32 @@ give (Graph *g, GError **error)
     const Thing *t = graph_node_at (g, i);
     uint32_t around = t->inside != TRACE_NONE ? first + t->inside : t->group != TRACE_NONE ? 1 + t->group : TRACE_NONE;
     TraceTask *task = trace_task (s, trace_source_add_task_in (s, t->name, first + i, GRAPH_OF_NODE, around));
-    g_autofree char *label = label_of (g, t);
+    g_autofree char *label = graph_label_of (g, t);
     if (!task->nickname && label && strcmp (label, t->name) != 0)
       task->nickname = g_steal_pointer (&label);
   }
-  give_values (g, OF_GRAPH, &g->whole);
-  TraceEvent e = event_of (0, GRAPH_IS);
+  graph_give_values (g, OF_GRAPH, &g->whole);
+  TraceEvent e = graph_event_of (0, GRAPH_IS);
   converter_event (g->to, &e);
   for (guint i = 0; i < g->groups->len; i++) {
-    e = event_of (1 + i, GRAPH_GROUP_IS);
-    give_values (g, OF_NODE, &g_array_index (g->groups, Thing, i));
+    e = graph_event_of (1 + i, GRAPH_GROUP_IS);
+    graph_give_values (g, OF_NODE, &g_array_index (g->groups, Thing, i));
     converter_event (g->to, &e);
   }
-  for (guint i = 0; i < g->nodes->len && goes_on (g, i, error); i++) {
-    e = event_of (first + i, GRAPH_NODE_IS);
-    give_values (g, OF_NODE, graph_node_at (g, i));
+  for (guint i = 0; i < g->nodes->len && graph_goes_on (g, i, error); i++) {
+    e = graph_event_of (first + i, GRAPH_NODE_IS);
+    graph_give_values (g, OF_NODE, graph_node_at (g, i));
     converter_event (g->to, &e);
   }
-  for (guint i = 0; i < g->links->len && goes_on (g, i, error); i++) {
+  for (guint i = 0; i < g->links->len && graph_goes_on (g, i, error); i++) {
     const Thing *t = graph_link_at (g, i);
-    e = event_of (first + t->group, GRAPH_LINK_IS);
+    e = graph_event_of (first + t->group, GRAPH_LINK_IS);
     e.peer = first + t->to;
     if (t->name && *t->name)
       converter_text (g->to, t->name, strlen (t->name));
     else
       converter_none (g->to);
-    give_values (g, OF_LINK, t);
+    graph_give_values (g, OF_LINK, t);
     converter_event (g->to, &e);
   }
   return converter_progress (g->to, 1, error);
@@ -569,7 +569,7 @@ graph_convert (Converter *to, const char *path, GError **error)
     g.order[of] = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   }
   bool ok = looks_like_graphml (head) ? graphml_read (&g, error) : dot_read (&g, error);
-  ok = ok && give (&g, error);
+  ok = ok && graph_give (&g, error);
   if (ok && g.undirected && g.links->len > 0)
     trace_source_remark (g.source, file, 0, 0,
                          _ ("its links have no direction: each is shown from the node that is named first"));

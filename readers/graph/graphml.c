@@ -33,7 +33,7 @@ typedef struct Ml {
 } Ml;
 
 static uint64_t
-line_of (const Ml *m)
+graphml_line_of (const Ml *m)
 {
   int line = 0, character = 0;
 
@@ -51,7 +51,7 @@ local_name (const char *name)
 }
 
 static const char *
-value_of (const char **names, const char **values, const char *name)
+graphml_value_of (const char **names, const char **values, const char *name)
 {
   for (; *names; names++, values++)
     if (strcmp (*names, name) == 0)
@@ -60,7 +60,7 @@ value_of (const char **names, const char **values, const char *name)
 }
 
 static Thing *
-innermost (Ml *m, Of *of)
+graphml_innermost (Ml *m, Of *of)
 {
   const Open *o = m->open->len > 0 ? &g_array_index (m->open, Open, m->open->len - 1) : NULL;
 
@@ -86,8 +86,9 @@ static void
 begin_key (Ml *m, const char **names, const char **values)
 {
   static const char *const of_whom[N_OF] = { [OF_GRAPH] = "graph", [OF_NODE] = "node", [OF_LINK] = "edge" };
-  const char *id = value_of (names, values, "id"), *of = value_of (names, values, "for"),
-             *name = value_of (names, values, "attr.name"), *type = value_of (names, values, "attr.type");
+  const char *id = graphml_value_of (names, values, "id"), *of = graphml_value_of (names, values, "for"),
+             *name = graphml_value_of (names, values, "attr.name"),
+             *type = graphml_value_of (names, values, "attr.type");
   Key *k = g_new (Key, 1);
 
   for (Of i = 0; i < N_OF; i++) {
@@ -106,27 +107,27 @@ begin_key (Ml *m, const char **names, const char **values)
 static void
 begin_node (Ml *m, const char **names, const char **values)
 {
-  const char *id = value_of (names, values, "id");
+  const char *id = graphml_value_of (names, values, "id");
   Open o = { OF_NODE, TRACE_NONE };
 
   if (id)
     o.thing = graph_node (m->g, id, strlen (id), TRACE_NONE, node_around (m));
   else
-    graph_damaged (m->g, line_of (m), _ ("a node has no id; it is left out"));
+    graph_damaged (m->g, graphml_line_of (m), _ ("a node has no id; it is left out"));
   g_array_append_val (m->open, o);
 }
 
 static void
 begin_link (Ml *m, const char **names, const char **values)
 {
-  const char *from = value_of (names, values, "source"), *to = value_of (names, values, "target"),
-             *id = value_of (names, values, "id");
+  const char *from = graphml_value_of (names, values, "source"), *to = graphml_value_of (names, values, "target"),
+             *id = graphml_value_of (names, values, "id");
   Open o = { OF_LINK, TRACE_NONE };
 
   if (from && to)
     o.thing = graph_link (m->g, 0, 0, id ? graph_text (m->g, id, MIN (strlen (id), MOST_NAME)) : NULL);
   else
-    graph_damaged (m->g, line_of (m), _ ("an edge does not name both of its ends; it is left out"));
+    graph_damaged (m->g, graphml_line_of (m), _ ("an edge does not name both of its ends; it is left out"));
   if (o.thing != TRACE_NONE) {
     const char *both[2] = { g_string_chunk_insert_const (m->g->texts, from),
                             g_string_chunk_insert_const (m->g->texts, to) };
@@ -138,7 +139,7 @@ begin_link (Ml *m, const char **names, const char **values)
 static void
 begin_graph (Ml *m, const char **names, const char **values)
 {
-  const char *id = value_of (names, values, "id"), *way = value_of (names, values, "edgedefault");
+  const char *id = graphml_value_of (names, values, "id"), *way = graphml_value_of (names, values, "edgedefault");
   const Open o = { OF_GRAPH, TRACE_NONE };
 
   if (!m->g->whole.name && m->open->len == 0) {
@@ -172,12 +173,12 @@ begin_element (GMarkupParseContext *context, const char *element, const char **n
   else if (strcmp (name, "hyperedge") == 0)
     m->n_hyper++;
   else if (strcmp (name, "data") == 0) {
-    const char *key = value_of (names, values, "key");
+    const char *key = graphml_value_of (names, values, "key");
     m->key = key ? g_hash_table_lookup (m->keys, key) : NULL;
     m->in_data = true;
     g_string_truncate (m->text, 0);
     if (!m->key)
-      graph_damaged (m->g, line_of (m), _ ("data of a key “%s”, which no <key> before declares; left out"),
+      graph_damaged (m->g, graphml_line_of (m), _ ("data of a key “%s”, which no <key> before declares; left out"),
                      key ? key : "");
   } else if (strcmp (name, "default") == 0 && m->key) {
     m->in_default = true;
@@ -186,10 +187,10 @@ begin_element (GMarkupParseContext *context, const char *element, const char **n
 }
 
 static void
-put_text (Ml *m, bool label)
+graphml_put_text (Ml *m, bool label)
 {
   Of of;
-  Thing *t = innermost (m, &of);
+  Thing *t = graphml_innermost (m, &of);
   g_autofree char *stripped = g_strstrip (g_strndup (m->text->str, m->text->len));
 
   if (!t || *stripped == '\0')
@@ -217,11 +218,11 @@ end_element (GMarkupParseContext *context, const char *element, gpointer data, G
   const char *name = local_name (element);
 
   if (m->in_data && strcmp (name, "data") == 0) {
-    put_text (m, false);
+    graphml_put_text (m, false);
     m->in_data = false;
     m->key = NULL;
   } else if (m->in_data && m->in_label) {
-    put_text (m, true);
+    graphml_put_text (m, true);
     g_string_truncate (m->text, 0);
     m->in_label = false;
   } else if (m->in_default && strcmp (name, "default") == 0)
@@ -288,7 +289,7 @@ graphml_read (Graph *g, GError **error)
   if (ok && !why)
     g_markup_parse_context_end_parse (m.context, &why);
   if (ok && why)
-    graph_damaged (g, line_of (&m), _ ("%s; what was read before it is kept"), why->message);
+    graph_damaged (g, graphml_line_of (&m), _ ("%s; what was read before it is kept"), why->message);
   if (ok && m.n_hyper > 0)
     graph_damaged (g, 0, _ ("links of more than two nodes (hyperedge) that are left out: %u"), m.n_hyper);
   if (ok && !g->whole.name) {

@@ -69,7 +69,7 @@ heap_class_for (HeapClasses *c, HeapGraph *h, unsigned tag, uint64_t special)
 
 /* "camlStdlib__List__map_272" is Stdlib.List.map; g_free. */
 static char *
-function_name (const char *symbol)
+heap_classes_function_name (const char *symbol)
 {
   g_autofree char *text = heap_module_name (symbol);
   char *last = strrchr (text, '_');
@@ -100,7 +100,7 @@ name_class (HeapGraph *h, HeapClass *c, GHashTable *customs)
     name = fixed[i].tag == tag ? g_strdup (fixed[i].name) : name;
   if (tag == HEAP_TAG_CLOSURE) {
     const char *symbol = special < h->symbols->len ? h->symbols->pdata[special] : NULL;
-    g_autofree char *function = symbol ? function_name (symbol) : NULL;
+    g_autofree char *function = symbol ? heap_classes_function_name (symbol) : NULL;
     name = function ? g_strdup_printf ("function %s", function) : g_strdup ("function");
   } else if (tag == HEAP_TAG_CUSTOM) {
     const char *id = g_hash_table_lookup (customs, GUINT_TO_POINTER (special));

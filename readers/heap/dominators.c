@@ -21,7 +21,7 @@ typedef struct Work {
 } Work;
 
 static inline void
-edges_of (const HeapGraph *h, uint32_t node, const uint32_t **to, uint32_t *begin, uint32_t *end)
+dominators_edges_of (const HeapGraph *h, uint32_t node, const uint32_t **to, uint32_t *begin, uint32_t *end)
 {
   if (node < h->n_blocks) {
     *to = h->to;
@@ -36,7 +36,7 @@ edges_of (const HeapGraph *h, uint32_t node, const uint32_t **to, uint32_t *begi
 
 /* Places in the order of a walk; `label` holds where in its references each node on the way is. */
 static bool
-walk (Work *w, GError **error)
+dominators_walk (Work *w, GError **error)
 {
   const HeapGraph *h = w->h;
   uint32_t at = 0;
@@ -48,7 +48,7 @@ walk (Work *w, GError **error)
   for (;;) {
     const uint32_t *to;
     uint32_t begin, end, k, child = TRACE_NONE;
-    edges_of (h, w->node[at], &to, &begin, &end);
+    dominators_edges_of (h, w->node[at], &to, &begin, &end);
     for (k = begin + w->label[at]; k < end && child == TRACE_NONE; k++)
       child = w->place[to[k]] == TRACE_NONE ? to[k] : TRACE_NONE;
     w->label[at] = k - begin;
@@ -71,7 +71,7 @@ walk (Work *w, GError **error)
 
 /* References backward, from place to place. */
 static bool
-turn_round (Work *w, GError **error)
+dominators_turn_round (Work *w, GError **error)
 {
   const HeapGraph *h = w->h;
   const uint32_t *to;
@@ -82,7 +82,7 @@ turn_round (Work *w, GError **error)
     return false;
   uint32_t *first = w->before_first + 1; /* one further, and back again while they are filled */
   for (uint32_t at = 0; at < w->n; at++) {
-    edges_of (h, w->node[at], &to, &begin, &end);
+    dominators_edges_of (h, w->node[at], &to, &begin, &end);
     for (uint32_t e = begin; e < end; e++)
       first[w->place[to[e]]]++;
     n += end - begin;
@@ -100,7 +100,7 @@ turn_round (Work *w, GError **error)
     sum += own;
   }
   for (uint32_t at = 0; at < w->n; at++) {
-    edges_of (h, w->node[at], &to, &begin, &end);
+    dominators_edges_of (h, w->node[at], &to, &begin, &end);
     for (uint32_t e = begin; e < end; e++)
       w->before[first[w->place[to[e]]]++] = at;
   }
@@ -110,7 +110,7 @@ turn_round (Work *w, GError **error)
 /* The place with the least semi-dominator on the way up from `at`, in the forest of what is done; the way is made
  * short. */
 static inline uint32_t
-evaluate (Work *w, uint32_t at)
+dominators_evaluate (Work *w, uint32_t at)
 {
   uint32_t n = 0, i = at;
 
@@ -137,7 +137,7 @@ find_dominators (Work *w, GError **error)
   for (uint32_t v = w->n; v-- > 1;) {
     uint32_t p = w->parent[v];
     for (uint32_t e = w->before_first[v]; e < w->before_first[v + 1]; e++) {
-      uint32_t u = evaluate (w, w->before[e]);
+      uint32_t u = dominators_evaluate (w, w->before[e]);
       if (w->semi[u] < w->semi[v])
         w->semi[v] = w->semi[u];
     }
@@ -145,7 +145,7 @@ find_dominators (Work *w, GError **error)
     w->bucket[w->semi[v]] = v;
     w->ancestor[v] = p;
     for (uint32_t b = w->bucket[p]; b != TRACE_NONE; b = w->next[b]) {
-      uint32_t u = evaluate (w, b);
+      uint32_t u = dominators_evaluate (w, b);
       w->dominator[b] = w->semi[u] < w->semi[b] ? u : p;
     }
     w->bucket[p] = TRACE_NONE;
@@ -163,7 +163,7 @@ find_dominators (Work *w, GError **error)
 /* What each place and each class retains.  Of a class, a block counts whose dominators are all of other classes: `open`
  * counts those of its class above the place at hand, in a walk of the tree of dominators. */
 static bool
-sum_up (Work *w, GError **error)
+dominators_sum_up (Work *w, GError **error)
 {
   HeapGraph *h = w->h;
   uint64_t *retained;
@@ -217,7 +217,7 @@ sum_up (Work *w, GError **error)
 
 /* Places and their dominators as they were kept.  False without an error: they are to be computed. */
 static bool
-recall (Work *w, GError **error)
+dominators_recall (Work *w, GError **error)
 {
   const HeapGraph *h = w->h;
   uint32_t n = h->tops->len;
@@ -232,25 +232,26 @@ recall (Work *w, GError **error)
 static bool
 sum_up_kept (Work *w, GError **error)
 {
-  return heap_room (&w->bucket, w->n, 4, error) && heap_room (&w->next, w->n, 4, error) && sum_up (w, error);
+  return heap_room (&w->bucket, w->n, 4, error) && heap_room (&w->next, w->n, 4, error) && dominators_sum_up (w, error);
 }
 
 static bool
-work (Work *w, GError **error)
+dominators_work (Work *w, GError **error)
 {
   uint64_t nodes = heap_nodes (w->h);
 
   if (!heap_room (&w->place, nodes, 4, error) || !heap_room (&w->node, nodes, 4, error)
-      || !heap_room (&w->parent, nodes, 4, error) || !heap_room (&w->label, nodes, 4, error) || !walk (w, error)
-      || !turn_round (w, error) || !heap_room (&w->semi, w->n, 4, error) || !heap_room (&w->ancestor, w->n, 4, error)
-      || !heap_room (&w->dominator, w->n, 4, error) || !heap_room (&w->bucket, w->n, 4, error)
-      || !heap_room (&w->next, w->n, 4, error) || !heap_room (&w->path, w->n, 4, error) || !find_dominators (w, error))
+      || !heap_room (&w->parent, nodes, 4, error) || !heap_room (&w->label, nodes, 4, error)
+      || !dominators_walk (w, error) || !dominators_turn_round (w, error) || !heap_room (&w->semi, w->n, 4, error)
+      || !heap_room (&w->ancestor, w->n, 4, error) || !heap_room (&w->dominator, w->n, 4, error)
+      || !heap_room (&w->bucket, w->n, 4, error) || !heap_room (&w->next, w->n, 4, error)
+      || !heap_room (&w->path, w->n, 4, error) || !find_dominators (w, error))
     return false;
   g_clear_pointer (&w->path, g_free);
   g_clear_pointer (&w->semi, g_free);
   g_clear_pointer (&w->ancestor, g_free);
   g_clear_pointer (&w->before, g_free);
-  return sum_up (w, error);
+  return dominators_sum_up (w, error);
 }
 
 bool
@@ -263,13 +264,13 @@ heap_dominate (HeapGraph *h, const TraceProgress *progress, GError **error)
   if (!heap_reach (h, progress, error))
     return false;
   g_autoptr (GError) why = NULL;
-  bool kept = recall (&w, &why);
+  bool kept = dominators_recall (&w, &why);
   if (!kept && !why) {
     g_clear_pointer (&w.place, g_free);
     g_clear_pointer (&w.node, g_free);
     g_clear_pointer (&w.dominator, g_free);
   }
-  bool ok = kept ? sum_up_kept (&w, error) : !why && work (&w, error);
+  bool ok = kept ? sum_up_kept (&w, error) : !why && dominators_work (&w, error);
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
   void *const done[] = { w.parent, w.semi, w.label, w.ancestor, w.bucket, w.next, w.before_first, w.before, w.path };

@@ -111,7 +111,7 @@ typedef struct Reach {
 } Reach;
 
 static inline void
-mark (Reach *r, uint32_t block)
+heap_graph_mark (Reach *r, uint32_t block)
 {
   uint8_t *live = &r->h->live[block];
 
@@ -124,14 +124,14 @@ mark (Reach *r, uint32_t block)
 }
 
 static bool
-spread (Reach *r, GError **error)
+heap_graph_spread (Reach *r, GError **error)
 {
   const HeapGraph *h = r->h;
 
   while (r->n > 0) {
     uint32_t b = r->stack[--r->n];
     for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
-      mark (r, h->to[e]);
+      heap_graph_mark (r, h->to[e]);
     if ((++r->steps & LOOK) == 0
         && heap_is_cancelled (r->progress, "what is reached", (double) r->steps / h->n_blocks, error))
       return false;
@@ -151,7 +151,7 @@ by_awaited (const void *a, const void *b)
 
 /* What each ephemeron that has a value waits for: before anything is marked. */
 static void
-await (Reach *r)
+heap_graph_await (Reach *r)
 {
   const HeapGraph *h = r->h;
 
@@ -196,9 +196,9 @@ spread_weak (Reach *r, uint8_t *keeps, GError **error)
         continue;
       size_t i = g_array_index (r->weak, size_t, waits[low].weak);
       keeps[i] = 1;
-      mark (r, h->weak[i + 2] - 1);
+      heap_graph_mark (r, h->weak[i + 2] - 1);
     }
-    if (!spread (r, error))
+    if (!heap_graph_spread (r, error))
       return false;
   }
   return true;
@@ -254,10 +254,10 @@ reach_all (Reach *r, uint8_t *keeps, GError **error)
 {
   HeapGraph *h = r->h;
 
-  await (r);
+  heap_graph_await (r);
   for (uint32_t i = 0; i < h->n_roots; i++)
-    mark (r, h->roots[i].block);
-  if (!spread (r, error) || !spread_weak (r, keeps, error))
+    heap_graph_mark (r, h->roots[i].block);
+  if (!heap_graph_spread (r, error) || !spread_weak (r, keeps, error))
     return false;
   for (guint i = 0; i < r->waits->len; i++)
     h->live[g_array_index (r->waits, Wait, i).block] &= IS_LIVE;
@@ -398,7 +398,8 @@ free_way (gpointer way)
 
 /* Breadth first from the top until `is` or `n` blocks of `class` are met. */
 static GPtrArray *
-search (const HeapGraph *h, uint32_t is, uint32_t class, guint n, const TraceProgress *progress, GError **error)
+heap_graph_search (const HeapGraph *h, uint32_t is, uint32_t class, guint n, const TraceProgress *progress,
+                   GError **error)
 {
   uint32_t nodes = heap_nodes (h), top = h->n_blocks, begin = 0, end = 1;
   g_autofree uint32_t *from = g_try_new (uint32_t, nodes), *queue = g_try_new (uint32_t, nodes);
@@ -430,7 +431,7 @@ search (const HeapGraph *h, uint32_t is, uint32_t class, guint n, const TracePro
 static GArray *
 search_one (const HeapGraph *h, uint32_t is, uint32_t class, const TraceProgress *progress, GError **error)
 {
-  g_autoptr (GPtrArray) ways = search (h, is, class, 1, progress, error);
+  g_autoptr (GPtrArray) ways = heap_graph_search (h, is, class, 1, progress, error);
 
   return ways && ways->len > 0 ? g_array_ref (ways->pdata[0]) : NULL;
 }
@@ -450,7 +451,7 @@ heap_path_to_class (const HeapGraph *h, uint32_t class, const TraceProgress *pro
 GPtrArray *
 heap_paths_to_class (const HeapGraph *h, uint32_t class, guint most, const TraceProgress *progress, GError **error)
 {
-  return search (h, TRACE_NONE, class, most, progress, error);
+  return heap_graph_search (h, TRACE_NONE, class, most, progress, error);
 }
 
 /* ---- references, and room that is not used ----------------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static const char magic[8] = "SCPKEPT1";
 
 /* The head of what would be kept of a graph; false: its file is not there any more. */
 static bool
-head_of (const HeapGraph *h, uint32_t n, Head *head)
+kept_head_of (const HeapGraph *h, uint32_t n, Head *head)
 {
   struct stat s;
 
@@ -46,13 +46,13 @@ head_of (const HeapGraph *h, uint32_t n, Head *head)
 }
 
 static char *
-folder_of (void)
+kept_folder_of (void)
 {
   return g_build_filename (g_get_user_cache_dir (), "scope", "heaps", NULL);
 }
 
 static char *
-name_of (const HeapGraph *h)
+kept_name_of (const HeapGraph *h)
 {
   g_autofree char *real = disk_real_path (h->path);
   g_autofree char *sum = real ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, real, -1) : NULL;
@@ -64,7 +64,7 @@ name_of (const HeapGraph *h)
 
 /* Each node once, live blocks and what is above them, and no dominator behind what it dominates. */
 static bool
-decode (const HeapGraph *h, Bytes b, uint32_t n, uint32_t *node, uint32_t *place, uint32_t *dominator)
+kept_decode (const HeapGraph *h, Bytes b, uint32_t n, uint32_t *node, uint32_t *place, uint32_t *dominator)
 {
   uint32_t nodes = heap_nodes (h);
 
@@ -86,7 +86,7 @@ decode (const HeapGraph *h, Bytes b, uint32_t n, uint32_t *node, uint32_t *place
 bool
 heap_kept_read (HeapGraph *h, uint32_t n, uint32_t *node, uint32_t *place, uint32_t *dominator)
 {
-  g_autofree char *folder = folder_of (), *name = n >= LEAST_PLACES ? name_of (h) : NULL;
+  g_autofree char *folder = kept_folder_of (), *name = n >= LEAST_PLACES ? kept_name_of (h) : NULL;
   g_autofree char *path = name ? g_build_filename (folder, name, NULL) : NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *all = NULL;
@@ -94,7 +94,7 @@ heap_kept_read (HeapGraph *h, uint32_t n, uint32_t *node, uint32_t *place, uint3
   Head own, head;
 
   g_clear_pointer (&h->not_used, g_free);
-  if (!path || !head_of (h, n, &own))
+  if (!path || !kept_head_of (h, n, &own))
     return false;
   all = disk_read (path, folder, (uint64_t) n * 16 + sizeof head, &size, &error);
   if (!all) {
@@ -116,7 +116,7 @@ heap_kept_read (HeapGraph *h, uint32_t n, uint32_t *node, uint32_t *place, uint3
   }
   const uint8_t *bytes = (const uint8_t *) all + sizeof head;
   if (!whole || head.n_blocks != own.n_blocks || head.n_edges != own.n_edges || head.n_places != n
-      || !decode (h, (Bytes){ .at = bytes, .end = bytes + head.bytes }, n, node, place, dominator)) {
+      || !kept_decode (h, (Bytes){ .at = bytes, .end = bytes + head.bytes }, n, node, place, dominator)) {
     h->not_used = g_strdup (_ ("what is kept of it in the cache is damaged, and is computed again"));
     return false;
   }
@@ -127,7 +127,7 @@ heap_kept_read (HeapGraph *h, uint32_t n, uint32_t *node, uint32_t *place, uint3
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-put_number (GByteArray *to, uint64_t v)
+kept_put_number (GByteArray *to, uint64_t v)
 {
   uint8_t bytes[10];
   guint n = 0;
@@ -154,7 +154,7 @@ kept_by_use (gconstpointer a, gconstpointer b)
 
 /* Takes away what nobody has used for long, and the oldest of what is too much. */
 static void
-clean (const char *folder, const char *keep)
+kept_clean (const char *folder, const char *keep)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Old));
@@ -183,18 +183,18 @@ clean (const char *folder, const char *keep)
 void
 heap_kept_write (const HeapGraph *h)
 {
-  g_autofree char *folder = folder_of (), *name = h->n_places >= LEAST_PLACES ? name_of (h) : NULL;
+  g_autofree char *folder = kept_folder_of (), *name = h->n_places >= LEAST_PLACES ? kept_name_of (h) : NULL;
   struct statvfs disk;
   Head head;
 
-  if (!name || !head_of (h, h->n_places, &head) || g_mkdir_with_parents (folder, 0700) != 0)
+  if (!name || !kept_head_of (h, h->n_places, &head) || g_mkdir_with_parents (folder, 0700) != 0)
     return;
   g_autoptr (GByteArray) all = g_byte_array_sized_new (4 * h->n_places + sizeof head);
   g_byte_array_append (all, (const guint8 *) &head, sizeof head);
   for (uint32_t v = 1; v < h->n_places; v++) {
     int64_t delta = (int64_t) h->node[v] - (int64_t) h->node[v - 1];
-    put_number (all, delta >= 0 ? (uint64_t) delta << 1 : ((uint64_t) -delta << 1) - 1);
-    put_number (all, v - h->dominator[v]);
+    kept_put_number (all, delta >= 0 ? (uint64_t) delta << 1 : ((uint64_t) -delta << 1) - 1);
+    kept_put_number (all, v - h->dominator[v]);
     if (all->len > G_MAXUINT / 2)
       return;
   }
@@ -204,5 +204,5 @@ heap_kept_write (const HeapGraph *h)
   if (statvfs (folder, &disk) == 0 && (uint64_t) disk.f_bavail * disk.f_frsize < LEFT_FREE + all->len)
     return;
   disk_write_below (folder, name, all->data, all->len, NULL);
-  clean (folder, name);
+  kept_clean (folder, name);
 }

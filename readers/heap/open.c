@@ -79,7 +79,7 @@ heap_room (void *to, uint64_t n, size_t each, GError **error)
 /* ---- blocks ------------------------------------------------------------------------------------------------------------- */
 
 static bool
-add_edge (Reading *r, uint64_t to, uint64_t field)
+open_add_edge (Reading *r, uint64_t to, uint64_t field)
 {
   HeapGraph *h = r->h;
 
@@ -109,7 +109,7 @@ add_edge (Reading *r, uint64_t to, uint64_t field)
 
 /* The fields of a block, n of them. */
 static bool
-get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
+open_get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
 {
   uint64_t all = n;
 
@@ -122,7 +122,7 @@ get_fields (Reading *r, Bytes *b, uint32_t id, uint64_t n)
       n = rest == 0 ? 0 : n - rest;
       break;
     case HEAP_BLOCK:
-      if (!add_edge (r, (uint64_t) ((int64_t) id + (int64_t) (rest >> 1 ^ -(rest & 1))), all - n))
+      if (!open_add_edge (r, (uint64_t) ((int64_t) id + (int64_t) (rest >> 1 ^ -(rest & 1))), all - n))
         return false;
       n--;
       break;
@@ -176,7 +176,7 @@ get_block (Reading *r, Bytes *b, uint32_t id, uint32_t *n_pairs)
   if (p->tag == HEAP_TAG_CLOSURE && words >= 2) {
     uint64_t symbol = heap_get_number (b), env = heap_get_number (b);
     h->class_of[id] = heap_class_for (r->classes, h, p->tag, symbol < MOST_SYMBOLS ? symbol : 0);
-    return env <= words && get_fields (r, b, id, words - env);
+    return env <= words && open_get_fields (r, b, id, words - env);
   }
   if (p->tag == HEAP_TAG_CUSTOM) {
     uint64_t name = heap_get_number (b);
@@ -184,12 +184,12 @@ get_block (Reading *r, Bytes *b, uint32_t id, uint32_t *n_pairs)
     h->class_of[id] = heap_class_for (r->classes, h, p->tag, name < 4096 ? name : 0);
     return !b->over;
   }
-  return p->tag >= HEAP_TAG_ABSTRACT || get_fields (r, b, id, words);
+  return p->tag >= HEAP_TAG_ABSTRACT || open_get_fields (r, b, id, words);
 }
 
 /* A piece is whole: its blocks, or blocks of which nothing is known where it is damaged. */
 static bool
-end_piece (Reading *r, GError **error)
+open_end_piece (Reading *r, GError **error)
 {
   HeapGraph *h = r->h;
   const uint8_t *bytes = r->piece->len > 0 ? r->piece->data : (const uint8_t *) "";
@@ -229,7 +229,7 @@ end_piece (Reading *r, GError **error)
 /* ---- other sections ----------------------------------------------------------------------------------------------------- */
 
 static void
-get_info (GHashTable *info, const uint8_t *bytes, size_t n)
+open_get_info (GHashTable *info, const uint8_t *bytes, size_t n)
 {
   g_autofree char *text = g_strndup ((const char *) bytes, n);
   g_auto (GStrv) lines = g_strsplit (text, "\n", 1000);
@@ -420,7 +420,7 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
   bool good = heap_check (bytes, s->bytes) == s->check;
 
   if (s->kind == HEAP_BLOCKS) {
-    if (!(s->flags & HEAP_CONTINUED) && !end_piece (r, error))
+    if (!(s->flags & HEAP_CONTINUED) && !open_end_piece (r, error))
       return false;
     r->piece_count += s->count;
     r->piece_bad = r->piece_bad || !good || r->piece->len + s->bytes > G_MAXUINT / 2;
@@ -444,7 +444,7 @@ get_section (Reading *r, const HeapSection *s, const uint8_t *bytes, GError **er
   switch (s->kind) {
   case HEAP_INFO:
   case HEAP_END:
-    get_info (r->h->info, bytes, MIN (s->bytes, MOST_TEXT));
+    open_get_info (r->h->info, bytes, MIN (s->bytes, MOST_TEXT));
     r->h->complete = r->h->complete || s->kind == HEAP_END;
     break;
   case HEAP_ROOTS:
@@ -493,11 +493,11 @@ get_sections (Reading *r, bool strings, GError **error)
   }
   if (why && !strings)
     heap_damaged (r->h, _ ("at byte %" PRIu64 " %s: what is before it is kept"), r->at, why);
-  return strings || (end_piece (r, error) && end_weak (r, error));
+  return strings || (open_end_piece (r, error) && end_weak (r, error));
 }
 
 static int
-open_file (const char *path, uint64_t *size, GError **error)
+heap_open_file (const char *path, uint64_t *size, GError **error)
 {
   char magic[HEAP_MAGIC_BYTES];
   int fd = disk_open (path, NULL, DISK_DATA, size, error);
@@ -525,7 +525,7 @@ graph_new (void)
 }
 
 static bool
-read_all (Reading *r, GError **error)
+open_read_all (Reading *r, GError **error)
 {
   HeapGraph *h = r->h;
 
@@ -556,7 +556,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
 {
   g_autofree Reading *r = g_new0 (Reading, 1);
 
-  r->fd = open_file (path, &r->size, error);
+  r->fd = heap_open_file (path, &r->size, error);
   if (r->fd < 0)
     return NULL;
   r->h = graph_new ();
@@ -570,7 +570,7 @@ heap_open (const char *path, const TraceProgress *progress, GError **error)
   g_autofree char *folder = g_path_get_dirname (path), *types = g_build_filename (folder, HEAP_TYPES, NULL);
   bool typed = g_file_test (types, G_FILE_TEST_EXISTS);
   r->field = typed ? g_new (uint16_t, 1) : NULL;
-  bool ok = read_all (r, error);
+  bool ok = open_read_all (r, error);
   heap_classes_free (r->classes);
   if (ok)
     heap_classes_end (r->h, r->strings, r->customs);
@@ -591,7 +591,7 @@ bool
 heap_each_section (const char *path, uint32_t kind, HeapSectionRead read, void *arg, GError **error)
 {
   uint64_t size, room = 0;
-  int fd = open_file (path, &size, error);
+  int fd = heap_open_file (path, &size, error);
   g_autofree uint8_t *bytes = NULL;
   HeapSection s;
   const char *why;
@@ -618,7 +618,7 @@ GHashTable *
 heap_open_info (const char *path, GError **error)
 {
   uint64_t size;
-  int fd = open_file (path, &size, error);
+  int fd = heap_open_file (path, &size, error);
   GHashTable *info = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   HeapSection s;
   const char *why = NULL;
@@ -627,7 +627,7 @@ heap_open_info (const char *path, GError **error)
     g_autofree uint8_t *bytes = g_malloc (s.bytes + 1);
     if (disk_pread (fd, bytes, s.bytes, HEAP_MAGIC_BYTES + sizeof s) == (ssize_t) s.bytes
         && heap_check (bytes, s.bytes) == s.check)
-      get_info (info, bytes, s.bytes);
+      open_get_info (info, bytes, s.bytes);
   } else if (fd >= 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("%s does not tell of its program: %s"), path,
                  why ? why : _ ("it was cut, or is damaged"));
@@ -647,7 +647,7 @@ bool
 heap_is_whole (const char *path)
 {
   uint64_t size, at = HEAP_MAGIC_BYTES;
-  int fd = open_file (path, &size, NULL);
+  int fd = heap_open_file (path, &size, NULL);
   HeapSection s;
   const char *why;
   bool whole = false;

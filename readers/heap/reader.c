@@ -112,8 +112,8 @@ free_class (gpointer p)
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
 static void
-count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64_t words, uint64_t blocks,
-       uint64_t other_blocks)
+heap_reader_count (Reading *r, Shot *shot, int part, const char *name, HeapSure sure, uint64_t words, uint64_t blocks,
+                   uint64_t other_blocks)
 {
   Class *class = g_hash_table_lookup (r->by_name[part], name);
 
@@ -138,8 +138,8 @@ count_roots (Reading *r, Shot *shot, const HeapGraph *h, const TraceProgress *pr
   for (guint i = 0; kept && i < kept->len; i++) {
     const HeapKept *k = &g_array_index (kept, HeapKept, i);
     if (k->blocks > 0)
-      count (r, shot, ROOTS, i == 0 ? "kept by several" : g_array_index (h->tops, HeapTop, i).name, HEAP_EXACT,
-             k->words, k->blocks, 0);
+      heap_reader_count (r, shot, ROOTS, i == 0 ? "kept by several" : g_array_index (h->tops, HeapTop, i).name,
+                         HEAP_EXACT, k->words, k->blocks, 0);
   }
   return kept != NULL;
 }
@@ -153,8 +153,8 @@ count_sites (Reading *r, Shot *shot, const HeapGraph *h)
     for (guint i = 0; i < sites->len; i++) {
       const HeapSite *s = &g_array_index (sites, HeapSite, i);
       g_autofree char *module = by == HEAP_BY_MODULE ? g_strconcat (s->name, " (code)", NULL) : NULL;
-      count (r, shot, SITES + by, module ? module : s->name, HEAP_EXACT, s->words, s->taken,
-             (uint64_t) llround (s->whole_blocks));
+      heap_reader_count (r, shot, SITES + by, module ? module : s->name, HEAP_EXACT, s->words, s->taken,
+                         (uint64_t) llround (s->whole_blocks));
     }
   }
 }
@@ -169,7 +169,7 @@ count_types (Reading *r, Shot *shot, const HeapGraph *h)
       continue;
     g_autofree char *module = heap_class_module (c->name),
                     *name = g_strconcat ("types of ", *module ? module : "no module", NULL);
-    count (r, shot, TYPES, name, HEAP_EXACT, c->live_words, c->live_blocks, 0);
+    heap_reader_count (r, shot, TYPES, name, HEAP_EXACT, c->live_words, c->live_blocks, 0);
   }
 }
 
@@ -235,12 +235,12 @@ count_shapes (Reading *r, Shot *shot, const HeapGraph *h)
   }
   for (guint i = 0; i < names->len; i++) {
     const uint64_t *sum = &g_array_index (sums, uint64_t, 2 * i);
-    count (r, shot, SHAPES, names->pdata[i], HEAP_EXACT, sum[0], sum[1], 0);
+    heap_reader_count (r, shot, SHAPES, names->pdata[i], HEAP_EXACT, sum[0], sum[1], 0);
   }
 }
 
 static void
-count_classes (Reading *r, Shot *shot, const HeapGraph *h)
+heap_reader_count_classes (Reading *r, Shot *shot, const HeapGraph *h)
 {
   uint64_t known = 0, live = 0;
 
@@ -249,14 +249,14 @@ count_classes (Reading *r, Shot *shot, const HeapGraph *h)
     live += c->live_words;
     known += c->sure <= HEAP_INFERRED ? c->live_words : 0;
     if (c->live_blocks > 0)
-      count (r, shot, CLASSES, c->name, c->sure, c->live_words, c->live_blocks, 0);
+      heap_reader_count (r, shot, CLASSES, c->name, c->sure, c->live_words, c->live_blocks, 0);
   }
   shot->numbers[LIVE] = live;
   shot->known = live > 0 ? 100.0 * (double) known / (double) live : 0;
 }
 
 static const char *
-told (GHashTable *info, const char *key)
+heap_reader_told (GHashTable *info, const char *key)
 {
   const char *text = g_hash_table_lookup (info, key);
 
@@ -301,12 +301,12 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
   for (int part = 0; part < N_PARTS; part++)
     shot->counts[part] = g_array_new (FALSE, FALSE, sizeof (Count));
   shot->file = g_build_filename (inner, name, NULL);
-  shot->trigger = g_strdup (told (h->info, "trigger"));
-  shot->label = g_strdup (told (h->info, "label"));
+  shot->trigger = g_strdup (heap_reader_told (h->info, "trigger"));
+  shot->label = g_strdup (heap_reader_told (h->info, "label"));
   shot->number = heap_number (h->info, "number", 0);
   shot->word = CLAMP (heap_number (h->info, "word", 8), 1, 64);
   shot->date = (int64_t) MIN (heap_number (h->info, "elapsed_ns", 0), INT64_MAX / 4);
-  count_classes (r, shot, h);
+  heap_reader_count_classes (r, shot, h);
   count_sites (r, shot, h);
   count_types (r, shot, h);
   count_shapes (r, shot, h);
@@ -333,8 +333,8 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
     shot->numbers[counted[i].number] = heap_number (h->info, counted[i].key, NOT_TOLD);
   shot->numbers[LEFT_OUT] = heap_number (h->info, "skipped", 0) + heap_number (h->info, "failed", 0);
   if (!r->program) {
-    r->program = g_path_get_basename (told (h->info, "program"));
-    r->ocaml = g_strdup (told (h->info, "ocaml"));
+    r->program = g_path_get_basename (heap_reader_told (h->info, "program"));
+    r->ocaml = g_strdup (heap_reader_told (h->info, "ocaml"));
     r->pid = heap_number (h->info, "pid", 0);
   }
   g_ptr_array_add (r->shots, shot);
@@ -343,7 +343,7 @@ read_shot (Reading *r, const char *folder, const char *name, GError **error)
 }
 
 static bool
-read_all (Reading *r, const char *folder, GError **error)
+heap_reader_read_all (Reading *r, const char *folder, GError **error)
 {
   g_autoptr (GPtrArray) names = heap_list (folder, error);
 
@@ -413,7 +413,7 @@ declare_part (Reading *r, int part, uint32_t programs)
 
 /* The program, and classes and roots inside of it. */
 static void
-declare (Reading *r)
+heap_reader_declare (Reading *r)
 {
   static const TraceField of_is[] = { { "value", TRACE_ROLE_VALUE, NULL }, { "variable", TRACE_ROLE_OBJECT, NULL } },
                           of_snapshot[] = { { "snapshot", TRACE_ROLE_INT, NULL }, { "trigger", TRACE_ROLE_WORD, NULL },
@@ -450,7 +450,7 @@ declare (Reading *r)
 }
 
 static void
-give (Reading *r, int64_t date, uint32_t task, uint32_t variable, double value)
+heap_reader_give (Reading *r, int64_t date, uint32_t task, uint32_t variable, double value)
 {
   converter_event (r->to, &(TraceEvent){ .date = date,
                                          .task = task,
@@ -478,7 +478,7 @@ give_parts (Reading *r, const Shot *shot, double *now, double *last, uint8_t *pa
   for (uint32_t task = 1; task < n_tasks; task++)
     for (uint32_t k = 0; k < N_OF_CLASS; k++)
       if (of_class[part_of[task]][k].name && now[task * N_OF_CLASS + k] != last[task * N_OF_CLASS + k]) {
-        give (r, shot->date, task, r->of_class[part_of[task]][k], now[task * N_OF_CLASS + k]);
+        heap_reader_give (r, shot->date, task, r->of_class[part_of[task]][k], now[task * N_OF_CLASS + k]);
         last[task * N_OF_CLASS + k] = now[task * N_OF_CLASS + k];
       }
 }
@@ -523,7 +523,7 @@ tell_compactions (Reading *r, const Shot *shot, const Shot *before)
 }
 
 static void
-tell (Reading *r)
+heap_reader_tell (Reading *r)
 {
   uint32_t n = r->source->tasks->len;
   g_autofree double *now = g_new0 (double, n *N_OF_CLASS), *last = g_new0 (double, n *N_OF_CLASS);
@@ -548,7 +548,7 @@ tell (Reading *r)
     for (int k = 0; k < N_OF_PROGRAM; k++)
       if (s->numbers[k] != NOT_TOLD && (i == 0 || (double) s->numbers[k] != r->last[k])) {
         r->last[k] = (double) s->numbers[k];
-        give (r, s->date, r->task, r->variables[k], r->last[k]);
+        heap_reader_give (r, s->date, r->task, r->variables[k], r->last[k]);
       }
     tell_compactions (r, s, i > 0 ? r->shots->pdata[i - 1] : NULL);
     give_parts (r, s, now, last, part_of, n);
@@ -566,10 +566,10 @@ heap_convert (Converter *to, const char *path, GError **error)
     r.classes[part] = g_ptr_array_new_with_free_func (free_class);
     r.by_name[part] = g_hash_table_new (g_str_hash, g_str_equal);
   }
-  bool ok = read_all (&r, path, error);
+  bool ok = heap_reader_read_all (&r, path, error);
   if (ok) {
-    declare (&r);
-    tell (&r);
+    heap_reader_declare (&r);
+    heap_reader_tell (&r);
   }
   g_ptr_array_unref (r.shots);
   for (int part = 0; part < N_PARTS; part++) {

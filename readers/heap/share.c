@@ -31,13 +31,13 @@ identity_of (const char *path)
 }
 
 static bool
-is_same (const Identity *a, const Identity *b)
+share_is_same (const Identity *a, const Identity *b)
 {
   return a->device == b->device && a->inode == b->inode && a->size == b->size && a->changed_ns == b->changed_ns;
 }
 
 static void
-forget (void)
+share_forget (void)
 {
   g_clear_pointer (&shared.h, heap_free);
   g_clear_pointer (&shared.path, g_free);
@@ -53,7 +53,7 @@ void
 heap_share_leave (void)
 {
   if (--shared.joined == 0)
-    forget ();
+    share_forget ();
 }
 
 HeapGraph *
@@ -66,9 +66,9 @@ heap_share (const char *path, const char *bundle, bool retained, const TraceProg
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s lies outside of its bundle, and is not opened"), path);
     return NULL;
   }
-  if (!shared.h || g_strcmp0 (shared.path, path) != 0 || !is_same (&shared.file, &file)
-      || !is_same (&shared.types, &of_types)) {
-    forget ();
+  if (!shared.h || g_strcmp0 (shared.path, path) != 0 || !share_is_same (&shared.file, &file)
+      || !share_is_same (&shared.types, &of_types)) {
+    share_forget ();
     shared.h = heap_open (path, progress, error);
     if (!shared.h)
       return NULL;

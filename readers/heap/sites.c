@@ -23,7 +23,7 @@ get_text (Bytes *b)
 }
 
 static void
-get_frames (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
+heap_sites_get_frames (HeapSites *s, Bytes b, uint32_t count, HeapGraph *h)
 {
   for (uint32_t i = 0; i < count; i++) {
     uint64_t number = heap_get_number (&b);
@@ -97,7 +97,7 @@ heap_sites_section (HeapGraph *h, uint32_t kind, Bytes b, uint32_t count)
     g_array_append_val (h->sites->first, none);
   }
   if (kind == HEAP_FRAMES)
-    get_frames (h->sites, b, count, h);
+    heap_sites_get_frames (h->sites, b, count, h);
   else if (kind == HEAP_STACKS)
     get_stacks (h->sites, b, count, h);
   else

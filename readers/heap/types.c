@@ -144,7 +144,7 @@ put_in (Types *t, uint32_t i, const uint32_t *params, uint32_t n)
 }
 
 static const Type *
-type_of (const Types *t, const Term *term)
+heap_types_type_of (const Types *t, const Term *term)
 {
   return term->kind == TERM_TYPE && term->number < t->types->len ? &g_array_index (t->types, Type, term->number) : NULL;
 }
@@ -161,11 +161,11 @@ put_args (Types *t, uint32_t i, const Term *of)
 
 /* What it is another name for. */
 static uint32_t
-look_through (Types *t, uint32_t i)
+heap_types_look_through (Types *t, uint32_t i)
 {
   for (int n = 0; n < 32; n++) {
     const Term term = *term_at (t, i);
-    const Type *type = type_of (t, &term);
+    const Type *type = heap_types_type_of (t, &term);
     if (!type || type->kind != TYPE_ALIAS)
       return i;
     i = put_args (t, type->is, &term);
@@ -177,7 +177,7 @@ static void
 write_term (const Types *t, uint32_t i, GString *to)
 {
   const Term *term = term_at (t, i);
-  const Type *type = type_of (t, term);
+  const Type *type = heap_types_type_of (t, term);
 
   if (to->len > MOST_NAME) {
     if (!g_str_has_suffix (to->str, "\u2026"))
@@ -208,7 +208,7 @@ write_term (const Types *t, uint32_t i, GString *to)
 /* ---- the file -------------------------------------------------------------------------------------------------------------- */
 
 static char *
-next_word (char **at)
+heap_types_next_word (char **at)
 {
   char *word = *at, *end = word + strcspn (word, " ");
 
@@ -220,7 +220,7 @@ next_word (char **at)
 static bool
 get_whole (char **at, uint32_t most, uint32_t *v)
 {
-  const char *word = next_word (at);
+  const char *word = heap_types_next_word (at);
   uint64_t n;
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, most, &n, NULL))
@@ -233,7 +233,7 @@ get_whole (char **at, uint32_t most, uint32_t *v)
 static bool
 get_term (Types *t, char **at, uint32_t deep, uint32_t *nodes, uint32_t *term)
 {
-  const char *word = next_word (at);
+  const char *word = heap_types_next_word (at);
   uint32_t number = 0, n = 0, args[MOST_ARGS];
   TermKind kind = *word == '>'   ? TERM_FUNCTION
                   : *word == '$' ? TERM_PARAM
@@ -286,7 +286,7 @@ free_module (gpointer module)
 }
 
 static bool
-put_field (Types *t, GArray *fields, uint32_t i, uint32_t term)
+heap_types_put_field (Types *t, GArray *fields, uint32_t i, uint32_t term)
 {
   const uint32_t unknown = UNKNOWN;
 
@@ -321,7 +321,7 @@ get_type (Parsing *p, char *at)
   p->type = NULL;
   if (!get_whole (&at, MOST_TYPES - 1, &number) || !get_whole (&at, MOST_ARGS, &arity))
     return false;
-  const char *is = next_word (&at);
+  const char *is = heap_types_next_word (&at);
   while (type_kinds[kind] && strcmp (type_kinds[kind], is) != 0)
     kind++;
   if (!type_kinds[kind] || *at == '\0' || number > t->types->len)
@@ -339,9 +339,9 @@ get_type (Parsing *p, char *at)
 
 /* False: the line makes no sense. */
 static bool
-get_line (Parsing *p, char *at)
+heap_types_get_line (Parsing *p, char *at)
 {
-  const char *what = next_word (&at);
+  const char *what = heap_types_next_word (&at);
   uint32_t i, term, nodes = 0;
 
   if (strcmp (what, "type") == 0)
@@ -376,11 +376,11 @@ get_line (Parsing *p, char *at)
                        : NULL;
   if (!fields || !get_whole (&at, UINT16_MAX, &i) || !get_term (p->t, &at, 0, &nodes, &term))
     return false;
-  return put_field (p->t, fields, i, term);
+  return heap_types_put_field (p->t, fields, i, term);
 }
 
 static bool
-parse (Types *t, const char *path)
+heap_types_parse (Types *t, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_path_get_dirname (path), *text = disk_read (path, folder, MOST_BYTES, NULL, &error);
@@ -398,7 +398,7 @@ parse (Types *t, const char *path)
   for (char *line = strchr (text, '\n') + 1; *line; number++) {
     char *end = line + strcspn (line, "\n"), *next = *end ? end + 1 : end;
     *end = '\0';
-    if (*line && !get_line (&p, line)) {
+    if (*line && !heap_types_get_line (&p, line)) {
       first_bad = bad++ == 0 ? number + 1 : first_bad;
       p.type = NULL; /* what follows would be of something else */
       p.module = NULL;
@@ -441,7 +441,7 @@ static Shape *
 make_shape (Types *t, uint32_t i, unsigned tag)
 {
   const Term term = *term_at (t, i);
-  const Type *type = type_of (t, &term);
+  const Type *type = heap_types_type_of (t, &term);
   Shape *s = g_new0 (Shape, 1);
   const Form *form = NULL;
 
@@ -476,7 +476,7 @@ make_shape (Types *t, uint32_t i, unsigned tag)
 
 /* Of a block with many fields, in many instances, those that refer to something are few. */
 static uint32_t
-field_of (Types *t, const Shape *s, uint32_t k)
+heap_types_field_of (Types *t, const Shape *s, uint32_t k)
 {
   if (s->same || s->fields)
     return s->fields[s->same ? 0 : k];
@@ -485,13 +485,13 @@ field_of (Types *t, const Shape *s, uint32_t k)
 }
 
 static const Shape *
-shape_of (Types *t, uint32_t term, unsigned tag)
+heap_types_shape_of (Types *t, uint32_t term, unsigned tag)
 {
   uint64_t key = (uint64_t) term << 8 | tag;
   Shape *s = g_hash_table_lookup (t->shapes, &key);
 
   if (!s) {
-    s = make_shape (t, look_through (t, term), tag);
+    s = make_shape (t, heap_types_look_through (t, term), tag);
     g_hash_table_insert (t->shapes, g_memdup2 (&key, sizeof key), s);
   }
   return s;
@@ -506,7 +506,7 @@ typedef struct Typing {
 } Typing;
 
 static inline void
-meet (Typing *y, uint32_t block, uint32_t term)
+heap_types_meet (Typing *y, uint32_t block, uint32_t term)
 {
   if (term == UNKNOWN || y->term[block] != UNKNOWN || block >= y->t->h->n_blocks)
     return;
@@ -516,7 +516,7 @@ meet (Typing *y, uint32_t block, uint32_t term)
 
 /* What is not known better than by its shape gets its class. */
 static void
-spread (Typing *y, uint32_t block)
+heap_types_spread (Typing *y, uint32_t block)
 {
   HeapGraph *h = y->t->h;
   const HeapClass *is = &g_array_index (h->classes, HeapClass, h->class_of[block]);
@@ -524,14 +524,14 @@ spread (Typing *y, uint32_t block)
 
   if (!open)
     return;
-  const Shape *s = shape_of (y->t, y->term[block], h->tag[block]);
+  const Shape *s = heap_types_shape_of (y->t, y->term[block], h->tag[block]);
   if (!s->fits || (!s->same && h->words[block] != s->n + 1))
     return;
   if (s->class != TRACE_NONE)
     h->class_of[block] = s->class;
   for (uint32_t e = h->first[block]; e < h->first[block + 1]; e++)
     if (s->same || y->field[e] < s->n)
-      meet (y, h->to[e], field_of (y->t, s, y->field[e]));
+      heap_types_meet (y, h->to[e], heap_types_field_of (y->t, s, y->field[e]));
 }
 
 /* Values of modules: of the globals' blocks. */
@@ -553,7 +553,7 @@ begin_at_modules (Typing *y)
     }
     for (uint32_t e = h->first[r->block]; m && e < h->first[r->block + 1]; e++)
       if (y->field[e] < m->fields->len)
-        meet (y, h->to[e], g_array_index (m->fields, uint32_t, y->field[e]));
+        heap_types_meet (y, h->to[e], g_array_index (m->fields, uint32_t, y->field[e]));
   }
 }
 
@@ -595,7 +595,7 @@ begin_at_closures (Typing *y)
       continue;
     for (uint32_t e = h->first[b]; e < h->first[b + 1]; e++)
       if (y->field[e] < m->fields->len)
-        meet (y, h->to[e], g_array_index (m->fields, uint32_t, y->field[e]));
+        heap_types_meet (y, h->to[e], g_array_index (m->fields, uint32_t, y->field[e]));
   }
 }
 
@@ -603,7 +603,7 @@ static bool
 spread_all (Typing *y, uint32_t *next, const TraceProgress *progress, GError **error)
 {
   for (; *next < y->n; ++*next) {
-    spread (y, y->queue[*next]);
+    heap_types_spread (y, y->queue[*next]);
     if ((*next & 0xffff) == 0xffff
         && heap_is_cancelled (progress, "types of blocks", (double) *next / y->t->h->n_blocks, error))
       return false;
@@ -651,7 +651,7 @@ types_read (HeapGraph *h, const char *path)
   g_array_append_val (t->terms, ((Term){ .kind = TERM_UNKNOWN }));
   if (g_stat (path, &t->is) != 0)
     memset (&t->is, 0, sizeof t->is);
-  if (!parse (t, path)) {
+  if (!heap_types_parse (t, path)) {
     types_free (t);
     return NULL;
   }
@@ -665,7 +665,7 @@ static GMutex kept_lock;
 static Types *kept;
 
 static bool
-is_same (const GStatBuf *a, const GStatBuf *b)
+heap_types_is_same (const GStatBuf *a, const GStatBuf *b)
 {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size
          && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
@@ -680,7 +680,7 @@ types_take (HeapGraph *h, const char *path)
   g_mutex_lock (&kept_lock);
   Types *t = g_steal_pointer (&kept);
   g_mutex_unlock (&kept_lock);
-  if (t && g_str_equal (t->path, path) && g_stat (path, &is) == 0 && is_same (&is, &t->is)) {
+  if (t && g_str_equal (t->path, path) && g_stat (path, &is) == 0 && heap_types_is_same (&is, &t->is)) {
     t->h = h;
     for (guint i = 0; i < t->damage->len; i++)
       heap_damaged (h, "%s", (const char *) t->damage->pdata[i]);

@@ -40,10 +40,10 @@ typedef struct Heaptrack {
   bool begun, attached, full;
 } Heaptrack;
 
-static void damaged (Heaptrack *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void heaptrack_damaged (Heaptrack *h, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-damaged (Heaptrack *h, const char *fmt, ...)
+heaptrack_damaged (Heaptrack *h, const char *fmt, ...)
 {
   va_list args;
 
@@ -56,7 +56,7 @@ damaged (Heaptrack *h, const char *fmt, ...)
 
 /* The next number, in hexadecimal digits behind a space. */
 static bool
-get_hex (const char **at, uint64_t *v)
+heaptrack_get_hex (const char **at, uint64_t *v)
 {
   const char *c = *at;
   uint64_t n = 0;
@@ -79,29 +79,30 @@ get_hex (const char **at, uint64_t *v)
 
 /* An index into a table of n, from 1; 0: none. */
 static bool
-get_index (const char **at, guint n, uint32_t *index)
+heaptrack_get_index (const char **at, guint n, uint32_t *index)
 {
   uint64_t v;
 
-  if (!get_hex (at, &v) || v > n)
+  if (!heaptrack_get_hex (at, &v) || v > n)
     return false;
   *index = (uint32_t) v;
   return true;
 }
 
 static const char *
-string_of (const Heaptrack *h, uint32_t index)
+heaptrack_string_of (const Heaptrack *h, uint32_t index)
 {
   return index > 0 ? h->strings->pdata[index - 1] : NULL;
 }
 
 /* What comes behind a table that is full would be counted wrongly. */
 static bool
-is_full (Heaptrack *h, guint n)
+heaptrack_is_full (Heaptrack *h, guint n)
 {
   if (n >= MOST_ENTRIES && !h->full)
-    damaged (h, _ ("it has more than %d strings, addresses, ways or sizes: what comes from here on is left out"),
-             MOST_ENTRIES);
+    heaptrack_damaged (h,
+                       _ ("it has more than %d strings, addresses, ways or sizes: what comes from here on is left out"),
+                       MOST_ENTRIES);
   h->full = h->full || n >= MOST_ENTRIES;
   return h->full;
 }
@@ -113,13 +114,13 @@ get_string (Heaptrack *h, const char *at)
   uint64_t bytes = 0;
   GError *error = NULL;
 
-  if (is_full (h, h->strings->len))
+  if (heaptrack_is_full (h, h->strings->len))
     return false;
   if (h->version < 3) {
     g_ptr_array_add (h->strings, g_utf8_make_valid (at + (*at == ' '), -1));
     return true;
   }
-  bool ok = get_hex (&at, &bytes);
+  bool ok = heaptrack_get_hex (&at, &bytes);
   g_autoptr (GString) text = g_string_new (at + (*at == ' '));
   while (ok && text->len < bytes && bytes <= 1 << 20) {
     size_t n;
@@ -137,7 +138,8 @@ get_string (Heaptrack *h, const char *at)
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-add_call (Heaptrack *h, uint64_t ip, const char *module, const char *function, const char *file, uint64_t line)
+heaptrack_add_call (Heaptrack *h, uint64_t ip, const char *module, const char *function, const char *file,
+                    uint64_t line)
 {
   uint32_t object = function ? memory_place (h->places, function, file, line) : memory_address (h->places, ip, module);
 
@@ -152,17 +154,20 @@ get_address (Heaptrack *h, const char *at)
   Address a = { .first = h->calls->len };
   uint64_t ip, line = 0;
   uint32_t module = 0, function = 0, file = 0;
-  if (is_full (h, h->addresses->len) || is_full (h, h->calls->len))
+  if (heaptrack_is_full (h, h->addresses->len) || heaptrack_is_full (h, h->calls->len))
     return false;
-  bool ok = get_hex (&at, &ip) && get_index (&at, h->strings->len, &module);
+  bool ok = heaptrack_get_hex (&at, &ip) && heaptrack_get_index (&at, h->strings->len, &module);
 
-  if (ok && *at && get_index (&at, h->strings->len, &function) && *at)
-    ok = get_index (&at, h->strings->len, &file) && get_hex (&at, &line);
-  add_call (h, ip, string_of (h, module), string_of (h, function), string_of (h, file), line);
+  if (ok && *at && heaptrack_get_index (&at, h->strings->len, &function) && *at)
+    ok = heaptrack_get_index (&at, h->strings->len, &file) && heaptrack_get_hex (&at, &line);
+  heaptrack_add_call (h, ip, heaptrack_string_of (h, module), heaptrack_string_of (h, function),
+                      heaptrack_string_of (h, file), line);
   while (ok && *at) {
-    ok = get_index (&at, h->strings->len, &function) && get_index (&at, h->strings->len, &file) && get_hex (&at, &line);
+    ok = heaptrack_get_index (&at, h->strings->len, &function) && heaptrack_get_index (&at, h->strings->len, &file)
+         && heaptrack_get_hex (&at, &line);
     if (ok)
-      add_call (h, ip, string_of (h, module), string_of (h, function), string_of (h, file), line);
+      heaptrack_add_call (h, ip, heaptrack_string_of (h, module), heaptrack_string_of (h, function),
+                          heaptrack_string_of (h, file), line);
   }
   a.n = h->calls->len - a.first;
   g_array_append_val (h->addresses, a); /* damaged too, as those behind it are counted on */
@@ -174,9 +179,10 @@ get_trace (Heaptrack *h, const char *at)
 {
   Trace t = { .values = NOT_GIVEN };
 
-  if (is_full (h, h->traces->len))
+  if (heaptrack_is_full (h, h->traces->len))
     return false;
-  bool ok = get_index (&at, h->addresses->len, &t.address) && get_index (&at, h->traces->len, &t.parent);
+  bool ok = heaptrack_get_index (&at, h->addresses->len, &t.address)
+            && heaptrack_get_index (&at, h->traces->len, &t.parent);
 
   if (!ok)
     t = (Trace){ .values = NOT_GIVEN };
@@ -185,13 +191,14 @@ get_trace (Heaptrack *h, const char *at)
 }
 
 static bool
-get_info (Heaptrack *h, const char *at)
+heaptrack_get_info (Heaptrack *h, const char *at)
 {
   Info a = { 0 };
 
-  if (is_full (h, h->infos->len))
+  if (heaptrack_is_full (h, h->infos->len))
     return false;
-  bool ok = get_hex (&at, &a.bytes) && get_index (&at, h->traces->len, &a.trace) && a.bytes <= UINT64_C (1) << 50;
+  bool ok = heaptrack_get_hex (&at, &a.bytes) && heaptrack_get_index (&at, h->traces->len, &a.trace)
+            && a.bytes <= UINT64_C (1) << 50;
 
   if (!ok)
     a = (Info){ 0 };
@@ -201,7 +208,7 @@ get_info (Heaptrack *h, const char *at)
 
 /* Kept once for each way. */
 static uint64_t
-values_of (Heaptrack *h, uint32_t trace)
+heaptrack_values_of (Heaptrack *h, uint32_t trace)
 {
   uint32_t calls[MOST_DEPTH], n = 0, steps = 0;
   Trace *t = trace > 0 ? &g_array_index (h->traces, Trace, trace - 1) : NULL;
@@ -227,7 +234,7 @@ values_of (Heaptrack *h, uint32_t trace)
 /* ---- events ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-give (Heaptrack *h, uint32_t kind, uint32_t variable, int64_t bytes, uint64_t values)
+heaptrack_give (Heaptrack *h, uint32_t kind, uint32_t variable, int64_t bytes, uint64_t values)
 {
   converter_event_with (h->to,
                         &(TraceEvent){ .date = h->date,
@@ -246,21 +253,21 @@ get_allocation (Heaptrack *h, const char *at, bool ends)
 {
   uint64_t index;
 
-  if (!get_hex (&at, &index) || index >= h->infos->len)
+  if (!heaptrack_get_hex (&at, &index) || index >= h->infos->len)
     return false;
   Info *a = &g_array_index (h->infos, Info, index);
   if (ends && a->live == 0) {
-    damaged (h, _ ("memory is freed that was not allocated before, or was freed before"));
+    heaptrack_damaged (h, _ ("memory is freed that was not allocated before, or was freed before"));
     return true;
   }
   a->live += ends ? UINT64_MAX : 1;
-  give (h, ends ? h->free : h->alloc, h->live, ends ? -(int64_t) a->bytes : (int64_t) a->bytes,
-        values_of (h, a->trace));
+  heaptrack_give (h, ends ? h->free : h->alloc, h->live, ends ? -(int64_t) a->bytes : (int64_t) a->bytes,
+                  heaptrack_values_of (h, a->trace));
   return true;
 }
 
 static bool
-begin (Heaptrack *h, const char *command)
+heaptrack_begin (Heaptrack *h, const char *command)
 {
   static const TraceField of_memory[] = { { "bytes", TRACE_ROLE_VALUE, "B" },
                                           { "memory", TRACE_ROLE_OBJECT, NULL },
@@ -293,7 +300,7 @@ begin (Heaptrack *h, const char *command)
 
 /* False: the line makes no sense. */
 static bool
-get_line (Heaptrack *h, const char *line)
+heaptrack_get_line (Heaptrack *h, const char *line)
 {
   const char *at = line + 1;
   uint64_t v;
@@ -303,17 +310,17 @@ get_line (Heaptrack *h, const char *line)
   case '-':
     return h->begun && get_allocation (h, at, *line == '-');
   case 'c':
-    if (!get_hex (&at, &v) || v > UINT64_C (1) << 45)
+    if (!heaptrack_get_hex (&at, &v) || v > UINT64_C (1) << 45)
       return false;
     h->date = (int64_t) v;
     return true;
   case 'R':
-    if (!h->begun || !get_hex (&at, &v) || v > (UINT64_C (1) << 60) / MAX (h->page_bytes, 1))
+    if (!h->begun || !heaptrack_get_hex (&at, &v) || v > (UINT64_C (1) << 60) / MAX (h->page_bytes, 1))
       return false;
-    give (h, h->resident, h->pages, (int64_t) (v * h->page_bytes), converter_values (h->to));
+    heaptrack_give (h, h->resident, h->pages, (int64_t) (v * h->page_bytes), converter_values (h->to));
     return true;
   case 'a':
-    return get_info (h, at);
+    return heaptrack_get_info (h, at);
   case 't':
     return get_trace (h, at);
   case 'i':
@@ -321,9 +328,9 @@ get_line (Heaptrack *h, const char *line)
   case 's':
     return get_string (h, at);
   case 'I':
-    return get_hex (&at, &h->page_bytes) && h->page_bytes <= 1 << 24;
+    return heaptrack_get_hex (&at, &h->page_bytes) && h->page_bytes <= 1 << 24;
   case 'X':
-    return h->begun || begin (h, at + (*at == ' '));
+    return h->begun || heaptrack_begin (h, at + (*at == ' '));
   case 'A':
     h->attached = true;
     return true;
@@ -338,31 +345,33 @@ get_line (Heaptrack *h, const char *line)
 }
 
 static bool
-read_lines (Heaptrack *h, GError **error)
+heaptrack_read_lines (Heaptrack *h, GError **error)
 {
   g_autoptr (GError) why = NULL;
   size_t n;
   bool cut;
 
   for (char *line; !h->full && (line = input_line (h->in, &n, &cut, &why));) {
-    if ((cut || !get_line (h, line)) && !h->full)
-      damaged (h, _ ("this line makes no sense%s: it is left out"), input_line_ended (h->in) ? "" : _ (", it is cut"));
+    if ((cut || !heaptrack_get_line (h, line)) && !h->full)
+      heaptrack_damaged (h, _ ("this line makes no sense%s: it is left out"),
+                         input_line_ended (h->in) ? "" : _ (", it is cut"));
     if (input_line_number (h->in) % 4096 == 0 && !converter_progress (h->to, input_share (h->in), error))
       return false;
   }
   if (why)
-    damaged (h, _ ("%s; what was read before it is kept"), why->message);
+    heaptrack_damaged (h, _ ("%s; what was read before it is kept"), why->message);
   return true;
 }
 
 /* Its first line, `v PROGRAM FORMAT`, in hexadecimal digits; whether it is as heaptrack_interpret has written it. */
 static bool
-get_head (const char *head, uint64_t *version, bool *raw)
+heaptrack_get_head (const char *head, uint64_t *version, bool *raw)
 {
   const char *at = head + 1;
   uint64_t program;
 
-  if (head[0] != 'v' || head[1] != ' ' || !get_hex (&at, &program) || !get_hex (&at, version) || *at != '\n')
+  if (head[0] != 'v' || head[1] != ' ' || !heaptrack_get_hex (&at, &program) || !heaptrack_get_hex (&at, version)
+      || *at != '\n')
     return false;
   *raw = at[1] == 'x';
   return at[1] == 'x' || at[1] == 'X' || at[1] == 'I' || at[1] == '#' || at[1] == 's' || at[1] == 'A';
@@ -377,7 +386,7 @@ heaptrack_convert (Converter *to, const char *path, GError **error)
   bool raw = false;
 
   head[input_head (path, head, sizeof head - 1)] = '\0';
-  if (!get_head (head, &h.version, &raw) || h.version < 1 || h.version > 3 || raw) {
+  if (!heaptrack_get_head (head, &h.version, &raw) || h.version < 1 || h.version > 3 || raw) {
     g_set_error (
         error, TRACE_ERROR, TRACE_ERROR_FORMAT,
         raw ? _ ("%s is as the program wrote it, without names of functions; interpret it first: zstd -dc %s | "
@@ -398,7 +407,7 @@ heaptrack_convert (Converter *to, const char *path, GError **error)
   size_t n;
   bool cut;
   input_line (h.in, &n, &cut, NULL); /* its head */
-  bool ok = read_lines (&h, error);
+  bool ok = heaptrack_read_lines (&h, error);
   if (ok && !h.begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s does not say which program it is of; it is cut or damaged"), path);
@@ -427,7 +436,7 @@ heaptrack_recognise (const char *path, const void *head, size_t n, char **whole)
   if (!head)
     return 0;
   memcpy (first, head, MIN (n, sizeof first - 1));
-  return get_head (first, &version, &raw) ? 85 : 0;
+  return heaptrack_get_head (first, &version, &raw) ? 85 : 0;
 }
 
 static const ConvertedFormat heaptrack;

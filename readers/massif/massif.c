@@ -38,10 +38,10 @@ typedef struct Massif {
   uint32_t live, extra, stacks;       /* variables */
 } Massif;
 
-static void damaged (Massif *m, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
+static void massif_damaged (Massif *m, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-damaged (Massif *m, const char *fmt, ...)
+massif_damaged (Massif *m, const char *fmt, ...)
 {
   va_list args;
 
@@ -51,7 +51,7 @@ damaged (Massif *m, const char *fmt, ...)
 }
 
 static bool
-get_number (const char *text, const char **end, uint64_t *v)
+massif_get_number (const char *text, const char **end, uint64_t *v)
 {
   const char *c = text;
   uint64_t n = 0;
@@ -66,7 +66,7 @@ get_number (const char *text, const char **end, uint64_t *v)
 /* ---- events ---------------------------------------------------------------------------------------------------------------- */
 
 static TraceEvent
-event_of (const Massif *m, uint32_t kind, uint32_t variable, uint64_t bytes)
+massif_event_of (const Massif *m, uint32_t kind, uint32_t variable, uint64_t bytes)
 {
   return (TraceEvent){ .date = m->date,
                        .task = m->task,
@@ -79,7 +79,7 @@ event_of (const Massif *m, uint32_t kind, uint32_t variable, uint64_t bytes)
 }
 
 static void
-begin (Massif *m, const char *command)
+massif_begin (Massif *m, const char *command)
 {
   static const TraceField of_place[] = { { "bytes", TRACE_ROLE_VALUE, "B" }, { "stack", TRACE_ROLE_OBJECTS, NULL } },
                           of_amount[] = { { "bytes", TRACE_ROLE_VALUE, "B" }, { "memory", TRACE_ROLE_OBJECT, NULL } },
@@ -117,7 +117,7 @@ static void
 give_place (Massif *m, Way *way, uint64_t bytes)
 {
   int64_t more = (int64_t) (bytes - way->bytes);
-  TraceEvent e = event_of (m, m->place, TRACE_NONE, 0);
+  TraceEvent e = massif_event_of (m, m->place, TRACE_NONE, 0);
 
   e.size = more;
   if (bytes > 0 && !way->lives)
@@ -137,7 +137,8 @@ end_level (Massif *m)
   const Level *l = &m->levels[m->n_levels - 1];
 
   if (l->inside > l->bytes)
-    damaged (m, _ ("the callers of a place have %" PRIu64 " B, and the place itself %" PRIu64), l->inside, l->bytes);
+    massif_damaged (m, _ ("the callers of a place have %" PRIu64 " B, and the place itself %" PRIu64), l->inside,
+                    l->bytes);
   else if (l->bytes > l->inside) {
     for (uint32_t i = m->n_levels; i-- > 0;)
       if (m->levels[i].object != TRACE_NONE)
@@ -180,7 +181,7 @@ end_tree (Massif *m)
 /* "0x1091F4: work (leaky.c:9)", "0x4A3: f (in /lib/x.so)", "0x4A3: ???", "in 3 places, below massif's threshold
  * (1.00%)"; the outermost line has what counts as an allocation, and is no place. */
 static uint32_t
-place_of (Massif *m, const char *text, uint32_t depth)
+massif_place_of (Massif *m, const char *text, uint32_t depth)
 {
   const char *colon = strstr (text, ": "), *in = strstr (text, " (in "), *slash = in ? strrchr (in, '/') : NULL;
 
@@ -198,14 +199,14 @@ place_of (Massif *m, const char *text, uint32_t depth)
 
 /* A line of a tree, as deep as it is indented: `n2: 3984 0x109196: grab (leaky.c:7)`. */
 static bool
-get_node (Massif *m, const char *line)
+massif_get_node (Massif *m, const char *line)
 {
   uint32_t depth = (uint32_t) strspn (line, " ");
   const char *at = line + depth;
   uint64_t n, bytes;
 
-  if (*at != 'n' || !get_number (at + 1, &at, &n) || strncmp (at, ": ", 2) != 0 || !get_number (at + 2, &at, &bytes)
-      || *at != ' ' || bytes > MOST_BYTES)
+  if (*at != 'n' || !massif_get_number (at + 1, &at, &n) || strncmp (at, ": ", 2) != 0
+      || !massif_get_number (at + 2, &at, &bytes) || *at != ' ' || bytes > MOST_BYTES)
     return false;
   while (m->n_levels > depth)
     end_level (m);
@@ -213,7 +214,7 @@ get_node (Massif *m, const char *line)
     return false;
   if (depth > 0)
     m->levels[depth - 1].inside += bytes;
-  m->levels[m->n_levels++] = (Level){ place_of (m, at + 1, depth), bytes, 0 };
+  m->levels[m->n_levels++] = (Level){ massif_place_of (m, at + 1, depth), bytes, 0 };
   return true;
 }
 
@@ -241,50 +242,50 @@ get_time_unit (Massif *m, const char *unit)
 static void
 give_amount (Massif *m, uint32_t variable, uint64_t bytes)
 {
-  TraceEvent e = event_of (m, m->amount, variable, bytes);
+  TraceEvent e = massif_event_of (m, m->amount, variable, bytes);
 
   converter_event (m->to, &e);
 }
 
 static const char *
-behind (const char *line, const char *name)
+massif_behind (const char *line, const char *name)
 {
   return g_str_has_prefix (line, name) ? line + strlen (name) : NULL;
 }
 
 /* False: the line makes no sense. */
 static bool
-get_line (Massif *m, const char *line)
+massif_get_line (Massif *m, const char *line)
 {
   const char *v, *end;
   uint64_t n;
 
-  if (m->in_tree && get_node (m, line))
+  if (m->in_tree && massif_get_node (m, line))
     return true;
   end_tree (m);
   if (*line == '#' || *line == '\0' || g_str_has_prefix (line, "desc:"))
     return true;
-  if ((v = behind (line, "cmd: "))) {
+  if ((v = massif_behind (line, "cmd: "))) {
     if (!m->begun)
-      begin (m, v);
+      massif_begin (m, v);
     return true;
   }
-  if ((v = behind (line, "time_unit: ")))
+  if ((v = massif_behind (line, "time_unit: ")))
     return get_time_unit (m, v);
   if (!m->begun)
     return false;
-  if ((v = behind (line, "snapshot="))) {
-    m->number = get_number (v, &end, &n) ? (int64_t) n : -1;
+  if ((v = massif_behind (line, "snapshot="))) {
+    m->number = massif_get_number (v, &end, &n) ? (int64_t) n : -1;
     return m->number >= 0;
   }
-  if ((v = behind (line, "time="))) {
-    if (!get_number (v, &end, &n))
+  if ((v = massif_behind (line, "time="))) {
+    if (!massif_get_number (v, &end, &n))
       return false;
     m->date = (int64_t) n;
     return true;
   }
-  if ((v = behind (line, "heap_tree="))) {
-    TraceEvent e = event_of (m, m->shot, TRACE_NONE, 0);
+  if ((v = massif_behind (line, "heap_tree="))) {
+    TraceEvent e = massif_event_of (m, m->shot, TRACE_NONE, 0);
     converter_int (m->to, m->number);
     converter_text (m->to, v, strlen (v));
     converter_event (m->to, &e);
@@ -295,8 +296,8 @@ get_line (Massif *m, const char *line)
   static const char *const names[] = { "mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B=" };
   const uint32_t variables[] = { m->live, m->extra, m->stacks };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if ((v = behind (line, names[i]))) {
-      if (!get_number (v, &end, &n))
+    if ((v = massif_behind (line, names[i]))) {
+      if (!massif_get_number (v, &end, &n))
         return false;
       give_amount (m, variables[i], n);
       return true;
@@ -323,14 +324,15 @@ massif_convert (Converter *to, const char *path, GError **error)
   m->live_ways = g_ptr_array_new ();
   m->ways = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   for (char *line; ok && (line = input_line (m->in, &n, &cut, &why));) {
-    if (cut || !get_line (m, line))
-      damaged (m, _ ("this line makes no sense%s: it is left out"), input_line_ended (m->in) ? "" : _ (", it is cut"));
+    if (cut || !massif_get_line (m, line))
+      massif_damaged (m, _ ("this line makes no sense%s: it is left out"),
+                      input_line_ended (m->in) ? "" : _ (", it is cut"));
     if (input_line_number (m->in) % 4096 == 0)
       ok = converter_progress (to, input_share (m->in), error);
   }
   end_tree (m);
   if (why)
-    damaged (m, _ ("%s; what was read before it is kept"), why->message);
+    massif_damaged (m, _ ("%s; what was read before it is kept"), why->message);
   if (ok && !m->begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s does not say which program it is of; it is cut or damaged"), path);

@@ -43,10 +43,10 @@ typedef struct Memtrace {
   bool begun, skipped, unsure;
 } Memtrace;
 
-static void damaged (Memtrace *m, uint64_t byte, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+static void memtrace_damaged (Memtrace *m, uint64_t byte, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
 
 static void
-damaged (Memtrace *m, uint64_t byte, const char *fmt, ...)
+memtrace_damaged (Memtrace *m, uint64_t byte, const char *fmt, ...)
 {
   va_list args;
 
@@ -57,7 +57,7 @@ damaged (Memtrace *m, uint64_t byte, const char *fmt, ...)
 
 /* False: it is no head of a packet. */
 static bool
-get_head (const uint8_t *head, size_t n, Packet *p)
+memtrace_get_head (const uint8_t *head, size_t n, Packet *p)
 {
   Bytes b = { .at = head, .end = head + n };
 
@@ -104,7 +104,7 @@ put_kinds (Memtrace *m)
 
 /* The first event of the file. */
 static bool
-get_info (Memtrace *m, Bytes *b, unsigned version)
+memtrace_get_info (Memtrace *m, Bytes *b, unsigned version)
 {
   uint64_t rate_bits = memtrace_fixed (b, 8);
   unsigned word_bits = (unsigned) memtrace_fixed (b, 1);
@@ -132,7 +132,7 @@ get_info (Memtrace *m, Bytes *b, unsigned version)
 }
 
 static void
-give (Memtrace *m, uint32_t kind, int64_t date, int64_t bytes, uint64_t values)
+memtrace_give (Memtrace *m, uint32_t kind, int64_t date, int64_t bytes, uint64_t values)
 {
   converter_event_with (m->to,
                         &(TraceEvent){ .date = date,
@@ -148,7 +148,7 @@ give (Memtrace *m, uint32_t kind, int64_t date, int64_t bytes, uint64_t values)
 
 /* What samples stand for; whole, so that what was allocated and collected adds up to nothing. */
 static int64_t
-bytes_of (const Memtrace *m, uint64_t samples)
+memtrace_bytes_of (const Memtrace *m, uint64_t samples)
 {
   return (int64_t) llround (MIN ((double) samples * m->bytes_each, 1e18));
 }
@@ -174,8 +174,8 @@ get_alloc (Memtrace *m, Bytes *b, unsigned id, int64_t date)
   converter_int (m->to, (int64_t) number);
   converter_text (m->to, heaps[heap], strlen (heaps[heap]));
   converter_list (m->to, stack, depth);
-  Live object = { number, bytes_of (m, samples), converter_values (m->to) };
-  give (m, m->alloc, date, object.bytes, object.values);
+  Live object = { number, memtrace_bytes_of (m, samples), converter_values (m->to) };
+  memtrace_give (m, m->alloc, date, object.bytes, object.values);
   if (g_hash_table_size (m->live) < MOST_LIVE)
     g_hash_table_add (m->live, g_memdup2 (&object, sizeof object));
   return true;
@@ -191,22 +191,22 @@ get_end (Memtrace *m, Bytes *b, unsigned id, int64_t date)
     return false;
   const Live *object = g_hash_table_lookup (m->live, &number);
   if (object == NULL) {
-    damaged (m, m->at, _ ("an object is %s that was not allocated before, or is no more"),
-             id == COLLECT ? "collected" : "promoted");
+    memtrace_damaged (m, m->at, _ ("an object is %s that was not allocated before, or is no more"),
+                      id == COLLECT ? "collected" : "promoted");
     return true;
   }
   if (id == COLLECT) {
-    give (m, m->collect, date, -object->bytes, object->values);
+    memtrace_give (m, m->collect, date, -object->bytes, object->values);
     g_hash_table_remove (m->live, &number);
   } else {
-    give (m, m->promote, date, object->bytes, object->values);
+    memtrace_give (m, m->promote, date, object->bytes, object->values);
   }
   return true;
 }
 
 /* The date of an event: the low 25 bits of the packet's microseconds are replaced. */
 static int64_t
-date_of (const Memtrace *m, const Packet *p, uint32_t head)
+memtrace_date_of (const Memtrace *m, const Packet *p, uint32_t head)
 {
   const uint64_t mask = (UINT64_C (1) << 25) - 1;
   uint64_t low = head & mask, us = (p->begin & ~mask) | low;
@@ -220,10 +220,10 @@ get_event (Memtrace *m, Bytes *b, const Packet *p)
 {
   uint32_t head = (uint32_t) memtrace_fixed (b, 4);
   unsigned id = head >> 25;
-  int64_t date = date_of (m, p, head);
+  int64_t date = memtrace_date_of (m, p, head);
 
   if (!m->begun)
-    return id == INFO && get_info (m, b, p->version);
+    return id == INFO && memtrace_get_info (m, b, p->version);
   if (id == LOCATION)
     return memtrace_location (m->stacks, b);
   if (id == ALLOC || (id >= SHORT_ALLOC && id <= LAST_SHORT_ALLOC))
@@ -241,7 +241,7 @@ read_packet (Memtrace *m, const Packet *p, const uint8_t *bytes, size_t n)
     return;
   }
   if (!memtrace_domain (m->stacks, p->domain)) {
-    damaged (m, m->at, _ ("a packet of domain %u: more than are read; it is left out"), p->domain);
+    memtrace_damaged (m, m->at, _ ("a packet of domain %u: more than are read; it is left out"), p->domain);
     return;
   }
   if (!memtrace_verify (m->stacks, p->verify_ix, p->verify_predicted, p->verify_value) && !m->unsure) {
@@ -253,14 +253,14 @@ read_packet (Memtrace *m, const Packet *p, const uint8_t *bytes, size_t n)
   while (b.at < b.end) {
     const uint8_t *before = b.at;
     if (!get_event (m, &b, p)) {
-      damaged (m, m->at + p->bytes - n + (uint64_t) (before - bytes),
-               _ ("the event here makes no sense; the rest of its packet is left out"));
+      memtrace_damaged (m, m->at + p->bytes - n + (uint64_t) (before - bytes),
+                        _ ("the event here makes no sense; the rest of its packet is left out"));
       return;
     }
   }
   if (m->next_id != p->last_id)
-    damaged (m, m->at, _ ("the packet says that it ends with object %" PRIu64 ", and ends with %" PRIu64), p->last_id,
-             m->next_id);
+    memtrace_damaged (m, m->at, _ ("the packet says that it ends with object %" PRIu64 ", and ends with %" PRIu64),
+                      p->last_id, m->next_id);
 }
 
 /* All n bytes, unless the file ends before. */
@@ -275,7 +275,7 @@ fill_from (Input *in, uint8_t *to, size_t n, GError **error)
 }
 
 static bool
-read_packets (Memtrace *m, Input *in, GError **error)
+memtrace_read_packets (Memtrace *m, Input *in, GError **error)
 {
   uint8_t bytes[MOST_PACKET];
   g_autoptr (GError) why = NULL;
@@ -285,11 +285,11 @@ read_packets (Memtrace *m, Input *in, GError **error)
     size_t had = fill_from (in, bytes, HEAD + 2, &why);
     if (had == 0 && !why)
       return true;
-    if (had < HEAD + 2 || !get_head (bytes, had, &p)) {
-      damaged (m, m->at, _ ("%s; what was read before it is kept"),
-               why              ? why->message
-               : had < HEAD + 2 ? _ ("the file ends in the head of a packet")
-                                : _ ("no packet begins here"));
+    if (had < HEAD + 2 || !memtrace_get_head (bytes, had, &p)) {
+      memtrace_damaged (m, m->at, _ ("%s; what was read before it is kept"),
+                        why              ? why->message
+                        : had < HEAD + 2 ? _ ("the file ends in the head of a packet")
+                                         : _ ("no packet begins here"));
       return true;
     }
     size_t head = HEAD + (p.version >= 3 ? 2 : 0), want = p.bytes - MIN (p.bytes, HEAD + 2);
@@ -297,7 +297,8 @@ read_packets (Memtrace *m, Input *in, GError **error)
       m->first = (int64_t) p.begin;
     size_t n = had + fill_from (in, bytes + had, want, &why);
     if (n < p.bytes) {
-      damaged (m, m->at, _ ("the file ends in a packet of %u bytes; what was read before it is kept"), p.bytes);
+      memtrace_damaged (m, m->at, _ ("the file ends in a packet of %u bytes; what was read before it is kept"),
+                        p.bytes);
       return true;
     }
     read_packet (m, &p, bytes + head, p.bytes - head);
@@ -321,7 +322,7 @@ memtrace_convert (Converter *to, const char *path, GError **error)
   m.source->clock = (TraceClock){ 1000000, "s" };
   m.stacks = memtrace_stacks_new (m.source);
   m.live = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  bool ok = read_packets (&m, in, error);
+  bool ok = memtrace_read_packets (&m, in, error);
   if (ok && !m.begun) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s does not begin with what memtrace says of the program: its first packet is damaged"), path);
@@ -342,7 +343,7 @@ memtrace_recognise (const char *path, const void *head, size_t n, char **whole)
   const uint8_t *at = head;
   Packet p;
 
-  if (!at || n < HEAD + 8 || !get_head (at, MIN (n, HEAD + 2), &p))
+  if (!at || n < HEAD + 8 || !memtrace_get_head (at, MIN (n, HEAD + 2), &p))
     return 0;
   at += HEAD + (p.version >= 3 ? 2 : 0);
   return at[3] >> 1 == INFO ? 90 : 0;

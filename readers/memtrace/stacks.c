@@ -119,7 +119,7 @@ memtrace_stacks_free (Stacks *k)
 
 /* The file of a location moves to the front of the list. */
 static File *
-file_of (Stacks *k, unsigned index, Bytes *b)
+stacks_file_of (Stacks *k, unsigned index, Bytes *b)
 {
   unsigned from = MIN (index, MOST_NAMES - 1);
   File f = k->files[from];
@@ -136,7 +136,7 @@ file_of (Stacks *k, unsigned index, Bytes *b)
 }
 
 static const char *
-function_of (Functions *f, unsigned index, Bytes *b)
+stacks_function_of (Functions *f, unsigned index, Bytes *b)
 {
   unsigned from = MIN (index, MOST_NAMES - 1);
   char *name = f->names[from];
@@ -151,7 +151,7 @@ function_of (Functions *f, unsigned index, Bytes *b)
 }
 
 static uint32_t
-object_of (Stacks *k, uint64_t code, const char *name)
+stacks_object_of (Stacks *k, uint64_t code, const char *name)
 {
   uint32_t object = GPOINTER_TO_UINT (g_hash_table_lookup (k->objects, &code));
 
@@ -176,12 +176,12 @@ memtrace_location (Stacks *k, Bytes *b)
   for (unsigned i = 0; i < n && !b->over; i++) {
     uint64_t bits = memtrace_fixed (b, 6);
     unsigned line = bits & 0xfffff, file = bits >> 38 & 31, function = bits >> 43 & 31;
-    File *f = file_of (k, file, b);
-    const char *name = function_of (f->functions, function, b);
+    File *f = stacks_file_of (k, file, b);
+    const char *name = stacks_function_of (f->functions, function, b);
     g_string_append_printf (text, "%s%s (%s:%u)", i > 0 ? ", inlined in " : "", name, f->name ? f->name : "?", line);
   }
   if (!b->over)
-    object_of (k, code, text->len > 0 ? text->str : NULL);
+    stacks_object_of (k, code, text->len > 0 ? text->str : NULL);
   return !b->over;
 }
 
@@ -207,7 +207,7 @@ memtrace_verify (const Stacks *k, unsigned ix, unsigned predicted, uint64_t valu
 }
 
 static bool
-add_frame (Stacks *k, Cache *c, uint64_t code)
+stacks_add_frame (Stacks *k, Cache *c, uint64_t code)
 {
   if (k->n_frames >= MOST_FRAMES)
     return false;
@@ -235,20 +235,20 @@ memtrace_stack (Stacks *k, Bytes *b, uint64_t common, unsigned n, const uint32_t
     before = bucket;
     if (tag == 3) {
       c->code[bucket] = memtrace_fixed (b, 8);
-      ok = add_frame (k, c, c->code[bucket]);
+      ok = stacks_add_frame (k, c, c->code[bucket]);
       continue;
     }
     unsigned more = tag == 2 ? (unsigned) memtrace_fixed (b, 1) : tag;
-    ok = add_frame (k, c, c->code[bucket]);
+    ok = stacks_add_frame (k, c, c->code[bucket]);
     for (; more > 0 && ok; more--) {
       before = c->follows[before];
-      ok = add_frame (k, c, c->code[before]);
+      ok = stacks_add_frame (k, c, c->code[before]);
     }
   }
   g_array_set_size (k->shown, 0);
   /* a deep one is written with a few bytes, as it shares most of the one before */
   for (guint i = c->stack->len - MIN (c->stack->len, MOST_DEPTH); i < c->stack->len; i++) {
-    uint32_t object = object_of (k, g_array_index (c->stack, uint64_t, i), NULL);
+    uint32_t object = stacks_object_of (k, g_array_index (c->stack, uint64_t, i), NULL);
     if (object != TRACE_NONE)
       g_array_append_val (k->shown, object);
   }

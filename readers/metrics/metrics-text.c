@@ -60,7 +60,7 @@ metrics_text_free (MetricsText *m)
 /* ---- comments -------------------------------------------------------------------------------------------------------------------- */
 
 static Family *
-family_of (MetricsText *m, const char *name)
+metrics_text_family_of (MetricsText *m, const char *name)
 {
   Family *f = g_hash_table_lookup (m->families, name);
 
@@ -72,7 +72,7 @@ family_of (MetricsText *m, const char *name)
 }
 
 static FamilyType
-type_of (const char *word)
+metrics_text_type_of (const char *word)
 {
   static const char *const words[] = { "", "counter", "gauge", "histogram", "summary" };
 
@@ -95,11 +95,12 @@ take_comment (MetricsText *m, char *text)
   *name++ = '\0';
   *rest++ = '\0';
   bool known = g_hash_table_contains (m->families, name), help = g_str_equal (text, "HELP");
-  Family *f = help || g_str_equal (text, "TYPE") || g_str_equal (text, "UNIT") ? family_of (m, name) : NULL;
+  Family *f = help || g_str_equal (text, "TYPE") || g_str_equal (text, "UNIT") ? metrics_text_family_of (m, name)
+                                                                               : NULL;
   if (!f)
     return;
   if (*text == 'T')
-    f->type = type_of (rest);
+    f->type = metrics_text_type_of (rest);
   else if (*text == 'U' && !f->unit)
     f->unit = g_strndup (rest, 64);
   else if (help && m->page == 1 && !known) {
@@ -137,7 +138,7 @@ end_of_series (char *at)
 }
 
 static bool
-number_at (char *at, double *number)
+metrics_text_number_at (char *at, double *number)
 {
   char *end;
 
@@ -186,7 +187,7 @@ is_counter (const Family *f, const char *ending)
 }
 
 static bool
-is_seconds (const Family *f, const char *name, size_t n, const char *ending)
+metrics_text_is_seconds (const Family *f, const char *name, size_t n, const char *ending)
 {
   size_t left = n - strlen (ending);
 
@@ -197,13 +198,13 @@ is_seconds (const Family *f, const char *name, size_t n, const char *ending)
 }
 
 static void
-take_sample (MetricsText *m, char *line)
+metrics_text_take_sample (MetricsText *m, char *line)
 {
   char *end = end_of_series (line), name[SERIES_MOST_NAME + 80];
   double value;
   const char *ending = "";
 
-  if (!end || end == line || !number_at (end, &value)) {
+  if (!end || end == line || !metrics_text_number_at (end, &value)) {
     values_damage (m->to, "no sample of OpenMetrics: %.60s", line);
     return;
   }
@@ -214,7 +215,7 @@ take_sample (MetricsText *m, char *line)
   }
   const Family *f = family_of_sample (m, line, n_name, &ending);
   bool counts = is_counter (f, ending);
-  ValueKind kind = !counts ? VALUE_FLOAT : is_seconds (f, line, n_name, ending) ? VALUE_TIME : VALUE_POINT;
+  ValueKind kind = !counts ? VALUE_FLOAT : metrics_text_is_seconds (f, line, n_name, ending) ? VALUE_TIME : VALUE_POINT;
   if (kind == VALUE_POINT && g_str_equal (ending, "_sum"))
     kind = VALUE_FLOAT;
   memcpy (name, line, n);
@@ -235,7 +236,7 @@ take_sample (MetricsText *m, char *line)
 /* ---- pages ----------------------------------------------------------------------------------------------------------------------- */
 
 static void
-take_line (MetricsText *m)
+metrics_text_take_line (MetricsText *m)
 {
   char *line = m->line->str;
 
@@ -252,7 +253,7 @@ take_line (MetricsText *m)
   else if (*line == '#')
     take_comment (m, line + 1);
   else if (*line)
-    take_sample (m, line);
+    metrics_text_take_sample (m, line);
   g_string_truncate (m->line, 0);
   m->too_long = false;
 }
@@ -277,7 +278,7 @@ metrics_text_feed (MetricsText *m, const char *bytes, size_t n)
       g_string_append_len (m->line, bytes, (gssize) some);
     if (!end)
       return;
-    take_line (m);
+    metrics_text_take_line (m);
     bytes += some + 1;
     n -= some + 1;
   }
@@ -287,7 +288,7 @@ void
 metrics_text_end (MetricsText *m, bool whole)
 {
   if (whole && (m->line->len > 0 || m->too_long))
-    take_line (m);
+    metrics_text_take_line (m);
   series_tell (m->series);
   if (whole)
     series_sweep (m->series, m->page);

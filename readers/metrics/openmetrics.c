@@ -68,7 +68,7 @@ on_socket (CURL *one, curl_socket_t fd, int what, void *data, void *none)
 }
 
 static void
-ask (OpenMetrics *o)
+openmetrics_ask (OpenMetrics *o)
 {
   o->bytes = 0;
   o->why[0] = '\0';
@@ -79,7 +79,7 @@ ask (OpenMetrics *o)
 
 /* The page has come, or not; false and a sentence. */
 static bool
-finish (OpenMetrics *o, CURLcode code, GError **error)
+openmetrics_finish (OpenMetrics *o, CURLcode code, GError **error)
 {
   long status = 0;
 
@@ -101,7 +101,7 @@ finish (OpenMetrics *o, CURLcode code, GError **error)
 
 /* Goes on with what is on its way; false and a sentence: it has failed. */
 static bool
-go_on (OpenMetrics *o, GError **error)
+openmetrics_go_on (OpenMetrics *o, GError **error)
 {
   int running, left;
   const CURLMsg *message;
@@ -114,7 +114,7 @@ go_on (OpenMetrics *o, GError **error)
     curl_multi_socket_action (o->multi, fds[i].fd, 0, &running); /* 0: it looks itself what is ready */
   curl_multi_socket_action (o->multi, CURL_SOCKET_TIMEOUT, 0, &running);
   while ((message = curl_multi_info_read (o->multi, &left)))
-    if (message->msg == CURLMSG_DONE && !finish (o, message->data.result, error))
+    if (message->msg == CURLMSG_DONE && !openmetrics_finish (o, message->data.result, error))
       return false;
   return true;
 }
@@ -126,9 +126,9 @@ first_page (OpenMetrics *o, GError **error)
   bool good = true;
 
   curl_easy_setopt (o->one, CURLOPT_TIMEOUT, FIRST_S);
-  ask (o);
+  openmetrics_ask (o);
   while (good && o->asks) {
-    good = go_on (o, error);
+    good = openmetrics_go_on (o, error);
     if (good && o->asks)
       curl_multi_poll (o->multi, NULL, 0, 100, NULL);
   }
@@ -235,9 +235,9 @@ openmetrics_receive (void *self, bool *some, GError **error)
   OpenMetrics *o = self;
 
   if (!o->asks && g_get_monotonic_time () >= o->next_us)
-    ask (o);
+    openmetrics_ask (o);
   o->some = false;
-  if (o->asks && !go_on (o, error))
+  if (o->asks && !openmetrics_go_on (o, error))
     return LIVE_ENDED; /* it had answered before: its program is gone, or does not answer any more */
   *some = o->some;
   return LIVE_GOES_ON;

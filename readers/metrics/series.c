@@ -45,7 +45,7 @@ series_free (SeriesTable *t)
 }
 
 static ValueVariable
-variable_of (ValueKind kind)
+metrics_series_variable_of (ValueKind kind)
 {
   switch (kind) {
   case VALUE_POINT:
@@ -80,7 +80,7 @@ series_get (SeriesTable *t, const char *name, size_t n, ValueKind kind)
   }
   s = g_new0 (Series, 1);
   s->kind = kind;
-  s->variable = variable_of (kind);
+  s->variable = metrics_series_variable_of (kind);
   s->entity = values_declare (t->to, t->program, kind, name, n, g_hash_table_size (t->named));
   g_hash_table_insert (t->named, g_bytes_new (name, n), s);
   return s;
@@ -109,7 +109,7 @@ series_count (SeriesTable *t, Series *s, double raw)
 }
 
 static bool
-is_whole (double value)
+metrics_series_is_whole (double value)
 {
   return fabs (value) < 9e15 && value == floor (value);
 }
@@ -124,7 +124,7 @@ series_tell (SeriesTable *t)
       continue;
     s->told = true;
     s->was = s->value;
-    if ((s->variable == VAR_COUNT || s->variable == VAR_INTEGER) && is_whole (s->value))
+    if ((s->variable == VAR_COUNT || s->variable == VAR_INTEGER) && metrics_series_is_whole (s->value))
       values_int (t->to, s->entity, s->variable, (int64_t) s->value);
     else
       values_real (t->to, s->entity, s->variable, s->value);

@@ -22,7 +22,7 @@ typedef struct Line {
 
 /* What is before the next `separator`, taken off; false: nothing is left. */
 static bool
-take (Piece *rest, char separator, Piece *piece)
+statsd_lines_take (Piece *rest, char separator, Piece *piece)
 {
   if (!rest->at)
     return false;
@@ -35,7 +35,7 @@ take (Piece *rest, char separator, Piece *piece)
 }
 
 static bool
-number_of (Piece p, double *number)
+statsd_lines_number_of (Piece p, double *number)
 {
   char text[64];
   char *end;
@@ -49,14 +49,14 @@ number_of (Piece p, double *number)
 }
 
 static bool
-is (Piece p, const char *word)
+statsd_lines_is (Piece p, const char *word)
 {
   return p.n == strlen (word) && memcmp (p.at, word, p.n) == 0;
 }
 
 /* What is said of a line that makes no sense: its beginning, as far as it can be printed. */
 static void
-refuse (ValuesRecorder *to, Piece line, const char *why)
+statsd_lines_refuse (ValuesRecorder *to, Piece line, const char *why)
 {
   char text[64];
   size_t n = MIN (line.n, sizeof text - 1);
@@ -69,7 +69,7 @@ refuse (ValuesRecorder *to, Piece line, const char *why)
 
 /* The name with its tags, and with an ending of what is counted; false: it is too long. */
 static bool
-name_of (const Line *l, const char *ending, char room[SERIES_MOST_NAME + 1], size_t *n)
+statsd_lines_name_of (const Line *l, const char *ending, char room[SERIES_MOST_NAME + 1], size_t *n)
 {
   size_t n_ending = strlen (ending), braces = l->tags.n ? 2 : 0;
 
@@ -88,18 +88,18 @@ name_of (const Line *l, const char *ending, char room[SERIES_MOST_NAME + 1], siz
 }
 
 static Series *
-series_of (SeriesTable *t, const Line *l, const char *ending, ValueKind kind)
+statsd_lines_series_of (SeriesTable *t, const Line *l, const char *ending, ValueKind kind)
 {
   char room[SERIES_MOST_NAME + 1];
   size_t n;
 
-  if (!name_of (l, ending, room, &n))
+  if (!statsd_lines_name_of (l, ending, room, &n))
     n = SERIES_MOST_NAME + 1; /* which is said there */
   return series_get (t, room, n, kind);
 }
 
 static void
-add (SeriesTable *t, Series *s, double more)
+statsd_lines_add (SeriesTable *t, Series *s, double more)
 {
   if (s && isfinite (s->value + more)) /* a sum that is beyond all numbers stays what it was */
     series_set (t, s, s->value + more);
@@ -107,14 +107,16 @@ add (SeriesTable *t, Series *s, double more)
 
 /* A time or a sample: its sum, how many there were, the last. */
 static void
-take_sample (SeriesTable *t, const Line *l, double value, bool milliseconds)
+statsd_lines_take_sample (SeriesTable *t, const Line *l, double value, bool milliseconds)
 {
-  Series *last = series_of (t, l, ".last", VALUE_FLOAT);
+  Series *last = statsd_lines_series_of (t, l, ".last", VALUE_FLOAT);
 
   if (milliseconds)
     value /= 1000;
-  add (t, series_of (t, l, milliseconds ? "" : ".sum", milliseconds ? VALUE_TIME : VALUE_FLOAT), value / l->rate);
-  add (t, series_of (t, l, ".count", VALUE_POINT), 1 / l->rate);
+  statsd_lines_add (t,
+                    statsd_lines_series_of (t, l, milliseconds ? "" : ".sum", milliseconds ? VALUE_TIME : VALUE_FLOAT),
+                    value / l->rate);
+  statsd_lines_add (t, statsd_lines_series_of (t, l, ".count", VALUE_POINT), 1 / l->rate);
   if (last)
     series_set (t, last, value);
 }
@@ -122,7 +124,7 @@ take_sample (SeriesTable *t, const Line *l, double value, bool milliseconds)
 static void
 take_member (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece member)
 {
-  Series *s = series_of (t, l, "", VALUE_INTEGER);
+  Series *s = statsd_lines_series_of (t, l, "", VALUE_INTEGER);
 
   if (!s)
     return;
@@ -140,24 +142,24 @@ take_member (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece member)
 
 /* One of the values of a line; NULL: it was taken, else why not. */
 static const char *
-take_value (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece text)
+statsd_lines_take_value (SeriesTable *t, ValuesRecorder *to, const Line *l, Piece text)
 {
   double value;
 
-  if (is (l->type, "s")) {
+  if (statsd_lines_is (l->type, "s")) {
     take_member (t, to, l, text);
     return NULL;
   }
-  if (!number_of (text, &value))
+  if (!statsd_lines_number_of (text, &value))
     return _ ("its value is no number");
-  if (is (l->type, "c"))
-    add (t, series_of (t, l, "", VALUE_POINT), value / l->rate);
-  else if (is (l->type, "g")) {
-    Series *s = series_of (t, l, "", VALUE_FLOAT);
+  if (statsd_lines_is (l->type, "c"))
+    statsd_lines_add (t, statsd_lines_series_of (t, l, "", VALUE_POINT), value / l->rate);
+  else if (statsd_lines_is (l->type, "g")) {
+    Series *s = statsd_lines_series_of (t, l, "", VALUE_FLOAT);
     if (s)
       series_set (t, s, *text.at == '+' || *text.at == '-' ? s->value + value : value);
-  } else if (is (l->type, "ms") || is (l->type, "h") || is (l->type, "d"))
-    take_sample (t, l, value, is (l->type, "ms"));
+  } else if (statsd_lines_is (l->type, "ms") || statsd_lines_is (l->type, "h") || statsd_lines_is (l->type, "d"))
+    statsd_lines_take_sample (t, l, value, statsd_lines_is (l->type, "ms"));
   else
     return _ ("its type is none of c, g, ms, h, d, s");
   return NULL;
@@ -169,9 +171,10 @@ take_options (Line *l, Piece rest)
 {
   Piece option;
 
-  while (take (&rest, '|', &option)) {
+  while (statsd_lines_take (&rest, '|', &option)) {
     if (option.n > 0 && *option.at == '@') {
-      if (!number_of ((Piece){ option.at + 1, option.n - 1 }, &l->rate) || !(l->rate >= LEAST_RATE && l->rate <= 1))
+      if (!statsd_lines_number_of ((Piece){ option.at + 1, option.n - 1 }, &l->rate)
+          || !(l->rate >= LEAST_RATE && l->rate <= 1))
         return _ ("its rate is not from 0.000001 to 1");
     } else if (option.n > 0 && *option.at == '#')
       l->tags = (Piece){ option.at + 1, option.n - 1 };
@@ -190,7 +193,7 @@ take_event (SeriesTable *t, Piece line)
 }
 
 static void
-take_line (SeriesTable *t, ValuesRecorder *to, Piece line)
+statsd_lines_take_line (SeriesTable *t, ValuesRecorder *to, Piece line)
 {
   Line l = { .rate = 1 };
   Piece rest = line, value, before;
@@ -201,17 +204,17 @@ take_line (SeriesTable *t, ValuesRecorder *to, Piece line)
     return;
   }
   /* the name ends at the first colon; those of values are before the first bar */
-  if (!take (&rest, ':', &l.name) || !rest.at || l.name.n == 0)
+  if (!statsd_lines_take (&rest, ':', &l.name) || !rest.at || l.name.n == 0)
     why = _ ("there is no name and colon");
-  else if (!take (&rest, '|', &before) || !rest.at || !take (&rest, '|', &l.type))
+  else if (!statsd_lines_take (&rest, '|', &before) || !rest.at || !statsd_lines_take (&rest, '|', &l.type))
     why = _ ("there is no type");
   else
     why = take_options (&l, rest);
   l.values = why ? (Piece){ NULL, 0 } : before;
-  while (!why && take (&l.values, ':', &value))
-    why = take_value (t, to, &l, value);
+  while (!why && statsd_lines_take (&l.values, ':', &value))
+    why = statsd_lines_take_value (t, to, &l, value);
   if (why)
-    refuse (to, line, why);
+    statsd_lines_refuse (to, line, why);
 }
 
 void
@@ -219,10 +222,10 @@ statsd_take (SeriesTable *t, ValuesRecorder *to, const char *bytes, size_t n)
 {
   Piece rest = { bytes, n }, line;
 
-  while (take (&rest, '\n', &line)) {
+  while (statsd_lines_take (&rest, '\n', &line)) {
     if (line.n > 0 && line.at[line.n - 1] == '\r')
       line.n--;
     if (line.n > 0)
-      take_line (t, to, line);
+      statsd_lines_take_line (t, to, line);
   }
 }

@@ -194,7 +194,7 @@ value_bytes (char type, const uint8_t *at, size_t n)
 }
 
 static void
-give_value (char type, const uint8_t *at, size_t n, Converter *to)
+mpe_bytes_give_value (char type, const uint8_t *at, size_t n, Converter *to)
 {
   GString *text;
   float x;
@@ -237,7 +237,7 @@ mpe_form_give (const MpeForm *f, const uint8_t *at, size_t n, Converter *to)
   for (uint32_t i = 0; i < f->n; i++) {
     size_t bytes = value_bytes (f->types[i], at, n);
     if (bytes > 0)
-      give_value (f->types[i], at, bytes, to);
+      mpe_bytes_give_value (f->types[i], at, bytes, to);
     else
       converter_none (to);
     at += bytes;

@@ -137,7 +137,7 @@ mpe_partner (Mpe *m, int64_t rank)
 /* ---- definitions ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-fields_of (const Mpe *m, const MpeForm *form, TraceField *fields)
+mpe_fields_of (const Mpe *m, const MpeForm *form, TraceField *fields)
 {
   uint32_t n = 0;
 
@@ -151,7 +151,7 @@ fields_of (const Mpe *m, const MpeForm *form, TraceField *fields)
 }
 
 static bool
-has_room (Mpe *m)
+mpe_has_room (Mpe *m)
 {
   return m->states->len + m->all_events->len < MOST_DEFINITIONS;
 }
@@ -161,12 +161,12 @@ mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const ch
 {
   TraceField fields[MPE_MOST_VALUES + 4];
 
-  if (!has_room (m) || g_hash_table_contains (m->starts, GINT_TO_POINTER (start)))
+  if (!mpe_has_room (m) || g_hash_table_contains (m->starts, GINT_TO_POINTER (start)))
     return;
   MpeState *s = g_new0 (MpeState, 1);
   if (!m->has_data)
     mpe_form_parse (&s->form, form);
-  uint32_t n = fields_of (m, &s->form, fields);
+  uint32_t n = mpe_fields_of (m, &s->form, fields);
   g_autofree char *other = *name ? NULL : g_strdup_printf ("state %d", start);
   s->kind = converter_kind (
       m->to,
@@ -189,7 +189,7 @@ add_event (Mpe *m, int32_t number, const char *name, const char *form)
 
   if (!m->has_data)
     mpe_form_parse (&e->form, form);
-  uint32_t n = fields_of (m, &e->form, fields);
+  uint32_t n = mpe_fields_of (m, &e->form, fields);
   e->kind = converter_kind (m->to, &(TraceKind){ .name = name,
                                                  .category = "event",
                                                  .fields = fields,
@@ -204,19 +204,19 @@ add_event (Mpe *m, int32_t number, const char *name, const char *form)
 void
 mpe_define_event (Mpe *m, int32_t number, const char *name, const char *form)
 {
-  if (has_room (m) && !g_hash_table_contains (m->events, GINT_TO_POINTER (number)))
+  if (mpe_has_room (m) && !g_hash_table_contains (m->events, GINT_TO_POINTER (number)))
     add_event (m, number, *name ? name : "Event", form);
 }
 
 /* One that the log does not define is known by its number. */
 static const MpeEvent *
-event_of (Mpe *m, int32_t number)
+mpe_event_of (Mpe *m, int32_t number)
 {
   const MpeEvent *e = g_hash_table_lookup (m->events, GINT_TO_POINTER (number));
 
   if (e)
     return e;
-  if (!has_room (m)) {
+  if (!mpe_has_room (m)) {
     e = g_hash_table_lookup (m->events, GINT_TO_POINTER (G_MININT));
     return e ? e : add_event (m, G_MININT, "Event", NULL);
   }
@@ -227,7 +227,7 @@ event_of (Mpe *m, int32_t number)
 /* ---- what happens -------------------------------------------------------------------------------------------------------------- */
 
 static void
-give_values (Mpe *m, const MpeForm *form, const MpeDetail *d)
+mpe_give_values (Mpe *m, const MpeForm *form, const MpeDetail *d)
 {
   if (m->has_data) {
     if (d->has_data)
@@ -251,7 +251,7 @@ give_values (Mpe *m, const MpeForm *form, const MpeDetail *d)
 static void
 give_state (Mpe *m, uint32_t task, const Open *o, int64_t end, bool ended)
 {
-  give_values (m, &o->state->form, &o->detail);
+  mpe_give_values (m, &o->state->form, &o->detail);
   converter_nested (m->to,
                     &(TraceEvent){ .date = o->date,
                                    .task = task,
@@ -330,8 +330,8 @@ mpe_event (Mpe *m, uint32_t task, int64_t date, int32_t number, const MpeDetail 
   if (over || starts)
     return;
   m->alone += ends != NULL;
-  const MpeEvent *e = event_of (m, number);
-  give_values (m, &e->form, d);
+  const MpeEvent *e = mpe_event_of (m, number);
+  mpe_give_values (m, &e->form, d);
   converter_event (m->to, &(TraceEvent){ .date = date,
                                          .task = task,
                                          .peer = TRACE_NONE,

@@ -23,7 +23,7 @@ typedef struct Print {
 
 /* A name, a text: on one line, so that nothing in it looks like a line of ours. */
 static void
-put_bytes (const char *bytes, size_t n, GString *to)
+ascii_put_bytes (const char *bytes, size_t n, GString *to)
 {
   g_autofree char *line = visible_line (bytes, n);
 
@@ -51,15 +51,15 @@ put_real (double v, GString *to)
 }
 
 static void
-put_node (const ValueTreeNode *node, guint depth, GString *to)
+ascii_put_node (const ValueTreeNode *node, guint depth, GString *to)
 {
   g_string_append_printf (to, "%*s-", (int) (2 + 3 * MIN (depth, 10000)), "");
-  put_bytes (node->label, node->n_label, to);
+  ascii_put_bytes (node->label, node->n_label, to);
   g_string_append_c (to, '\n');
 }
 
 static void
-put_tree (const OvzValue *v, GString *to)
+ascii_put_tree (const OvzValue *v, GString *to)
 {
   uint32_t n;
   g_autofree ValueTreeNode *nodes = value_tree_nodes (v->bytes, v->n, &n);
@@ -69,7 +69,7 @@ put_tree (const OvzValue *v, GString *to)
 
   g_string_append_c (to, '\n');
   if (n > 0) {
-    put_node (&nodes[n - 1], 0, to);
+    ascii_put_node (&nodes[n - 1], 0, to);
     g_array_append_val (stack, top);
   }
   while (stack->len > 0 && lines < MOST_LINES) {
@@ -82,7 +82,7 @@ put_tree (const OvzValue *v, GString *to)
     uint32_t child = value_tree_child (node, (uint32_t) *at);
     ++*at;
     uint64_t below = (uint64_t) child << 32;
-    put_node (&nodes[child], stack->len, to);
+    ascii_put_node (&nodes[child], stack->len, to);
     lines++;
     g_array_append_val (stack, below);
   }
@@ -96,13 +96,13 @@ put_log (const Ovz *o, GString *to)
 
   g_string_append (to, lines->length > 0 ? "Log\n" : "No_value");
   for (const GList *l = lines->head; l; l = l->next) {
-    put_bytes (l->data, strlen (l->data), to);
+    ascii_put_bytes (l->data, strlen (l->data), to);
     g_string_append (to, " \n");
   }
 }
 
 static void
-put_value (const OvzValue *v, GString *to)
+ascii_put_value (const OvzValue *v, GString *to)
 {
   switch (v->type) {
   case OVZ_IS_FLOAT:
@@ -111,13 +111,13 @@ put_value (const OvzValue *v, GString *to)
     break;
   case OVZ_IS_STRING:
     g_string_append (to, "String ");
-    put_bytes ((const char *) v->bytes, v->n, to);
+    ascii_put_bytes ((const char *) v->bytes, v->n, to);
     break;
   case OVZ_IS_BOOL:
     g_string_append_printf (to, "Bool %s", v->i[0] ? "true" : "false");
     break;
   case OVZ_IS_TREE:
-    put_tree (v, to);
+    ascii_put_tree (v, to);
     break;
   case OVZ_IS_HASH:
     g_string_append_printf (
@@ -140,14 +140,14 @@ ascii_put_item (void *arg, const OvzItem *item)
     g_string_append_printf (p->to, "%s:\n", kind_names[p->kind]);
   p->begun = true;
   g_string_append_printf (p->to, "{id:%u name:", item->tag);
-  put_bytes (item->name, item->n_name, p->to);
+  ascii_put_bytes (item->name, item->n_name, p->to);
   g_string_append_printf (p->to, " t:%f value:", item->date);
   if (item->kind == OVZ_LOG)
     put_log (p->stream, p->to);
   else if (item->collected)
     g_string_append (p->to, "Collected");
   else if (item->value)
-    put_value (item->value, p->to);
+    ascii_put_value (item->value, p->to);
   else
     g_string_append (p->to, "No_value");
   bool closes = item->kind == OVZ_LOG && ovz_lines (p->stream)->length > 0; /* behind a line feed */

@@ -138,7 +138,7 @@ open_path (const char *path, bool *regular, GError **error)
 }
 
 static bool
-reach (Live *l, GError **error)
+ocamlviz_live_reach (Live *l, GError **error)
 {
   const char *port = port_in (l->where);
   g_autoptr (GError) why = NULL;
@@ -173,7 +173,7 @@ ocamlviz_live_ocamlviz_open (const char *where, const LiveOptions *options, Valu
   Live *l = g_new0 (Live, 1);
 
   l->where = g_strdup (where);
-  if (!reach (l, error)) {
+  if (!ocamlviz_live_reach (l, error)) {
     g_free (l->where);
     g_free (l);
     return NULL;
@@ -186,7 +186,7 @@ ocamlviz_live_ocamlviz_open (const char *where, const LiveOptions *options, Valu
 }
 
 static void
-leave (Live *l)
+ocamlviz_live_leave (Live *l)
 {
   if (l->fd >= 0)
     close (l->fd);
@@ -200,10 +200,10 @@ ocamlviz_again (void *self, GError **error)
 
   if (l->fd >= 0) {
     ovz_end (l->stream, NULL);
-    leave (l);
+    ocamlviz_live_leave (l);
   }
   l->greeted = false;
-  return reach (l, error);
+  return ocamlviz_live_reach (l, error);
 }
 
 static void
@@ -211,7 +211,7 @@ ocamlviz_close (void *self)
 {
   Live *l = self;
 
-  leave (l);
+  ocamlviz_live_leave (l);
   ovz_free (l->stream);
   g_free (l->where);
   g_free (l);
@@ -280,7 +280,7 @@ find_tag (const Live *l, const char *name, uint32_t *tag, GError **error)
 }
 
 static void
-put_16 (uint8_t *to, uint32_t v)
+ocamlviz_live_put_16 (uint8_t *to, uint32_t v)
 {
   to[0] = (uint8_t) v;
   to[1] = (uint8_t) (v >> 8);
@@ -296,7 +296,7 @@ order_of_thing (Live *l, uint8_t type, const char *name, uint32_t ms, GError **e
   if (!find_tag (l, name, &tag, error))
     return false;
   for (int i = ovz_tag_beside (l->stream, tag, 0); i >= 0; i = ovz_tag_beside (l->stream, tag, (uint32_t) i + 1)) {
-    put_16 (body + 1, (uint32_t) i);
+    ocamlviz_live_put_16 (body + 1, (uint32_t) i);
     bytes_put32 (body + 3, ms);
     if (!send_message (l, body, n, error))
       return false;
@@ -361,7 +361,7 @@ over (Live *l, bool refused, int broken, GError **error)
   g_autoptr (GError) nothing = NULL;
   bool good = ovz_end (l->stream, &nothing);
 
-  leave (l);
+  ocamlviz_live_leave (l);
   if (refused)
     return LIVE_FAILED;
   if (broken)

@@ -41,8 +41,8 @@ next_arrival (Arrivals *a)
 
 /* *cut: how the file ends, if it does in the middle of a message; g_free. */
 static bool
-decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress, char **cut,
-        GError **error)
+ocamlviz_decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const TraceProgress *progress,
+                 char **cut, GError **error)
 {
   g_autofree uint8_t *bytes = g_malloc (PIECE);
   g_autofree char *name = g_path_get_basename (path);
@@ -84,7 +84,7 @@ decode (ValuesRecorder *to, const char *path, Input *in, Arrivals *a, const Trac
 
 /* The folder of the recording, made; g_free. */
 static char *
-make_folder (const TraceOptions *options, GError **error)
+ocamlviz_make_folder (const TraceOptions *options, GError **error)
 {
   g_autofree char *above = options->work_folder ? g_strdup (options->work_folder)
                                                 : g_build_filename (g_get_user_cache_dir (), "scope", NULL);
@@ -100,7 +100,7 @@ make_folder (const TraceOptions *options, GError **error)
 static TraceSource *
 ocamlviz_open (const char *bundle, const char *path, const TraceOptions *options, GError **error)
 {
-  g_autofree char *folder = make_folder (options, error), *times = g_strconcat (path, ".times", NULL);
+  g_autofree char *folder = ocamlviz_make_folder (options, error), *times = g_strconcat (path, ".times", NULL);
   Arrivals a = { .until = 0 };
   TraceSource *s = NULL;
   Input *in = folder ? input_open (path, error) : NULL;
@@ -111,7 +111,7 @@ ocamlviz_open (const char *bundle, const char *path, const TraceOptions *options
     a.in = input_open (times, NULL);
   ValuesRecorder *to = in ? values_recorder_new (folder, "a file of Ocamlviz", error) : NULL;
   g_autofree char *cut = NULL;
-  bool good = to && decode (to, path, in, &a, options->progress, &cut, error);
+  bool good = to && ocamlviz_decode (to, path, in, &a, options->progress, &cut, error);
   values_recorder_free (to, good);
   if (good)
     s = values_open_folder (&ocamlviz_format, bundle, folder, true, &whole, error);

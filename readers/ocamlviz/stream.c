@@ -187,14 +187,14 @@ static const uint8_t kind_of_tag[OVZ_N_KINDS] = {
 
 /* What the program tells of itself: memory and processor time. */
 static bool
-is_of_program (uint32_t tag, uint8_t kind)
+stream_is_of_program (uint32_t tag, uint8_t kind)
 {
   return kind == OVZ_SPECIAL && tag <= 2;
 }
 
 /* What a tag is becomes that of its group too, unless the group has one of its kind already. */
 static uint32_t
-thing_of (Ovz *o, uint16_t number)
+stream_thing_of (Ovz *o, uint16_t number)
 {
   Tag *t = tag_at (o, number);
   Group *g = t->group != 0 ? &g_array_index (o->groups, Group, t->group) : NULL;
@@ -217,7 +217,7 @@ make_things (Ovz *o)
     uint16_t number = g_array_index (o->unmade, uint16_t, i);
     Tag *t = tag_at (o, number);
     if (t->thing == 0)
-      t->thing = is_of_program (number, t->kind) ? o->program + 1 : thing_of (o, number);
+      t->thing = stream_is_of_program (number, t->kind) ? o->program + 1 : stream_thing_of (o, number);
   }
   g_array_set_size (o->unmade, 0);
 }
@@ -225,7 +225,7 @@ make_things (Ovz *o)
 /* ---- what is sent ------------------------------------------------------------------------------------------------------------ */
 
 static ValueVariable
-variable_of (uint32_t tag, uint8_t kind, bool real)
+stream_variable_of (uint32_t tag, uint8_t kind, bool real)
 {
   switch (kind) {
   case OVZ_POINT:
@@ -276,7 +276,7 @@ has_bytes (const OvzValue *v)
 /* For ovz_print(): the last value, and when it became another.  A point comes before the processor time of its batch.
  */
 static void
-keep (Ovz *o, uint16_t tag, const OvzValue *sent)
+stream_keep (Ovz *o, uint16_t tag, const OvzValue *sent)
 {
   Tag *t = tag_at (o, tag);
   OvzValue v = *sent;
@@ -371,13 +371,13 @@ look_for_break (Ovz *o, Tag *t, const OvzValue *v)
 }
 
 static void
-take_value (Ovz *o, uint32_t tag, const OvzValue *v)
+stream_take_value (Ovz *o, uint32_t tag, const OvzValue *v)
 {
   Tag *t = tag_at (o, tag);
 
   switch (v->type) {
   case OVZ_IS_FLOAT:
-    values_real (o->to, t->thing - 1, variable_of (tag, t->kind, true), v->real);
+    values_real (o->to, t->thing - 1, stream_variable_of (tag, t->kind, true), v->real);
     break;
   case OVZ_IS_STRING:
     values_text (o->to, t->thing - 1, (const char *) v->bytes, v->n);
@@ -406,13 +406,13 @@ take_value (Ovz *o, uint32_t tag, const OvzValue *v)
     take_log (o, t, v);
     break;
   default:
-    values_int (o->to, t->thing - 1, variable_of (tag, t->kind, false), v->i[0]);
+    values_int (o->to, t->thing - 1, stream_variable_of (tag, t->kind, false), v->i[0]);
     look_for_break (o, t, v);
   }
   if (G_UNLIKELY (o->keeps)) {
-    if (is_of_program (tag, t->kind) && tag == 2 && v->type == OVZ_IS_FLOAT)
+    if (stream_is_of_program (tag, t->kind) && tag == 2 && v->type == OVZ_IS_FLOAT)
       keep_cpu (o, v->real);
-    keep (o, (uint16_t) tag, v);
+    stream_keep (o, (uint16_t) tag, v);
     if (tag == 0 && t->kind == OVZ_SPECIAL)
       o->heap_most = MAX (o->heap_most, v->i[0]);
   }
@@ -450,7 +450,7 @@ malformed (Ovz *o, const char *what)
 /* What was declared becomes things, now that all that is bound together is known; and what was sent before it was
  * declared is taken. */
 static void
-settle (Ovz *o)
+stream_settle (Ovz *o)
 {
   GByteArray *all = o->unknown;
 
@@ -474,7 +474,7 @@ same_name (const Tag *t, uint8_t kind, const uint8_t *name, size_t n)
 
 /* With a 0 behind it, so that it is there also if it has no bytes. */
 static char *
-copy_of (const uint8_t *name, size_t n)
+stream_copy_of (const uint8_t *name, size_t n)
 {
   char *copy = g_malloc (n + 1);
 
@@ -514,7 +514,7 @@ take_declare (Ovz *o, OvzBytes *b)
       g_array_append_val (o->used, number);
     g_free (t->name);
     g_free (t->kept);
-    *t = (Tag){ .kind = kind, .group = t->group, .name = copy_of (name, n), .n_name = (uint32_t) n };
+    *t = (Tag){ .kind = kind, .group = t->group, .name = stream_copy_of (name, n), .n_name = (uint32_t) n };
     g_array_append_val (o->unmade, number);
   }
   t->declared = o->unsettled = true;
@@ -537,9 +537,9 @@ take_send (Ovz *o, OvzBytes *b, const uint8_t *bytes, size_t n)
   }
   if (G_UNLIKELY (o->unsettled)) {
     o->unsettled = false;
-    settle (o);
+    stream_settle (o);
   }
-  take_value (o, tag, &v);
+  stream_take_value (o, tag, &v);
 }
 
 /* Things that were made before their tags were bound: the first one goes on as all of them, and the others end. */
@@ -605,7 +605,7 @@ take_message (Ovz *o, const uint8_t *bytes, size_t n)
 /* ---- batches: what comes before the processor time of a batch is of its date ------------------------------------------------- */
 
 static void
-take_head (Ovz *o)
+stream_take_head (Ovz *o)
 {
   GByteArray *head = o->head;
 
@@ -640,11 +640,11 @@ take_dated (Ovz *o, const uint8_t *bytes, size_t n)
     ovz_get_real (&b, &seconds);
     if (seconds >= 0 && seconds < 1e9)
       values_date (o->to, o->cpu_from + (int64_t) (seconds * 1e9 + 0.5));
-    take_head (o);
+    stream_take_head (o);
     take_message (o, bytes, n);
   } else if (is_of_head (o, bytes, n)) {
     if (o->head->len + n > MOST_WAITING)
-      take_head (o);
+      stream_take_head (o);
     if (n < MOST_WAITING)
       put_off (o, o->head, bytes, n);
     else
@@ -657,7 +657,7 @@ take_dated (Ovz *o, const uint8_t *bytes, size_t n)
 /* ---- pieces ---------------------------------------------------------------------------------------------------------------------- */
 
 static bool
-refuse (Ovz *o, int64_t length, GError **error)
+stream_refuse (Ovz *o, int64_t length, GError **error)
 {
   if (o->n_good == 0)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,
@@ -673,7 +673,7 @@ refuse (Ovz *o, int64_t length, GError **error)
 }
 
 static void
-take (Ovz *o, const uint8_t *message, size_t n)
+stream_take (Ovz *o, const uint8_t *message, size_t n)
 {
   if (o->cpu_dates)
     take_dated (o, message, n);
@@ -684,7 +684,7 @@ take (Ovz *o, const uint8_t *message, size_t n)
 
 /* Adds to the message that is not whole until it is; *at goes on. */
 static bool
-complete (Ovz *o, const uint8_t *bytes, size_t n, size_t *at, GError **error)
+stream_complete (Ovz *o, const uint8_t *bytes, size_t n, size_t *at, GError **error)
 {
   size_t head = MIN (4 - MIN (o->part->len, 4), n - *at);
 
@@ -694,13 +694,13 @@ complete (Ovz *o, const uint8_t *bytes, size_t n, size_t *at, GError **error)
     return true;
   int64_t length = (int32_t) bytes_get32 (o->part->data);
   if (length < 0 || length > OVZ_MOST_MESSAGE)
-    return refuse (o, length, error);
+    return stream_refuse (o, length, error);
   size_t some = MIN ((size_t) length + 4 - o->part->len, n - *at);
   g_byte_array_append (o->part, bytes + *at, (guint) some);
   *at += some;
   if (o->part->len < (size_t) length + 4)
     return true;
-  take (o, o->part->data + 4, (size_t) length);
+  stream_take (o, o->part->data + 4, (size_t) length);
   if (length > (1 << 20)) { /* the room of one that was long is given back */
     g_byte_array_unref (o->part);
     o->part = g_byte_array_new ();
@@ -719,19 +719,19 @@ ovz_feed (Ovz *o, const uint8_t *bytes, size_t n, GError **error)
     return true;
   while (at < n) {
     if (o->part->len > 0 || n - at < 4) {
-      if (!complete (o, bytes, n, &at, error))
+      if (!stream_complete (o, bytes, n, &at, error))
         return false;
       continue;
     }
     int64_t length = (int32_t) bytes_get32 (bytes + at);
     if (length < 0 || length > OVZ_MOST_MESSAGE)
-      return refuse (o, length, error);
+      return stream_refuse (o, length, error);
     if ((size_t) length > n - at - 4) {
-      if (!complete (o, bytes, n, &at, error))
+      if (!stream_complete (o, bytes, n, &at, error))
         return false;
       continue;
     }
-    take (o, bytes + at + 4, (size_t) length);
+    stream_take (o, bytes + at + 4, (size_t) length);
     at += 4 + (size_t) length;
   }
   return true;
@@ -752,8 +752,8 @@ ovz_cut (const Ovz *o)
 bool
 ovz_end (Ovz *o, GError **error)
 {
-  take_head (o);
-  settle (o);
+  stream_take_head (o);
+  stream_settle (o);
   bool good = o->n_good > 0;
   if (!good)
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA,

@@ -72,7 +72,7 @@ fill_by_library (Ahead *a, Batch *b, uint64_t most)
 
 /* Some of them.  No other thread uses this location, or its reader. */
 static void
-fill (Ahead *a, Batch *b)
+ahead_fill (Ahead *a, Batch *b)
 {
   b->n = 0;
   b->n_events = 0;
@@ -134,7 +134,7 @@ decode_all (void *arg)
       continue;
     Batch *b = spare_batch (a);
     pthread_mutex_unlock (&c->lock);
-    fill (a, b);
+    ahead_fill (a, b);
     pthread_mutex_lock (&c->lock);
     a->is_done = b->is_last;
     d->n_running -= b->is_last;
@@ -269,7 +269,7 @@ otf2_ahead_take (Ahead *a)
 
   if (!a->decoder) {
     b = spare_batch (a);
-    fill (a, b);
+    ahead_fill (a, b);
     return b;
   }
   Decoder *d = a->decoder;

@@ -57,7 +57,7 @@ map_clear (Map *m)
 /* ---- definitions --------------------------------------------------------------------------------------------------------------- */
 
 static void
-put (Otf2 *o, Map *m, uint64_t id, void *thing)
+definitions_put (Otf2 *o, Map *m, uint64_t id, void *thing)
 {
   o->n_duplicates += map_get (m, id) != NULL;
   map_put (m, id, thing);
@@ -67,7 +67,7 @@ static void
 put_named (Otf2 *o, Map *m, uint64_t id, Named n)
 {
   n.object = TRACE_NONE;
-  put (o, m, id, g_memdup2 (&n, sizeof n));
+  definitions_put (o, m, id, g_memdup2 (&n, sizeof n));
 }
 
 static OTF2_CallbackCode
@@ -85,7 +85,7 @@ on_string (void *user, OTF2_StringRef self, const char *text)
 {
   Otf2 *o = user;
 
-  put (o, &o->strings, self, g_utf8_make_valid (text ? text : "", -1));
+  definitions_put (o, &o->strings, self, g_utf8_make_valid (text ? text : "", -1));
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -149,7 +149,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
   Region *r = g_new0 (Region, 1);
 
   *r = (Region){ name != OTF2_UNDEFINED_STRING ? name : canonical, TRACE_NONE, role, paradigm };
-  put (o, &o->regions, self, r);
+  definitions_put (o, &o->regions, self, r);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -178,7 +178,7 @@ on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType ty
     o->world[paradigm] = g_memdup2 (g, sizeof *g);
     o->world[paradigm]->members = g_memdup2 (members, n * sizeof *members);
   }
-  put (o, &o->groups, self, g);
+  definitions_put (o, &o->groups, self, g);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -188,7 +188,7 @@ put_comm (Otf2 *o, uint32_t self, Comm c)
   c.object = c.asked = TRACE_NONE;
   if (!map_get (&o->comms, self))
     g_ptr_array_add (o->all_comms, GUINT_TO_POINTER (self));
-  put (o, &o->comms, self, g_memdup2 (&c, sizeof c));
+  definitions_put (o, &o->comms, self, g_memdup2 (&c, sizeof c));
 }
 
 static OTF2_CallbackCode
@@ -213,7 +213,7 @@ on_window (void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef co
   Otf2 *o = user;
   Window w = { name, comm, TRACE_NONE };
 
-  put (o, &o->windows, self, g_memdup2 (&w, sizeof w));
+  definitions_put (o, &o->windows, self, g_memdup2 (&w, sizeof w));
   g_ptr_array_add (o->all_windows, GUINT_TO_POINTER (self));
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -257,7 +257,7 @@ definitions_on_line (void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef
 {
   Otf2 *o = user;
 
-  put (o, &o->lines, self, g_strdup_printf ("%s:%u", otf2_text (o, file), line));
+  definitions_put (o, &o->lines, self, g_strdup_printf ("%s:%u", otf2_text (o, file), line));
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -267,7 +267,7 @@ on_context (void *user, OTF2_CallingContextRef self, OTF2_RegionRef region, OTF2
 {
   Otf2 *o = user;
 
-  put (o, &o->contexts, self, g_memdup2 (&region, sizeof region));
+  definitions_put (o, &o->contexts, self, g_memdup2 (&region, sizeof region));
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -281,7 +281,7 @@ on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_Stri
   *m = (MetricMember){ name, unit, mode, base, exponent, 1, TRACE_NONE };
   if (exponent != 0)
     m->scale = pow (base == OTF2_BASE_BINARY ? 2 : 10, (double) CLAMP (exponent, -300, 300));
-  put (o, &o->members, self, m);
+  definitions_put (o, &o->members, self, m);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -302,7 +302,7 @@ on_metric_class (void *user, OTF2_MetricRef self, uint8_t n, const OTF2_MetricMe
   m->is_class = true;
   m->n = n;
   m->members = g_memdup2 (members, n * sizeof *members);
-  put (o, &o->metrics, self, m);
+  definitions_put (o, &o->metrics, self, m);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -314,7 +314,7 @@ on_metric_instance (void *user, OTF2_MetricRef self, OTF2_MetricRef of, OTF2_Loc
   Metric *m = g_new0 (Metric, 1);
 
   *m = (Metric){ .has_scope = true, .of = of, .scope = scope, .scope_of = scope_of };
-  put (o, &o->metrics, self, m);
+  definitions_put (o, &o->metrics, self, m);
   return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -103,7 +103,7 @@ otf2_at (Lane *l, uint64_t ticks, int64_t *date)
 /* ---- giving ---------------------------------------------------------------------------------------------------------------------- */
 
 static inline uint16_t
-kind_of (Lane *l, Kind k)
+otf2_lane_kind_of (Lane *l, Kind k)
 {
   uint32_t kind = l->o->kinds[k];
 
@@ -111,7 +111,7 @@ kind_of (Lane *l, Kind k)
 }
 
 static inline OTF2_CallbackCode
-give (Lane *l, const TraceEvent *e)
+otf2_lane_give (Lane *l, const TraceEvent *e)
 {
   if (G_LIKELY (converter_event (l->to, e)))
     return OTF2_CALLBACK_SUCCESS;
@@ -122,22 +122,22 @@ give (Lane *l, const TraceEvent *e)
 OTF2_CallbackCode
 otf2_give (Lane *l, Kind k, TraceEvent e)
 {
-  e.kind = kind_of (l, k);
+  e.kind = otf2_lane_kind_of (l, k);
   e.flags |= TRACE_INSTANT;
-  return give (l, &e);
+  return otf2_lane_give (l, &e);
 }
 
 OTF2_CallbackCode
 otf2_give_object (Lane *l, Kind k, int64_t date, uint32_t object)
 {
-  const uint16_t kind = kind_of (l, k);
+  const uint16_t kind = otf2_lane_kind_of (l, k);
   TraceEvent *e = converter_room (l->to); /* where it stays: most events are these */
 
   *e = OTF2_EVENT (date);
   e->object = object;
   e->kind = kind;
   e->flags = TRACE_INSTANT;
-  return give (l, e);
+  return otf2_lane_give (l, e);
 }
 
 void
@@ -213,7 +213,7 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
 }
 
 static void
-tell (Lane *l, uint64_t n, const char *what)
+otf2_lane_tell (Lane *l, uint64_t n, const char *what)
 {
   if (n > 0)
     otf2_damaged (l->o, l->file, "%" G_GUINT64_FORMAT " %s", n, what);
@@ -233,10 +233,11 @@ otf2_lane_end (Lane *l)
     ((Request *) r)->next = l->spare;
     l->spare = r;
   }
-  tell (l, l->n_out, _ ("records have a date that cannot be; they are left out"));
-  tell (l, l->n_back,
-        _ ("records are dated before the one that stands before them; they are taken at the date of that one"));
-  tell (l, l->n_left, _ ("times a region is left that the location is not inside of; nothing changes then"));
+  otf2_lane_tell (l, l->n_out, _ ("records have a date that cannot be; they are left out"));
+  otf2_lane_tell (
+      l, l->n_back,
+      _ ("records are dated before the one that stands before them; they are taken at the date of that one"));
+  otf2_lane_tell (l, l->n_left, _ ("times a region is left that the location is not inside of; nothing changes then"));
 }
 
 void

@@ -19,7 +19,7 @@ on_definition (void *user, OTF2_MarkerRef self, const char *group, const char *c
 
 /* The task that a note is of; of all, or of a group: the first. */
 static uint32_t
-task_of (Otf2 *o, OTF2_MarkerScope scope, uint64_t of)
+markers_task_of (Otf2 *o, OTF2_MarkerScope scope, uint64_t of)
 {
   const Location *first = o->all_locations->pdata[0];
   OTF2_MetricScope known = scope == OTF2_MARKER_SCOPE_LOCATION_GROUP     ? OTF2_SCOPE_LOCATION_GROUP
@@ -43,7 +43,7 @@ on_marker (void *user, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_Marker
     otf2_damaged (o, NULL, _ ("a marker has a date that cannot be; it is left out"));
     return OTF2_CALLBACK_SUCCESS;
   }
-  e.task = task_of (o, scope, of);
+  e.task = markers_task_of (o, scope, of);
   e.kind = (uint16_t) (o->kinds[KIND_MARKER] ? o->kinds[KIND_MARKER] - 1 : otf2_add_kind (o, KIND_MARKER));
   converter_text (o->to, text ? text : "", text ? strlen (text) : 0);
   return converter_action (o->to, &e, MAX (end, e.date)) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;

@@ -7,13 +7,13 @@
 #include "readers/otf2/callbacks.h"
 
 static int64_t
-bytes_of (uint64_t n)
+otf2_messages_bytes_of (uint64_t n)
 {
   return (int64_t) MIN (n, (uint64_t) INT64_MAX);
 }
 
 static int32_t
-tag_of (uint32_t tag)
+otf2_messages_tag_of (uint32_t tag)
 {
   return tag > INT32_MAX ? -1 : (int32_t) tag;
 }
@@ -31,27 +31,27 @@ address (Lane *l, TraceEvent *e, uint32_t rank, uint32_t comm, uint32_t tag, uin
 {
   e->peer = otf2_rank (l->o, comm, rank, l->task);
   e->object = object_of_comm (l, comm);
-  e->tag = tag_of (tag);
-  e->size = bytes_of (bytes);
+  e->tag = otf2_messages_tag_of (tag);
+  e->size = otf2_messages_bytes_of (bytes);
 }
 
 static uint16_t
-kind_of (Lane *l, Kind k)
+otf2_messages_kind_of (Lane *l, Kind k)
 {
   return (uint16_t) (l->o->kinds[k] ? l->o->kinds[k] - 1 : otf2_add_kind (l->o, k));
 }
 
 static OTF2_CallbackCode
-begin (Lane *l, Kind k, TraceEvent e, uint32_t space, uint32_t of, uint64_t id)
+otf2_messages_begin (Lane *l, Kind k, TraceEvent e, uint32_t space, uint32_t of, uint64_t id)
 {
-  e.kind = kind_of (l, k);
+  e.kind = otf2_messages_kind_of (l, k);
   uint64_t begun = converter_begin (l->to, &e);
   otf2_request_begin (l, space, of, id, &e, begun);
   DONE;
 }
 
 static OTF2_CallbackCode
-end (Lane *l, const Request *r, TraceEvent e)
+otf2_messages_end (Lane *l, const Request *r, TraceEvent e)
 {
   int64_t date = e.date;
 
@@ -88,12 +88,12 @@ on_isend (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t b
   BEGIN;
   address (l, &e, receiver, comm, tag, bytes);
   converter_int (l->to, (int64_t) id);
-  return begin (l, KIND_ISEND, e, REQUEST_SEND, 0, id);
+  return otf2_messages_begin (l, KIND_ISEND, e, REQUEST_SEND, 0, id);
 }
 LATER_5 (on_isend, uint32_t, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
-give_request (Lane *l, Kind k, TraceEvent e, uint64_t id)
+otf2_messages_give_request (Lane *l, Kind k, TraceEvent e, uint64_t id)
 {
   converter_int (l->to, (int64_t) id);
   return otf2_give (l, k, e);
@@ -105,11 +105,11 @@ on_isend_complete (RECORD, uint64_t id)
   BEGIN;
   Request r;
   if (!otf2_request_end (l, REQUEST_SEND, 0, id, &r))
-    return give_request (l, KIND_ISEND_COMPLETE, e, id);
+    return otf2_messages_give_request (l, KIND_ISEND_COMPLETE, e, id);
   int64_t at = e.date;
   e = r.event;
   e.date = at;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 LATER_1 (on_isend_complete, uint64_t)
 
@@ -118,7 +118,7 @@ on_irecv_request (RECORD, uint64_t id)
 {
   BEGIN;
   converter_int (l->to, (int64_t) id);
-  return begin (l, KIND_IRECV, e, REQUEST_RECEIVE, 0, id);
+  return otf2_messages_begin (l, KIND_IRECV, e, REQUEST_RECEIVE, 0, id);
 }
 LATER_1 (on_irecv_request, uint64_t)
 
@@ -132,7 +132,7 @@ on_irecv (RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t byt
   if (!otf2_request_end (l, REQUEST_RECEIVE, 0, id, &r))
     return otf2_give (l, KIND_RECV, e);
   e.flags |= TRACE_LATE;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 LATER_5 (on_irecv, uint32_t, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
@@ -140,7 +140,7 @@ static OTF2_CallbackCode
 on_request_test (RECORD, uint64_t id)
 {
   BEGIN;
-  return give_request (l, KIND_REQUEST_TEST, e, id);
+  return otf2_messages_give_request (l, KIND_REQUEST_TEST, e, id);
 }
 LATER_1 (on_request_test, uint64_t)
 
@@ -150,19 +150,19 @@ on_request_cancelled (RECORD, uint64_t id)
   BEGIN;
   Request r;
   if (!otf2_request_end (l, REQUEST_RECEIVE, 0, id, &r) && !otf2_request_end (l, REQUEST_SEND, 0, id, &r))
-    return give_request (l, KIND_REQUEST_CANCELLED, e, id);
+    return otf2_messages_give_request (l, KIND_REQUEST_CANCELLED, e, id);
   int64_t at = e.date;
   e = r.event;
   e.date = at;
   e.result = -1;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 LATER_1 (on_request_cancelled, uint64_t)
 
 /* ---- collective operations ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-root_of (Lane *l, uint32_t comm, uint32_t root)
+otf2_messages_root_of (Lane *l, uint32_t comm, uint32_t root)
 {
   if (root == OTF2_COLLECTIVE_ROOT_SELF || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
     return root == OTF2_COLLECTIVE_ROOT_SELF ? l->task : TRACE_NONE;
@@ -171,7 +171,7 @@ root_of (Lane *l, uint32_t comm, uint32_t root)
 
 /* The group whose members do something together, since a date. */
 static uint32_t
-group_of (Lane *l, uint32_t comm, int64_t since)
+otf2_messages_group_of (Lane *l, uint32_t comm, int64_t since)
 {
   if (G_LIKELY (!otf2_is_self (l->o, comm)))
     return object_of_comm (l, comm);
@@ -183,13 +183,14 @@ group_of (Lane *l, uint32_t comm, int64_t since)
 }
 
 static OTF2_CallbackCode
-give_collective (Lane *l, TraceEvent e, Kind first, OTF2_CollectiveOp op, uint64_t received, int64_t since)
+otf2_messages_give_collective (Lane *l, TraceEvent e, Kind first, OTF2_CollectiveOp op, uint64_t received,
+                               int64_t since)
 {
   int64_t date = e.date;
 
-  e.kind = kind_of (l, first + MIN (op, N_OPERATIONS - 1));
+  e.kind = otf2_messages_kind_of (l, first + MIN (op, N_OPERATIONS - 1));
   e.date = since;
-  converter_int (l->to, bytes_of (received));
+  converter_int (l->to, otf2_messages_bytes_of (received));
   l->failed |= !converter_action (l->to, &e, date);
   DONE;
 }
@@ -210,10 +211,10 @@ on_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t roo
   BEGIN;
   int64_t since = l->in_collective ? l->collective : date;
   l->in_collective = false;
-  e.object = group_of (l, comm, since);
-  e.peer = root_of (l, comm, root);
-  e.size = bytes_of (sent);
-  return give_collective (l, e, KIND_COLLECTIVE, op, received, since);
+  e.object = otf2_messages_group_of (l, comm, since);
+  e.peer = otf2_messages_root_of (l, comm, root);
+  e.size = otf2_messages_bytes_of (sent);
+  return otf2_messages_give_collective (l, e, KIND_COLLECTIVE, op, received, since);
 }
 LATER_5 (on_collective_end, OTF2_CollectiveOp, OTF2_CommRef, uint32_t, uint64_t, uint64_t)
 
@@ -233,10 +234,11 @@ on_collective_complete (RECORD, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_
   BEGIN;
   Request r;
   bool asked = otf2_request_end (l, REQUEST_COLLECTIVE, 0, id, &r);
-  e.object = group_of (l, comm, asked ? r.event.date : date);
-  e.peer = root_of (l, comm, root);
-  e.size = bytes_of (sent);
-  return give_collective (l, e, KIND_COLLECTIVE + N_OPERATIONS, op, received, asked ? r.event.date : date);
+  e.object = otf2_messages_group_of (l, comm, asked ? r.event.date : date);
+  e.peer = otf2_messages_root_of (l, comm, root);
+  e.size = otf2_messages_bytes_of (sent);
+  return otf2_messages_give_collective (l, e, KIND_COLLECTIVE + N_OPERATIONS, op, received,
+                                        asked ? r.event.date : date);
 }
 LATER_6 (on_collective_complete, OTF2_CollectiveOp, OTF2_CommRef, uint32_t, uint64_t, uint64_t, uint64_t)
 
@@ -256,9 +258,9 @@ on_rma_collective_end (RECORD, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OT
   int64_t since = l->in_collective ? l->collective : date;
   l->in_collective = false;
   e.object = otf2_window_object (l->o, window);
-  e.peer = root_of (l, comm_of_window (l, window), root);
-  e.size = bytes_of (sent);
-  return give_collective (l, e, KIND_COLLECTIVE + 2 * N_OPERATIONS, op, received, since);
+  e.peer = otf2_messages_root_of (l, comm_of_window (l, window), root);
+  e.size = otf2_messages_bytes_of (sent);
+  return otf2_messages_give_collective (l, e, KIND_COLLECTIVE + 2 * N_OPERATIONS, op, received, since);
 }
 LATER_6 (on_rma_collective_end, OTF2_CollectiveOp, OTF2_RmaSyncLevel, OTF2_RmaWinRef, uint32_t, uint64_t, uint64_t)
 
@@ -281,8 +283,8 @@ access_memory (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, 
 {
   e.object = otf2_window_object (l->o, window);
   e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
-  e.size = bytes_of (bytes);
-  return begin (l, k, e, REQUEST_RMA, window, id);
+  e.size = otf2_messages_bytes_of (bytes);
+  return otf2_messages_begin (l, k, e, REQUEST_RMA, window, id);
 }
 
 static OTF2_CallbackCode
@@ -306,31 +308,31 @@ on_atomic (RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType ty
            uint64_t id)
 {
   BEGIN;
-  converter_int (l->to, bytes_of (received));
+  converter_int (l->to, otf2_messages_bytes_of (received));
   return access_memory (l, e, KIND_ATOMIC, window, remote, sent, id);
 }
 LATER_6 (on_atomic, OTF2_RmaWinRef, uint32_t, OTF2_RmaAtomicType, uint64_t, uint64_t, uint64_t)
 
 static OTF2_CallbackCode
-complete (Lane *l, TraceEvent e, Kind alone, uint32_t window, uint64_t id)
+otf2_messages_complete (Lane *l, TraceEvent e, Kind alone, uint32_t window, uint64_t id)
 {
   Request r;
 
   if (!otf2_request_end (l, REQUEST_RMA, window, id, &r)) {
     e.object = otf2_window_object (l->o, window);
-    return give_request (l, alone, e, id);
+    return otf2_messages_give_request (l, alone, e, id);
   }
   int64_t at = e.date;
   e = r.event;
   e.date = at;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 
 static OTF2_CallbackCode
 on_rma_complete (RECORD, OTF2_RmaWinRef window, uint64_t id)
 {
   BEGIN;
-  return complete (l, e, KIND_RMA_COMPLETE, window, id);
+  return otf2_messages_complete (l, e, KIND_RMA_COMPLETE, window, id);
 }
 LATER_2 (on_rma_complete, OTF2_RmaWinRef, uint64_t)
 
@@ -339,7 +341,7 @@ LATER_2 (on_rma_complete, OTF2_RmaWinRef, uint64_t)
   {                                                                                                                    \
     BEGIN;                                                                                                             \
     e.object = otf2_window_object (l->o, window);                                                                      \
-    return give_request (l, kind, e, id);                                                                              \
+    return otf2_messages_give_request (l, kind, e, id);                                                                \
   }                                                                                                                    \
   LATER_2 (name, OTF2_RmaWinRef, uint64_t)
 ON_OPERATION (on_rma_complete_remote, KIND_RMA_COMPLETE_REMOTE)
@@ -372,7 +374,7 @@ give_lock (Lane *l, TraceEvent e, Kind k, uint32_t window, uint32_t remote, uint
 {
   e.object = otf2_window_object (l->o, window);
   e.peer = otf2_rank (l->o, comm_of_window (l, window), remote, l->task);
-  return give_request (l, k, e, lock);
+  return otf2_messages_give_request (l, k, e, lock);
 }
 
 #define ON_LOCK(name, kind)                                                                                            \
@@ -408,10 +410,10 @@ on_io_begin (RECORD, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_Io
 {
   BEGIN;
   e.object = handle_of (l, handle);
-  e.size = bytes_of (bytes);
-  converter_int (l->to, bytes_of (bytes));
-  return begin (l, mode <= OTF2_IO_OPERATION_MODE_FLUSH ? KIND_IO_READ + mode : KIND_IO_FLUSH, e, REQUEST_IO, handle,
-                id);
+  e.size = otf2_messages_bytes_of (bytes);
+  converter_int (l->to, otf2_messages_bytes_of (bytes));
+  return otf2_messages_begin (l, mode <= OTF2_IO_OPERATION_MODE_FLUSH ? KIND_IO_READ + mode : KIND_IO_FLUSH, e,
+                              REQUEST_IO, handle, id);
 }
 LATER_5 (on_io_begin, OTF2_IoHandleRef, OTF2_IoOperationMode, OTF2_IoOperationFlag, uint64_t, uint64_t)
 
@@ -422,10 +424,10 @@ on_io_complete (RECORD, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
   Request r;
   e.object = handle_of (l, handle);
   if (!otf2_request_end (l, REQUEST_IO, handle, id, &r))
-    return give_request (l, KIND_IO_ISSUED, e, id);
-  e.size = bytes == OTF2_UNDEFINED_UINT64 ? r.event.size : bytes_of (bytes);
+    return otf2_messages_give_request (l, KIND_IO_ISSUED, e, id);
+  e.size = bytes == OTF2_UNDEFINED_UINT64 ? r.event.size : otf2_messages_bytes_of (bytes);
   e.flags |= TRACE_LATE;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 LATER_3 (on_io_complete, OTF2_IoHandleRef, uint64_t, uint64_t)
 
@@ -436,10 +438,10 @@ on_io_cancelled (RECORD, OTF2_IoHandleRef handle, uint64_t id)
   Request r;
   e.object = handle_of (l, handle);
   if (!otf2_request_end (l, REQUEST_IO, handle, id, &r))
-    return give_request (l, KIND_IO_CANCELLED, e, id);
+    return otf2_messages_give_request (l, KIND_IO_CANCELLED, e, id);
   e.result = -1;
   e.flags |= TRACE_LATE;
-  return end (l, &r, e);
+  return otf2_messages_end (l, &r, e);
 }
 LATER_2 (on_io_cancelled, OTF2_IoHandleRef, uint64_t)
 
@@ -468,7 +470,7 @@ on_io_duplicate (RECORD, OTF2_IoHandleRef old, OTF2_IoHandleRef new, OTF2_IoStat
 {
   BEGIN;
   e.object = handle_of (l, old);
-  return give_request (l, KIND_IO_DUPLICATE, e, new);
+  return otf2_messages_give_request (l, KIND_IO_DUPLICATE, e, new);
 }
 LATER_3 (on_io_duplicate, OTF2_IoHandleRef, OTF2_IoHandleRef, OTF2_IoStatusFlag)
 
@@ -477,7 +479,7 @@ on_io_seek (RECORD, OTF2_IoHandleRef handle, int64_t asked, OTF2_IoSeekOption wh
 {
   BEGIN;
   e.object = handle_of (l, handle);
-  e.size = bytes_of (offset);
+  e.size = otf2_messages_bytes_of (offset);
   return otf2_give (l, KIND_IO_SEEK, e);
 }
 LATER_4 (on_io_seek, OTF2_IoHandleRef, int64_t, OTF2_IoSeekOption, uint64_t)
@@ -496,7 +498,7 @@ LATER_2 (on_io_delete, OTF2_IoParadigmRef, OTF2_IoFileRef)
   {                                                                                                                    \
     BEGIN;                                                                                                             \
     e.object = handle_of (l, handle);                                                                                  \
-    return give_request (l, kind, e, id);                                                                              \
+    return otf2_messages_give_request (l, kind, e, id);                                                                \
   }                                                                                                                    \
   LATER_2 (name, OTF2_IoHandleRef, uint64_t)
 ON_IO_NUMBER (on_io_test, KIND_IO_TEST)

@@ -41,7 +41,7 @@ otf2_be_silent (void *user, const char *file, uint64_t line, const char *functio
 }
 
 static const char *
-why_not (OTF2_ErrorCode code)
+otf2_why_not (OTF2_ErrorCode code)
 {
   const char *text = OTF2_Error_GetDescription (code);
 
@@ -53,7 +53,7 @@ why_not (OTF2_ErrorCode code)
 typedef enum { FILE_THERE, FILE_MISSING, FILE_REFUSED } Found;
 
 static Found
-look_at (Otf2 *o, const char *path, uint64_t *bytes, GError **error)
+otf2_look_at (Otf2 *o, const char *path, uint64_t *bytes, GError **error)
 {
   g_autoptr (GError) why = NULL;
   int fd = disk_open (path, o->folder, DISK_DATA, bytes, &why);
@@ -68,7 +68,7 @@ look_at (Otf2 *o, const char *path, uint64_t *bytes, GError **error)
 }
 
 static char *
-file_of (const Otf2 *o, const Location *l, const char *ending)
+otf2_file_of (const Otf2 *o, const Location *l, const char *ending)
 {
   return g_strdup_printf ("%s/%s/%" G_GUINT64_FORMAT ".%s", o->folder, o->name, l->id, ending);
 }
@@ -81,7 +81,7 @@ read_definitions (Otf2 *o, GError **error)
   g_autofree char *path = g_strdup_printf ("%s/%s.def", o->folder, o->name);
   uint64_t n = 0;
 
-  if (look_at (o, path, NULL, error) != FILE_THERE) {
+  if (otf2_look_at (o, path, NULL, error) != FILE_THERE) {
     g_prefix_error (error, _ ("the archive has no definitions: "));
     return false;
   }
@@ -96,7 +96,8 @@ read_definitions (Otf2 *o, GError **error)
   OTF2_GlobalDefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions (o->reader, reader, &n);
   if (code != OTF2_SUCCESS)
-    otf2_damaged (o, NULL, _ ("the definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
+    otf2_damaged (o, NULL, _ ("the definitions end after %" PRIu64 ", in what cannot be read: %s"), n,
+                  otf2_why_not (code));
   OTF2_Reader_CloseGlobalDefReader (o->reader, reader);
   if (o->all_locations->len == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s defines no location: there are no events to read"), path);
@@ -207,10 +208,10 @@ defines_nothing (const Otf2 *o, const char *path)
 static void
 read_local_definitions (Otf2 *o, OTF2_Reader *of, Location *l)
 {
-  g_autofree char *path = file_of (o, l, "def"), *name = g_path_get_basename (path);
+  g_autofree char *path = otf2_file_of (o, l, "def"), *name = g_path_get_basename (path);
   g_autoptr (GError) why = NULL;
   uint64_t n = 0;
-  Found found = look_at (o, path, NULL, &why);
+  Found found = otf2_look_at (o, path, NULL, &why);
 
   if (found == FILE_REFUSED)
     otf2_damaged (o, name, "%s", why->message);
@@ -228,7 +229,8 @@ read_local_definitions (Otf2 *o, OTF2_Reader *of, Location *l)
   OTF2_DefReaderCallbacks_Delete (c);
   OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions (of, reader, &n);
   if (code != OTF2_SUCCESS) {
-    otf2_damaged (o, name, _ ("its definitions end after %" PRIu64 ", in what cannot be read: %s"), n, why_not (code));
+    otf2_damaged (o, name, _ ("its definitions end after %" PRIu64 ", in what cannot be read: %s"), n,
+                  otf2_why_not (code));
     otf2_own_refuse (l->own);
   }
   OTF2_Reader_CloseDefReader (of, reader);
@@ -255,10 +257,10 @@ look_at_files (Otf2 *o, GArray *sizes, uint64_t *all, GError **error)
     if ((i & 0x3ff) == 0 && !converter_progress (o->to, 0, error))
       return false;
     const Location *l = o->all_locations->pdata[i];
-    g_autofree char *path = file_of (o, l, "evt"), *name = g_path_get_basename (path);
+    g_autofree char *path = otf2_file_of (o, l, "evt"), *name = g_path_get_basename (path);
     g_autoptr (GError) why = NULL;
     uint64_t bytes = 0;
-    Found found = look_at (o, path, &bytes, &why);
+    Found found = otf2_look_at (o, path, &bytes, &why);
     if (found == FILE_REFUSED) {
       otf2_damaged (o, name, "%s", why->message);
       count_lost (o, l->n_events);
@@ -295,7 +297,7 @@ typedef struct Round {
 } Round;
 
 static void
-sink (Round *r, guint i)
+otf2_sink (Round *r, guint i)
 {
   for (;;) {
     guint least = i;
@@ -315,7 +317,7 @@ static void
 open_location (Otf2 *o, Round *r, guint i, uint64_t bytes)
 {
   const Location *at = o->all_locations->pdata[i];
-  g_autofree char *path = file_of (o, at, "evt");
+  g_autofree char *path = otf2_file_of (o, at, "evt");
   Open *open = &r->open[r->n];
 
   *open = (Open){ .file = g_path_get_basename (path), .size = (double) bytes };
@@ -336,7 +338,7 @@ open_location (Otf2 *o, Round *r, guint i, uint64_t bytes)
 /* What was read of a location is all that there is; it is told where that is less than what the archive declares.
  * Nobody knows what the location did next, so that what it was inside of ends with its last record. */
 static void
-tell_end (Otf2 *o, const Open *open, OTF2_ErrorCode code)
+otf2_tell_end (Otf2 *o, const Open *open, OTF2_ErrorCode code)
 {
   const Location *at = open->lane->at;
   uint64_t lost = at->n_events > open->n_read ? at->n_events - open->n_read : 0;
@@ -352,14 +354,14 @@ tell_end (Otf2 *o, const Open *open, OTF2_ErrorCode code)
                    "with its last event"),
                 open->n_read, trace_task_id (o->source, at->task),
                 code == OTF2_SUCCESS ? _ ("the file ends") : _ ("comes what cannot be read, or the file ends: "),
-                code == OTF2_SUCCESS ? "" : why_not (code), how_many);
+                code == OTF2_SUCCESS ? "" : otf2_why_not (code), how_many);
   count_lost (o, lost);
   otf2_lane_cut (open->lane);
 }
 
 /* Some more events of it.  False: there are no more. */
 static bool
-read_some (Otf2 *o, Round *r, Open *open)
+otf2_read_some (Otf2 *o, Round *r, Open *open)
 {
   const Location *at = open->lane->at;
   Batch *b = otf2_ahead_take (open->ahead);
@@ -377,7 +379,7 @@ read_some (Otf2 *o, Round *r, Open *open)
   r->done += more ? MAX (open->size * part - open->told, 0) : open->size - open->told;
   open->told = more ? MAX (open->size * part, open->told) : open->size;
   if (!more && !open->lane->failed)
-    tell_end (o, open, code);
+    otf2_tell_end (o, open, code);
   return more;
 }
 
@@ -393,13 +395,13 @@ read_round (Otf2 *o, Round *r, void (*then) (Otf2 *o), GError **error)
 
   while (r->n_heap > 0 && ok) {
     Open *first = r->heap[0];
-    bool begins = first->n_read == 0, more = read_some (o, r, first);
+    bool begins = first->n_read == 0, more = otf2_read_some (o, r, first);
     ok = !first->lane->failed && converter_progress (o->to, r->done / r->all, error);
     if (!more) {
       otf2_lane_end (first->lane);
       r->heap[0] = r->heap[--r->n_heap];
     }
-    sink (r, 0);
+    otf2_sink (r, 0);
     unread -= begins;
     if (begins && unread == 0 && then)
       then (o);
@@ -490,7 +492,7 @@ read_locations (Otf2 *o, const char *anchor, GError **error)
     code = OTF2_Reader_OpenEvtFiles (otf2_crew_reader (o, k));
   if (code != OTF2_SUCCESS) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s/%s: its events cannot be read: %s"), o->folder, o->name,
-                 why_not (code));
+                 otf2_why_not (code));
     return false;
   }
   ok = read_all_events (o, sizes, (double) all, error);
@@ -572,7 +574,7 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   otf2_make_tasks (o);
   keep_places (o);
   g_autofree char *markers = g_strdup_printf ("%s/%s.marker", o->folder, o->name);
-  if (look_at (o, markers, NULL, NULL) == FILE_THERE)
+  if (otf2_look_at (o, markers, NULL, NULL) == FILE_THERE)
     otf2_read_markers (o);
   bool ok = read_locations (o, anchor, error);
   otf2_crew_free (o);

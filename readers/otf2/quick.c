@@ -209,7 +209,7 @@ otf2_quick_free (Quick *q)
 /* ---- numbers ----------------------------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t
-whole (const Quick *q, const uint8_t *at)
+otf2_quick_whole (const Quick *q, const uint8_t *at)
 {
   uint64_t v = bytes_get64 (at);
 
@@ -218,7 +218,7 @@ whole (const Quick *q, const uint8_t *at)
 
 /* A number of at most so many bytes; *at goes behind it.  False: it is none. */
 static inline bool
-number (const Quick *q, const uint8_t **at, unsigned most, uint64_t *v)
+otf2_quick_number (const Quick *q, const uint8_t **at, unsigned most, uint64_t *v)
 {
   const uint8_t *from = *at;
   const unsigned n = *from++;
@@ -235,7 +235,7 @@ number (const Quick *q, const uint8_t **at, unsigned most, uint64_t *v)
   }
   if (n > most)
     return false;
-  *v = q->big ? whole (q, from) >> (64 - 8 * n) : bytes_get64 (from) & (UINT64_MAX >> (64 - 8 * n));
+  *v = q->big ? otf2_quick_whole (q, from) >> (64 - 8 * n) : bytes_get64 (from) & (UINT64_MAX >> (64 - 8 * n));
   *at = from + n;
   return true;
 }
@@ -247,7 +247,7 @@ end_of_record (const Quick *q, const uint8_t **at)
   uint64_t n = *(*at)++;
 
   if (n == 0xff) {
-    n = whole (q, *at);
+    n = otf2_quick_whole (q, *at);
     *at += 8;
   }
   return *at < q->end && n < (uint64_t) (q->end - *at) ? *at + n : NULL;
@@ -282,16 +282,16 @@ one_number (Quick *q, char what, const uint8_t **at, uint64_t *v)
     *v = *(*at)++;
     return true;
   case 'T':
-    *v = whole (q, *at);
+    *v = otf2_quick_whole (q, *at);
     *v = q->corrects ? corrected (q, *v) : *v;
     *at += 8;
     return true;
   case 'u':
-    return number (q, at, 4, v);
+    return otf2_quick_number (q, at, 4, v);
   case 'U':
-    return number (q, at, 8, v);
+    return otf2_quick_number (q, at, 8, v);
   default:
-    if (!number (q, at, 4, v))
+    if (!otf2_quick_number (q, at, 4, v))
       return false;
     *v = (uint32_t) mapped (q, maps[(unsigned char) what], *v);
     return true;
@@ -307,7 +307,7 @@ one_number (Quick *q, char what, const uint8_t **at, uint64_t *v)
     break;
 
 static void
-give (const Quick *q, Ahead *a, unsigned kind, uint64_t time, const uint64_t *v)
+otf2_quick_give (const Quick *q, Ahead *a, unsigned kind, uint64_t time, const uint64_t *v)
 {
   switch (kind) {
 #include "readers/otf2/records.def"
@@ -326,14 +326,14 @@ metric (Quick *q, Ahead *a, uint64_t time)
   OTF2_MetricValue values[MOST_VALUES];
   uint64_t which;
 
-  if (!end || !number (q, &at, 4, &which))
+  if (!end || !otf2_quick_number (q, &at, 4, &which))
     return false;
   const uint8_t n = *at++;
   for (unsigned i = 0; i < n; i++) {
     if (at >= end)
       return false;
     types[i] = *at++;
-    if (!number (q, &at, 8, &values[i].unsigned_int))
+    if (!otf2_quick_number (q, &at, 8, &values[i].unsigned_int))
       return false;
   }
   if (at > end)
@@ -349,10 +349,10 @@ program_begin (Quick *q, Ahead *a, uint64_t time)
   const uint8_t *at = q->at, *end = end_of_record (q, &at);
   uint64_t name, n, argument;
 
-  if (!end || !number (q, &at, 4, &name) || !number (q, &at, 4, &n))
+  if (!end || !otf2_quick_number (q, &at, 4, &name) || !otf2_quick_number (q, &at, 4, &n))
     return false;
   for (uint64_t i = 0; i < n; i++) /* they are not kept */
-    if (at >= end || !number (q, &at, 4, &argument))
+    if (at >= end || !otf2_quick_number (q, &at, 4, &argument))
       return false;
   if (at > end)
     return false;
@@ -368,14 +368,14 @@ attributes (Quick *q)
   const uint8_t *at = q->at, *end = end_of_record (q, &at);
   uint64_t n, id, ids[MOST_ATTRIBUTES], v;
 
-  if (q->has_attributes || !end || !number (q, &at, 4, &n) || n > MOST_ATTRIBUTES)
+  if (q->has_attributes || !end || !otf2_quick_number (q, &at, 4, &n) || n > MOST_ATTRIBUTES)
     return false;
   if ((uint64_t) (end - at) > n * MOST_OF_ATTRIBUTE)
     return false;
   q->has_attributes = true;
   bool has_line = false;
   for (uint64_t i = 0; i < n; i++) {
-    if (at >= end || !number (q, &at, 4, &id))
+    if (at >= end || !otf2_quick_number (q, &at, 4, &id))
       return false;
     ids[i] = (uint32_t) mapped (q, OTF2_MAPPING_ATTRIBUTE, id);
     for (uint64_t k = 0; k < i; k++)
@@ -400,7 +400,7 @@ attributes (Quick *q)
     case OTF2_TYPE_UINT64:
     case OTF2_TYPE_INT64:
     case OTF2_TYPE_LOCATION:
-      if (!number (q, &at, 8, &v))
+      if (!otf2_quick_number (q, &at, 8, &v))
         return false;
       break;
     case OTF2_TYPE_UINT32:
@@ -414,7 +414,7 @@ attributes (Quick *q)
     case OTF2_TYPE_PARAMETER:
     case OTF2_TYPE_RMA_WIN:
     case OTF2_TYPE_SOURCE_CODE_LOCATION:
-      if (!number (q, &at, 4, &v))
+      if (!otf2_quick_number (q, &at, 4, &v))
         return false;
       if (type == OTF2_TYPE_SOURCE_CODE_LOCATION && !has_line) {
         q->line = map_get (q->lines, (uint32_t) mapped (q, OTF2_MAPPING_SOURCE_CODE_LOCATION, v));
@@ -455,7 +455,7 @@ numbers (Quick *q, const char *layout, uint64_t *v)
 
 /* A record behind its kind.  False: it is not known, or not as it should be. */
 static bool
-record (Quick *q, Ahead *a, unsigned kind, uint64_t time)
+otf2_quick_record (Quick *q, Ahead *a, unsigned kind, uint64_t time)
 {
   uint64_t v[MOST_NUMBERS] = { 0 };
 
@@ -465,7 +465,7 @@ record (Quick *q, Ahead *a, unsigned kind, uint64_t time)
     return program_begin (q, a, time);
   if (kind >= N_RECORDS || !layouts[kind] || !numbers (q, layouts[kind], v))
     return false;
-  give (q, a, kind, time, v);
+  otf2_quick_give (q, a, kind, time, v);
   return true;
 }
 
@@ -475,7 +475,7 @@ enter_or_leave (Quick *q, Ahead *a, unsigned kind, uint64_t time, const uint8_t 
 {
   uint64_t region;
 
-  if (!number (q, at, 4, &region) || *at >= q->end)
+  if (!otf2_quick_number (q, at, 4, &region) || *at >= q->end)
     return false;
   region = mapped (q, OTF2_MAPPING_REGION, region);
   if (kind == ENTER)
@@ -502,7 +502,7 @@ otf2_quick_read (Quick *q, Ahead *a, uint64_t most, uint64_t *n)
       at = q->at;
     }
     if (*at == TIME) {
-      q->time = whole (q, at + 1);
+      q->time = otf2_quick_whole (q, at + 1);
       at += 9;
       end = at >= q->end ? QUICK_GIVES_UP : end;
     }
@@ -522,7 +522,7 @@ otf2_quick_read (Quick *q, Ahead *a, uint64_t most, uint64_t *n)
     if (kind == ENTER || kind == LEAVE) {
       end = enter_or_leave (q, a, kind, time, &at) ? QUICK_MORE : QUICK_GIVES_UP;
     } else {
-      end = record (q, a, kind, time) ? QUICK_MORE : QUICK_GIVES_UP;
+      end = otf2_quick_record (q, a, kind, time) ? QUICK_MORE : QUICK_GIVES_UP;
       at = q->at;
     }
     q->line = NULL;

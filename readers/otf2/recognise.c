@@ -55,7 +55,7 @@ otf2_anchor_in (const char *folder, unsigned *n)
 /* What is opened for an anchor: its folder, so that all files count in what is kept of it; the anchor alone, where
  * several lie together. */
 static char *
-whole_of (const char *anchor)
+otf2_recognise_whole_of (const char *anchor)
 {
   g_autofree char *folder = g_path_get_dirname (anchor);
   unsigned n;
@@ -102,6 +102,6 @@ otf2_recognise (const char *path, const void *head, size_t n, char **whole)
     anchor = anchor_beside (path, !head);
   if (!anchor)
     return 0;
-  *whole = whole_of (anchor);
+  *whole = otf2_recognise_whole_of (anchor);
   return SURE;
 }

@@ -28,7 +28,7 @@ entity_type (Otf2 *o, const char *name)
 }
 
 static uint32_t
-add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, uint32_t parent, uint32_t host)
+otf2_tables_add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, uint32_t parent, uint32_t host)
 {
   g_autofree char *id = unlike_others (o->ids, *name ? name : "?", " (", ")");
   uint32_t task = trace_source_add_task_in (o->source, id, (int64_t) raw, entity_type (o, type), parent);
@@ -39,7 +39,7 @@ add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, uint32_t pa
 
 /* Classes are words of the writer: "machine", "node", "ROCm Device". */
 static char *
-class_of (const Otf2 *o, const SystemNode *n)
+otf2_tables_class_of (const Otf2 *o, const SystemNode *n)
 {
   const char *class_name = otf2_text (o, n->class_name);
 
@@ -52,7 +52,7 @@ class_of (const Otf2 *o, const SystemNode *n)
 
 /* Parents first; one that is inside of itself is inside of nothing. */
 static void
-add_node (Otf2 *o, SystemNode *n)
+otf2_tables_add_node (Otf2 *o, SystemNode *n)
 {
   g_autoptr (GPtrArray) way = g_ptr_array_new ();
 
@@ -65,11 +65,11 @@ add_node (Otf2 *o, SystemNode *n)
     SystemNode *here = way->pdata[i];
     const SystemNode *above = here->parent != OTF2_UNDEFINED_SYSTEM_TREE_NODE ? map_get (&o->nodes, here->parent)
                                                                               : NULL;
-    g_autofree char *type = class_of (o, here);
+    g_autofree char *type = otf2_tables_class_of (o, here);
     const char *name = otf2_text (o, here->name);
     bool is_host = g_ascii_strcasecmp (type, "node") == 0 || g_ascii_strcasecmp (type, "host") == 0;
     here->host = is_host ? trace_source_add_host (o->source, name, "", 0) : above ? above->host : TRACE_NONE;
-    here->task = add_task (o, name, here->id, type, above ? above->task : TRACE_NONE, here->host);
+    here->task = otf2_tables_add_task (o, name, here->id, type, above ? above->task : TRACE_NONE, here->host);
   }
 }
 
@@ -99,7 +99,7 @@ add_location_group (Otf2 *o, LocationGroup *g)
   g->around = above ? above->task : TRACE_NONE;
   g->host = above ? above->host : TRACE_NONE;
   if (g->n_threads != 1)
-    g->task = add_task (o, otf2_text (o, g->name), g->id, type_of_group (g), g->around, g->host);
+    g->task = otf2_tables_add_task (o, otf2_text (o, g->name), g->id, type_of_group (g), g->around, g->host);
 }
 
 static void
@@ -113,13 +113,14 @@ add_location (Otf2 *o, Location *l)
   if (!*name)
     name = number = g_strdup_printf ("location %" PRIu64, l->id);
   if (g && g->n_threads == 1 && l->type != OTF2_LOCATION_TYPE_METRIC) {
-    l->task = g->task = add_task (o, *process ? process : name, l->id, type_of_group (g), around_group (o, g), g->host);
+    l->task = g->task = otf2_tables_add_task (o, *process ? process : name, l->id, type_of_group (g),
+                                              around_group (o, g), g->host);
     return;
   }
   if (*process && !g_str_has_prefix (name, process))
     own = g_strdup_printf ("%s · %s", process, name);
-  l->task = add_task (o, own ? own : name, l->id, types[l->type < G_N_ELEMENTS (types) ? l->type : 0],
-                      g ? g->task : TRACE_NONE, g ? g->host : TRACE_NONE);
+  l->task = otf2_tables_add_task (o, own ? own : name, l->id, types[l->type < G_N_ELEMENTS (types) ? l->type : 0],
+                                  g ? g->task : TRACE_NONE, g ? g->host : TRACE_NONE);
 }
 
 void
@@ -132,7 +133,7 @@ otf2_make_tasks (Otf2 *o)
       g->n_threads++;
   }
   for (guint i = 0; i < o->all_nodes->len; i++)
-    add_node (o, o->all_nodes->pdata[i]);
+    otf2_tables_add_node (o, o->all_nodes->pdata[i]);
   for (guint i = 0; i < o->all_location_groups->len; i++)
     add_location_group (o, o->all_location_groups->pdata[i]);
   for (int metrics = 0; metrics < 2; metrics++) /* a thread may be what its metrics are inside of */
@@ -149,7 +150,7 @@ otf2_make_tasks (Otf2 *o)
 
 /* What a region belongs to: its paradigm and role say so; of what is but a function its name may. */
 static const char *
-group_of (const Otf2 *o, const Region *r)
+otf2_tables_group_of (const Otf2 *o, const Region *r)
 {
   static const char *const paradigms[] = {
     [OTF2_PARADIGM_OPENMP] = "OpenMP",    [OTF2_PARADIGM_MPI] = "MPI",
@@ -212,7 +213,7 @@ otf2_region_object (Otf2 *o, uint32_t region)
     const char *name = otf2_text (o, r->name);
     if (!*name)
       name = number = g_strdup_printf ("region %u", region);
-    r->object = otf2_state (o, name, group_of (o, r));
+    r->object = otf2_state (o, name, otf2_tables_group_of (o, r));
   }
   return r->object;
 }
@@ -221,7 +222,7 @@ otf2_region_object (Otf2 *o, uint32_t region)
 
 /* An object that is alike no other by its name. */
 static uint32_t
-add_object (Otf2 *o, const char *name, const char *what, uint64_t id)
+otf2_tables_add_object (Otf2 *o, const char *name, const char *what, uint64_t id)
 {
   g_autofree char *own = *name ? g_strdup (name) : g_strdup_printf ("%s %" G_GUINT64_FORMAT, what, id);
 
@@ -248,7 +249,7 @@ otf2_comm_object (Otf2 *o, uint32_t comm)
     otf2_damaged (o, NULL, _ ("the communicator %u is not defined"), comm);
   }
   if (c->object == TRACE_NONE)
-    c->object = add_object (o, otf2_text (o, c->name), "communicator", comm);
+    c->object = otf2_tables_add_object (o, otf2_text (o, c->name), "communicator", comm);
   return c->object;
 }
 
@@ -273,7 +274,7 @@ otf2_self_object (Otf2 *o, uint32_t comm, uint32_t task, bool *is_new)
   const Comm *c = map_get (&o->comms, comm);
   const char *name = c ? otf2_text (o, c->name) : "";
   g_autofree char *own = g_strdup_printf ("%s of %s", *name ? name : "itself", trace_task_id (o->source, task));
-  object = add_object (o, own, "communicator", comm);
+  object = otf2_tables_add_object (o, own, "communicator", comm);
   g_hash_table_insert (o->selves, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (object + 1));
   return object;
 }
@@ -286,7 +287,7 @@ otf2_window_object (Otf2 *o, uint32_t window)
   if (!w)
     return TRACE_NONE;
   if (w->object == TRACE_NONE)
-    w->object = add_object (o, otf2_text (o, w->name), "window", window);
+    w->object = otf2_tables_add_object (o, otf2_text (o, w->name), "window", window);
   return w->object;
 }
 
@@ -300,7 +301,7 @@ otf2_named_object (Otf2 *o, const Map *map, uint32_t id, const char *what)
   if (n->object == TRACE_NONE) {
     const Named *file = n->file != OTF2_UNDEFINED_IO_FILE ? map_get (&o->files, n->file) : NULL;
     const char *name = otf2_text (o, n->name);
-    n->object = add_object (o, !*name && file ? otf2_text (o, file->name) : name, what, id);
+    n->object = otf2_tables_add_object (o, !*name && file ? otf2_text (o, file->name) : name, what, id);
   }
   return n->object;
 }
@@ -338,7 +339,7 @@ otf2_rank_task (const Otf2 *o, uint64_t rank)
 
 /* Members of a group of a communicator are ranks among the locations of the paradigm, or those locations themselves. */
 static const uint32_t *
-tasks_of (Otf2 *o, Group *g)
+otf2_tables_tasks_of (Otf2 *o, Group *g)
 {
   const Group *world = o->world[g->paradigm];
 
@@ -360,11 +361,11 @@ otf2_group_tasks (Otf2 *o, uint32_t group, uint32_t *n)
   Group *g = map_get (&o->groups, group);
 
   *n = g ? g->n : 0;
-  return g ? tasks_of (o, g) : NULL;
+  return g ? otf2_tables_tasks_of (o, g) : NULL;
 }
 
 static bool
-holds (const uint32_t *tasks, uint32_t n, uint32_t task)
+otf2_tables_holds (const uint32_t *tasks, uint32_t n, uint32_t task)
 {
   for (uint32_t i = 0; i < n; i++)
     if (tasks[i] == task)
@@ -382,7 +383,7 @@ otf2_members (Otf2 *o, uint32_t comm, bool second, uint32_t *n)
   if (!g || (second && c->other == OTF2_UNDEFINED_GROUP) || g->type == OTF2_GROUP_TYPE_COMM_SELF)
     return NULL;
   *n = g->n;
-  return tasks_of (o, g);
+  return otf2_tables_tasks_of (o, g);
 }
 
 uint32_t
@@ -395,16 +396,16 @@ otf2_rank (Otf2 *o, uint32_t comm, uint32_t rank, uint32_t me)
     return TRACE_NONE;
   if (g->type == OTF2_GROUP_TYPE_COMM_SELF)
     return me;
-  const uint32_t *tasks = tasks_of (o, g);
+  const uint32_t *tasks = otf2_tables_tasks_of (o, g);
   if (c->other != OTF2_UNDEFINED_GROUP && c->asked != me) { /* between two groups: it speaks of the other */
     c->asked = me;
-    c->in_first = holds (tasks, g->n, me);
+    c->in_first = otf2_tables_holds (tasks, g->n, me);
   }
   if (c->other != OTF2_UNDEFINED_GROUP && c->in_first) {
     g = map_get (&o->groups, c->other);
     if (!g)
       return TRACE_NONE;
-    tasks = tasks_of (o, g);
+    tasks = otf2_tables_tasks_of (o, g);
   }
   return rank < g->n ? tasks[rank] : TRACE_NONE;
 }

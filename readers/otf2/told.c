@@ -162,7 +162,7 @@ variable (Otf2 *o, const char *name)
 }
 
 static void
-give (Otf2 *o, Kind k, TraceEvent e)
+otf2_told_give (Otf2 *o, Kind k, TraceEvent e)
 {
   e.kind = (uint16_t) (o->kinds[k] > 0 ? o->kinds[k] - 1 : otf2_add_kind (o, k));
   e.flags |= TRACE_INSTANT;
@@ -206,14 +206,15 @@ give_coordinate (Otf2 *o, const Coordinate *c, const Taken *taken)
     o->told->n_left++;
     return;
   }
-  give (o, KIND_COORDINATE,
-        (TraceEvent){
-            .date = o->first, .task = task, .peer = TRACE_NONE, .object = *object - 1, .size = c->value, .tag = -1 });
+  otf2_told_give (
+      o, KIND_COORDINATE,
+      (TraceEvent){
+          .date = o->first, .task = task, .peer = TRACE_NONE, .object = *object - 1, .size = c->value, .tag = -1 });
 }
 
 /* False: it is a text, or the number of something else. */
 static bool
-number_of (const Property *p, TraceEvent *e)
+otf2_told_number_of (const Property *p, TraceEvent *e)
 {
   const OTF2_AttributeValue v = p->value;
 
@@ -266,7 +267,7 @@ give_property (Otf2 *o, const Property *p, GHashTable *names)
   e.task = otf2_scope_task (o, p->scope, p->of, TRACE_NONE);
   if (e.task == TRACE_NONE || !*name)
     return;
-  bool is_number = number_of (p, &e);
+  bool is_number = otf2_told_number_of (p, &e);
   if (!is_number && p->type != OTF2_TYPE_STRING)
     return;
   g_autofree char *key = g_strconcat (is_number ? "1" : "0", name, NULL);
@@ -284,7 +285,7 @@ give_property (Otf2 *o, const Property *p, GHashTable *names)
     const char *text = otf2_text (o, p->value.stringRef);
     converter_text (o->to, text, strlen (text));
   }
-  give (o, is_number ? KIND_PROPERTY : KIND_PROPERTY_TEXT, e);
+  otf2_told_give (o, is_number ? KIND_PROPERTY : KIND_PROPERTY_TEXT, e);
 }
 
 void

@@ -49,7 +49,7 @@ otf2_groups_free (Otf2Groups *g)
 }
 
 static Members *
-members_of (const Otf2Groups *g, uint32_t object)
+write_groups_members_of (const Otf2Groups *g, uint32_t object)
 {
   return object == TRACE_NONE ? NULL : g_hash_table_lookup (g->of_object, GUINT_TO_POINTER (object));
 }
@@ -57,7 +57,7 @@ members_of (const Otf2Groups *g, uint32_t object)
 void
 otf2_groups_add (Otf2Groups *g, uint32_t object, const uint32_t *members, uint32_t n)
 {
-  Members *m = members_of (g, object);
+  Members *m = write_groups_members_of (g, object);
 
   if (object == TRACE_NONE)
     return;
@@ -78,7 +78,7 @@ otf2_groups_add (Otf2Groups *g, uint32_t object, const uint32_t *members, uint32
 }
 
 static uint32_t
-rank_of (const Members *m, uint32_t task)
+write_groups_rank_of (const Members *m, uint32_t task)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (m->ranks, GUINT_TO_POINTER (task))) - 1;
 }
@@ -86,9 +86,9 @@ rank_of (const Members *m, uint32_t task)
 uint32_t
 otf2_groups_comm (const Otf2Groups *g, uint32_t object, uint32_t me, uint32_t task, uint32_t *rank)
 {
-  const Members *m = members_of (g, object);
+  const Members *m = write_groups_members_of (g, object);
 
-  *rank = m && rank_of (m, me) != TRACE_NONE ? rank_of (m, task) : TRACE_NONE;
+  *rank = m && write_groups_rank_of (m, me) != TRACE_NONE ? write_groups_rank_of (m, task) : TRACE_NONE;
   if (*rank != TRACE_NONE)
     return m->comm;
   *rank = task;
@@ -97,7 +97,7 @@ otf2_groups_comm (const Otf2Groups *g, uint32_t object, uint32_t me, uint32_t ta
 
 /* The operation of a kind of event; UINT32_MAX: it has no word for it. */
 static uint32_t
-operation_of (const char *name)
+write_groups_operation_of (const char *name)
 {
   for (uint32_t i = 0; i + 1 < N_OPERATIONS; i++)
     if (g_ascii_strcasecmp (name, otf2_operations[i]) == 0)
@@ -120,7 +120,7 @@ received_of (const TraceSource *s, const TraceEvent *e)
 
 /* They are numbered as they are met. */
 static uint32_t
-window_of (Otf2Groups *g, Members *m)
+write_groups_window_of (Otf2Groups *g, Members *m)
 {
   if (!m->window) {
     g_ptr_array_add (g->windows, m);
@@ -134,24 +134,24 @@ otf2_groups_operation (Otf2Groups *g, OTF2_EvtWriter *to, uint64_t time, const T
                        OTF2_ErrorCode *code)
 {
   const TraceSource *s = trace_source (e->source);
-  Members *m = members_of (g, e->object);
+  Members *m = write_groups_members_of (g, e->object);
   const char *name = s->kinds[e->kind].name;
-  uint32_t op = operation_of (name);
+  uint32_t op = write_groups_operation_of (name);
   bool waits = op != UINT32_MAX;
 
   if (!waits && *name == 'I') /* it does not block */
-    op = operation_of (name + 1);
+    op = write_groups_operation_of (name + 1);
   bool window = op == UINT32_MAX && strncmp (name, "Rma", 3) == 0;
   if (window)
-    op = operation_of (name + 3);
-  if (op == UINT32_MAX || !m || rank_of (m, e->task) == TRACE_NONE)
+    op = write_groups_operation_of (name + 3);
+  if (op == UINT32_MAX || !m || write_groups_rank_of (m, e->task) == TRACE_NONE)
     return false;
-  uint32_t root = e->peer == TRACE_NONE ? OTF2_COLLECTIVE_ROOT_NONE : rank_of (m, e->peer);
+  uint32_t root = e->peer == TRACE_NONE ? OTF2_COLLECTIVE_ROOT_NONE : write_groups_rank_of (m, e->peer);
   uint64_t sent = (uint64_t) MAX (TRACE_SIZE (e), 0), received = ends ? received_of (s, e) : 0;
   if (window)
     *code = !ends ? OTF2_EvtWriter_RmaCollectiveBegin (to, NULL, time)
                   : OTF2_EvtWriter_RmaCollectiveEnd (to, NULL, time, (OTF2_CollectiveOp) op, OTF2_RMA_SYNC_LEVEL_NONE,
-                                                     window_of (g, m) - 1, root, sent, received);
+                                                     write_groups_window_of (g, m) - 1, root, sent, received);
   else if (!ends)
     *code = waits ? OTF2_EvtWriter_MpiCollectiveBegin (to, NULL, time)
                   : OTF2_EvtWriter_NonBlockingCollectiveRequest (to, NULL, time, e->record);

@@ -60,7 +60,7 @@ otf2_write_be_silent (void *user, const char *file, uint64_t line, const char *f
 
 /* Keeps what went wrong first. */
 static void
-check (Archive *a, OTF2_ErrorCode code)
+otf2_write_check (Archive *a, OTF2_ErrorCode code)
 {
   if (code != OTF2_SUCCESS && !a->error)
     g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_IO, _ ("libotf2 cannot write it: %s"),
@@ -86,13 +86,13 @@ location_of (Archive *a, uint32_t task)
     *w = OTF2_Archive_GetEvtWriter (a->archive, task);
     a->n_locations++;
     if (!*w)
-      check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
+      otf2_write_check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
   }
   return *w;
 }
 
 static uint64_t
-time_of (const Archive *a, int64_t date)
+otf2_write_time_of (const Archive *a, int64_t date)
 {
   return (uint64_t) (date - a->origin);
 }
@@ -106,7 +106,7 @@ write_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
   while (a->states->len <= state)
     g_ptr_array_add (a->states, g_strdup (w->states->pdata[a->states->len]));
   if (to)
-    check (a, OTF2_EvtWriter_Enter (to, NULL, time_of (a, date), state));
+    otf2_write_check (a, OTF2_EvtWriter_Enter (to, NULL, otf2_write_time_of (a, date), state));
 }
 
 static void
@@ -115,7 +115,7 @@ write_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
   OTF2_EvtWriter *to = location_of (w->to, task);
 
   if (to)
-    check (w->to, OTF2_EvtWriter_Leave (to, NULL, time_of (w->to, date), state));
+    otf2_write_check (w->to, OTF2_EvtWriter_Leave (to, NULL, otf2_write_time_of (w->to, date), state));
 }
 
 static void
@@ -134,12 +134,12 @@ write_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, dou
     g_hash_table_insert (a->metrics, GUINT_TO_POINTER (type), GUINT_TO_POINTER (number));
   }
   if (to)
-    check (a, OTF2_EvtWriter_Metric (to, NULL, time_of (a, date), number - 1, 1, &real, &its));
+    otf2_write_check (a, OTF2_EvtWriter_Metric (to, NULL, otf2_write_time_of (a, date), number - 1, 1, &real, &its));
 }
 
 /* The tag must be a whole number from 0. */
 static uint32_t
-tag_of (const TraceEvent *e)
+otf2_write_tag_of (const TraceEvent *e)
 {
   return e->tag >= 0 ? (uint32_t) e->tag : 0;
 }
@@ -152,8 +152,8 @@ write_send (TraceWriting *w, const TraceEvent *e, uint32_t peer, uint64_t number
   uint32_t rank, comm = otf2_groups_comm (a->groups, e->object, e->task, peer, &rank);
 
   if (to)
-    check (a, OTF2_EvtWriter_MpiSend (to, NULL, time_of (a, e->date), rank, comm, tag_of (e),
-                                      (uint64_t) MAX (TRACE_SIZE (e), 0)));
+    otf2_write_check (a, OTF2_EvtWriter_MpiSend (to, NULL, otf2_write_time_of (a, e->date), rank, comm,
+                                                 otf2_write_tag_of (e), (uint64_t) MAX (TRACE_SIZE (e), 0)));
 }
 
 static void
@@ -164,8 +164,8 @@ write_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
   uint32_t rank, comm = otf2_groups_comm (a->groups, e->object, e->task, e->peer, &rank);
 
   if (to)
-    check (a, OTF2_EvtWriter_MpiRecv (to, NULL, time_of (a, e->date), rank, comm, tag_of (e),
-                                      (uint64_t) MAX (TRACE_SIZE (e), 0)));
+    otf2_write_check (a, OTF2_EvtWriter_MpiRecv (to, NULL, otf2_write_time_of (a, e->date), rank, comm,
+                                                 otf2_write_tag_of (e), (uint64_t) MAX (TRACE_SIZE (e), 0)));
 }
 
 static void
@@ -181,9 +181,9 @@ write_collective (TraceWriting *w, const TraceEvent *e, bool ends)
   OTF2_EvtWriter *to = location_of (a, e->task);
   OTF2_ErrorCode code = OTF2_SUCCESS;
 
-  if (to && !otf2_groups_operation (a->groups, to, time_of (a, e->date), e, ends, &code) && ends)
+  if (to && !otf2_groups_operation (a->groups, to, otf2_write_time_of (a, e->date), e, ends, &code) && ends)
     w->n_left++;
-  check (a, code);
+  otf2_write_check (a, code);
 }
 
 /* Markers stand in a file of their own. */
@@ -199,7 +199,7 @@ write_mark (TraceWriting *w, const TraceEvent *e, const char *text)
     a->n_unmarked++;
     return;
   }
-  Mark m = { time_of (a, e->date), (uint64_t) lasts, e->task, e->kind,
+  Mark m = { otf2_write_time_of (a, e->date), (uint64_t) lasts, e->task, e->kind,
              g_strdup (*text || e->object == TRACE_NONE ? text : trace_object_id (w->source, e->object)) };
   g_array_append_val (a->marks, m);
 }
@@ -217,9 +217,9 @@ write_flush (TraceWriting *w, GError **error)
 /* ---- definitions -------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-string (Archive *a, const char *text)
+otf2_write_string (Archive *a, const char *text)
 {
-  check (a, OTF2_GlobalDefWriter_WriteString (a->to, a->n_strings, text));
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteString (a->to, a->n_strings, text));
   return a->n_strings++;
 }
 
@@ -238,50 +238,52 @@ is_once_more (const Archive *a, const TraceSource *s, uint32_t task)
 
 /* Node 0 is the whole; that of a task has its number + 1. */
 static void
-write_tree (Archive *a, const TraceSource *s)
+otf2_write_tree (Archive *a, const TraceSource *s)
 {
   g_autofree bool *around = g_new0 (bool, s->tasks->len + 1);
   g_autofree uint32_t *groups = g_new0 (uint32_t, s->tasks->len + 1);
   g_autofree uint32_t *nodes = g_new0 (uint32_t, s->tasks->len + 1);
-  uint32_t machine = string (a, "machine"), thread = string (a, "master thread"), n = 0;
+  uint32_t machine = otf2_write_string (a, "machine"), thread = otf2_write_string (a, "master thread"), n = 0;
 
   for (uint32_t i = 0; i < s->tasks->len; i++)
     if (trace_task (s, i)->parent < i && !is_once_more (a, s, i))
       around[trace_task (s, i)->parent] = true;
-  check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, 0, string (a, s->name), machine,
-                                                      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, 0, otf2_write_string (a, s->name), machine,
+                                                                 OTF2_UNDEFINED_SYSTEM_TREE_NODE));
   for (uint32_t i = 0; i < s->tasks->len; i++) {
     const TraceTask *t = trace_task (s, i);
-    uint32_t above = t->parent < i ? nodes[t->parent] : 0, name = string (a, trace_task_name (s, i));
+    uint32_t above = t->parent < i ? nodes[t->parent] : 0, name = otf2_write_string (a, trace_task_name (s, i));
     nodes[i] = around[i] ? i + 1 : above;
     if (around[i]) {
       const char *type = t->type < s->types->len ? ((const TraceType *) s->types->pdata[t->type])->name : "machine";
-      check (a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, i + 1, name, string (a, type), above));
+      otf2_write_check (
+          a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, i + 1, name, otf2_write_string (a, type), above));
     }
     if (!does_something (a, i))
       continue;
-    check (a, OTF2_GlobalDefWriter_WriteLocationGroup (
-                  a->to, n, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes[i],
-                  t->parent < i && is_once_more (a, s, i) ? groups[t->parent] : OTF2_UNDEFINED_LOCATION_GROUP));
+    otf2_write_check (a,
+                      OTF2_GlobalDefWriter_WriteLocationGroup (
+                          a->to, n, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes[i],
+                          t->parent < i && is_once_more (a, s, i) ? groups[t->parent] : OTF2_UNDEFINED_LOCATION_GROUP));
     groups[i] = n;
-    check (a, OTF2_GlobalDefWriter_WriteLocation (a->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                  g_array_index (a->n_events, uint64_t, i), n));
+    otf2_write_check (a, OTF2_GlobalDefWriter_WriteLocation (a->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                             g_array_index (a->n_events, uint64_t, i), n));
     n++;
   }
 }
 
 static void
-write_regions (Archive *a)
+otf2_write_regions (Archive *a)
 {
-  uint32_t none = string (a, "");
+  uint32_t none = otf2_write_string (a, "");
 
   for (uint32_t i = 0; i < a->states->len; i++) {
     const char *name = a->states->pdata[i];
     bool mpi = g_str_has_prefix (name, "MPI_");
-    uint32_t its = string (a, name);
-    check (a, OTF2_GlobalDefWriter_WriteRegion (a->to, i, its, its, none, OTF2_REGION_ROLE_FUNCTION,
-                                                mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-                                                none, 0, 0));
+    uint32_t its = otf2_write_string (a, name);
+    otf2_write_check (a, OTF2_GlobalDefWriter_WriteRegion (a->to, i, its, its, none, OTF2_REGION_ROLE_FUNCTION,
+                                                           mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
+                                                           OTF2_REGION_FLAG_NONE, none, 0, 0));
   }
 }
 
@@ -294,28 +296,29 @@ write_communicator (Archive *a, const TraceSource *s)
 
   for (uint32_t i = 0; i < n; i++)
     members[i] = i;
-  check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 0, string (a, "all tasks"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                             OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members));
-  check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 1, string (a, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                             OTF2_GROUP_FLAG_NONE, n, members));
-  check (a, OTF2_GlobalDefWriter_WriteComm (a->to, 0, string (a, "all tasks"), 1, OTF2_UNDEFINED_COMM,
-                                            OTF2_COMM_FLAG_NONE));
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 0, otf2_write_string (a, "all tasks"),
+                                                        OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                                        OTF2_GROUP_FLAG_NONE, n, members));
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteGroup (a->to, 1, otf2_write_string (a, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+                                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members));
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteComm (a->to, 0, otf2_write_string (a, "all tasks"), 1,
+                                                       OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 }
 
 static uint32_t
 group_string (void *archive, const char *text)
 {
-  return string (archive, text);
+  return otf2_write_string (archive, text);
 }
 
 static void
 group_check (void *archive, OTF2_ErrorCode code)
 {
-  check (archive, code);
+  otf2_write_check (archive, code);
 }
 
 static void
-write_marks (Archive *a, const TraceSource *s)
+otf2_write_marks (Archive *a, const TraceSource *s)
 {
   OTF2_MarkerWriter *to = a->marks->len > 0 ? OTF2_Archive_GetMarkerWriter (a->archive) : NULL;
   g_autofree bool *defined = g_new0 (bool, MAX (s->n_kinds, 1));
@@ -323,55 +326,57 @@ write_marks (Archive *a, const TraceSource *s)
   for (guint i = 0; to && i < a->marks->len && !a->error; i++) {
     const Mark *m = &g_array_index (a->marks, Mark, i);
     if (!defined[m->kind])
-      check (a, OTF2_MarkerWriter_WriteDefMarker (to, m->kind, s->kinds[m->kind].category, s->kinds[m->kind].name,
-                                                  OTF2_SEVERITY_NONE));
+      otf2_write_check (a, OTF2_MarkerWriter_WriteDefMarker (to, m->kind, s->kinds[m->kind].category,
+                                                             s->kinds[m->kind].name, OTF2_SEVERITY_NONE));
     defined[m->kind] = true;
-    check (a, OTF2_MarkerWriter_WriteMarker (to, m->time, m->duration, m->kind, OTF2_MARKER_SCOPE_LOCATION, m->task,
-                                             m->text));
+    otf2_write_check (a, OTF2_MarkerWriter_WriteMarker (to, m->time, m->duration, m->kind, OTF2_MARKER_SCOPE_LOCATION,
+                                                        m->task, m->text));
   }
   if (to)
-    check (a, OTF2_Archive_CloseMarkerWriter (a->archive, to));
+    otf2_write_check (a, OTF2_Archive_CloseMarkerWriter (a->archive, to));
 }
 
 static void
 write_metrics (Archive *a, const TraceSource *s)
 {
-  uint32_t none = string (a, "");
+  uint32_t none = otf2_write_string (a, "");
 
   for (uint32_t i = 0; i < a->measured->len; i++) { /* a value is so until the next one */
     const TraceType *t = s->types->pdata[g_array_index (a->measured, uint32_t, i)];
-    check (a, OTF2_GlobalDefWriter_WriteMetricMember (a->to, i, string (a, t->name), none, OTF2_METRIC_TYPE_OTHER,
-                                                      OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
-                                                      string (a, t->unit ? t->unit : "")));
-    check (a,
-           OTF2_GlobalDefWriter_WriteMetricClass (a->to, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+    otf2_write_check (a, OTF2_GlobalDefWriter_WriteMetricMember (a->to, i, otf2_write_string (a, t->name), none,
+                                                                 OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT,
+                                                                 OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0,
+                                                                 otf2_write_string (a, t->unit ? t->unit : "")));
+    otf2_write_check (
+        a, OTF2_GlobalDefWriter_WriteMetricClass (a->to, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
   }
 }
 
 static void
 write_definitions (Archive *a, const TraceSource *s, int64_t last)
 {
-  check (a, OTF2_Archive_OpenDefFiles (a->archive));
+  otf2_write_check (a, OTF2_Archive_OpenDefFiles (a->archive));
   for (uint32_t i = 0; i < a->locations->len && !a->error; i++) {
     OTF2_DefWriter *w = does_something (a, i) ? OTF2_Archive_GetDefWriter (a->archive, i) : NULL;
     if (w)
-      check (a, OTF2_Archive_CloseDefWriter (a->archive, w));
+      otf2_write_check (a, OTF2_Archive_CloseDefWriter (a->archive, w));
   }
-  check (a, OTF2_Archive_CloseDefFiles (a->archive));
+  otf2_write_check (a, OTF2_Archive_CloseDefFiles (a->archive));
   a->to = OTF2_Archive_GetGlobalDefWriter (a->archive);
   if (!a->to) {
-    check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
+    otf2_write_check (a, OTF2_ERROR_MEM_ALLOC_FAILED);
     return;
   }
-  check (a, OTF2_GlobalDefWriter_WriteClockProperties (a->to, TRACE_TICKS, 0, time_of (a, MAX (last, a->origin)),
-                                                       OTF2_UNDEFINED_TIMESTAMP));
-  write_tree (a, s);
-  write_regions (a);
+  otf2_write_check (a, OTF2_GlobalDefWriter_WriteClockProperties (a->to, TRACE_TICKS, 0,
+                                                                  otf2_write_time_of (a, MAX (last, a->origin)),
+                                                                  OTF2_UNDEFINED_TIMESTAMP));
+  otf2_write_tree (a, s);
+  otf2_write_regions (a);
   write_communicator (a, s);
   otf2_groups_write (a->groups, a->to, s, 2, group_string, group_check, a);
   write_metrics (a, s);
-  check (a, OTF2_Archive_CloseGlobalDefWriter (a->archive, a->to));
-  write_marks (a, s);
+  otf2_write_check (a, OTF2_Archive_CloseGlobalDefWriter (a->archive, a->to));
+  otf2_write_marks (a, s);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
@@ -415,27 +420,27 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("libotf2 cannot make an archive in %s"), folder);
     return false;
   }
-  check (a, OTF2_Archive_SetFlushCallbacks (a->archive, &flush, NULL));
-  check (a, OTF2_Archive_SetSerialCollectiveCallbacks (a->archive));
-  check (a, OTF2_Archive_SetCreator (a->archive, "Scope"));
-  check (a, OTF2_Archive_OpenEvtFiles (a->archive));
+  otf2_write_check (a, OTF2_Archive_SetFlushCallbacks (a->archive, &flush, NULL));
+  otf2_write_check (a, OTF2_Archive_SetSerialCollectiveCallbacks (a->archive));
+  otf2_write_check (a, OTF2_Archive_SetCreator (a->archive, "Scope"));
+  otf2_write_check (a, OTF2_Archive_OpenEvtFiles (a->archive));
   bool ok = trace_write (from, &writer, a, progress, &last, error);
   if (ok && a->n_locations == 0 && from->tasks->len > 0)
     location_of (a, 0); /* an archive without a location is none */
   for (uint32_t i = 0; i < a->locations->len; i++)
     if (does_something (a, i)) {
       OTF2_EvtWriter *w = g_array_index (a->locations, OTF2_EvtWriter *, i);
-      check (a, OTF2_EvtWriter_GetNumberOfEvents (w, &g_array_index (a->n_events, uint64_t, i)));
-      check (a, OTF2_Archive_CloseEvtWriter (a->archive, w));
+      otf2_write_check (a, OTF2_EvtWriter_GetNumberOfEvents (w, &g_array_index (a->n_events, uint64_t, i)));
+      otf2_write_check (a, OTF2_Archive_CloseEvtWriter (a->archive, w));
     }
-  check (a, OTF2_Archive_CloseEvtFiles (a->archive));
+  otf2_write_check (a, OTF2_Archive_CloseEvtFiles (a->archive));
   if (ok)
     write_definitions (a, from, last);
   if (ok && a->n_unmarked > 0)
     trace_source_remark (from, from->name, 0, 0,
                          _ ("%" PRIu64 " notes are not written: an archive is given %d of them"), a->n_unmarked,
                          MOST_MARKS);
-  check (a, OTF2_Archive_Close (a->archive));
+  otf2_write_check (a, OTF2_Archive_Close (a->archive));
   if (ok && a->error)
     *error = g_error_copy (a->error);
   return ok && !a->error;

@@ -62,7 +62,7 @@ static const struct {
 };
 
 static Name
-name_of (const char *word)
+head_name_of (const char *word)
 {
   static const struct {
     const char *word;
@@ -96,7 +96,7 @@ name_of (const char *word)
 
 /* The next word of a line; NULL: there is none. */
 static char *
-next_word (char **at)
+head_next_word (char **at)
 {
   char *word = *at + strspn (*at, " \t");
 
@@ -124,7 +124,7 @@ is_as_before (const Paje *p, const Definition *before, const Definition *d, char
 }
 
 static void
-add_kind (Paje *p, Definition *d, char *const *others, int n_others)
+head_add_kind (Paje *p, Definition *d, char *const *others, int n_others)
 {
   const Definition *before = g_hash_table_lookup (p->definitions, &d->number);
   TraceField fields[MOST_FIELDS + 4];
@@ -151,7 +151,7 @@ add_kind (Paje *p, Definition *d, char *const *others, int n_others)
 static void
 begin_definition (Paje *p, char *at)
 {
-  char *name = next_word (&at), *number = next_word (&at), *end = NULL;
+  char *name = head_next_word (&at), *number = head_next_word (&at), *end = NULL;
   int64_t n = number ? g_ascii_strtoll (number, &end, 10) : 0;
   int verb = 0;
 
@@ -179,7 +179,7 @@ void
 paje_end_definition (Paje *p, PajeHead *h)
 {
   if (p->open) {
-    add_kind (p, p->open, h->others, h->n_others);
+    head_add_kind (p, p->open, h->others, h->n_others);
     if (p->open->kind == UINT32_MAX)
       paje_damaged (p, _ ("too many kinds of line"));
     else {
@@ -198,7 +198,7 @@ paje_end_definition (Paje *p, PajeHead *h)
 void
 paje_head_line (Paje *p, PajeHead *h, char *at)
 {
-  char *rest = at, *word = next_word (&rest);
+  char *rest = at, *word = head_next_word (&rest);
 
   if (!word)
     return;
@@ -208,7 +208,7 @@ paje_head_line (Paje *p, PajeHead *h, char *at)
   } else if (strcmp (word, "EndEventDef") == 0) {
     paje_end_definition (p, h);
   } else if (p->open && p->open->n_fields < MOST_FIELDS) {
-    Name name = name_of (word);
+    Name name = head_name_of (word);
     p->open->names[p->open->n_fields++] = (uint8_t) name;
     if (name == OTHER) {
       h->others[h->n_others++] = g_strdup (word);

@@ -129,7 +129,7 @@ look_at_line (Look *l, char *line, char **number, int *n_fields)
 }
 
 static void
-look (Look *l, const char *path, size_t most)
+line_look (Look *l, const char *path, size_t most)
 {
   g_autofree char *head = g_malloc (most + 1);
   size_t n = input_head (path, head, most);
@@ -151,9 +151,9 @@ paje_look_at_dates (Paje *p, const char *path)
   Look l = { .places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
 
   p->unit = PAJE_SECOND;
-  look (&l, path, LOOKED_AT);
+  line_look (&l, path, LOOKED_AT);
   if (!l.fractions && l.largest > 0)
-    look (&l, path, LOOKED_AT_LONG);
+    line_look (&l, path, LOOKED_AT_LONG);
   if (l.largest >= MOST_SECONDS) {
     /* since 1970 there are so many milliseconds and microseconds; else fractions tell what is no nanosecond */
     p->unit = l.largest >= 1e12 && l.largest < MOST_SECONDS * 1e3                    ? 1000000

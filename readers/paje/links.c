@@ -23,7 +23,7 @@ struct Link {
 
 /* What leads to the oldest link of a key, or to NULL. */
 static Link **
-place_of (const Links *l, const char *key, size_t n, uint64_t hash)
+links_place_of (const Links *l, const char *key, size_t n, uint64_t hash)
 {
   Link **at = &l->buckets[hash & (l->size - 1)];
 
@@ -33,7 +33,7 @@ place_of (const Links *l, const char *key, size_t n, uint64_t hash)
 }
 
 static void
-grow (Links *l)
+links_grow (Links *l)
 {
   Links larger = { .size = l->size ? 2 * l->size : 64, .used = l->used };
 
@@ -50,11 +50,11 @@ grow (Links *l)
 }
 
 static void
-keep (Links *l, Link *link)
+links_keep (Links *l, Link *link)
 {
   if (l->used >= l->size)
-    grow (l);
-  Link **at = place_of (l, link->key, link->n_key, link->hash);
+    links_grow (l);
+  Link **at = links_place_of (l, link->key, link->n_key, link->hash);
   link->other_key = link->younger = NULL;
   link->youngest = link;
   if (*at) {
@@ -68,9 +68,9 @@ keep (Links *l, Link *link)
 
 /* The oldest link of a key, which waits no more; NULL: none does. */
 static Link *
-take (Links *l, const char *key, size_t n, uint64_t hash)
+links_take (Links *l, const char *key, size_t n, uint64_t hash)
 {
-  Link **at = l->size > 0 ? place_of (l, key, n, hash) : NULL, *link = at ? *at : NULL;
+  Link **at = l->size > 0 ? links_place_of (l, key, n, hash) : NULL, *link = at ? *at : NULL;
 
   if (!link)
     return NULL;
@@ -125,7 +125,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
   g_string_append_len (p->key, value.at ? value.at : "", (gssize) value.n + 1);
   g_string_append_len (p->key, key.at ? key.at : "", (gssize) key.n + 1);
   uint64_t hash = name_table_hash (p->key->str, p->key->len);
-  Link *partner = take (starts ? &p->ends : &p->starts, p->key->str, p->key->len, hash);
+  Link *partner = links_take (starts ? &p->ends : &p->starts, p->key->str, p->key->len, hash);
   Link *l = g_malloc (sizeof *l + p->key->len);
   *l = (Link){ .event = { .date = date,
                           .task = c->task,
@@ -142,7 +142,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
                .n_value = (uint32_t) value.n };
   memcpy (l->key, p->key->str, p->key->len);
   if (!partner) {
-    keep (starts ? &p->starts : &p->ends, l);
+    links_keep (starts ? &p->starts : &p->ends, l);
     return;
   }
   Link *start = starts ? l : partner, *end = starts ? partner : l;
@@ -155,7 +155,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
 }
 
 static gint
-by_place (gconstpointer a, gconstpointer b)
+links_by_place (gconstpointer a, gconstpointer b)
 {
   const Link *x = *(const Link *const *) a, *y = *(const Link *const *) b;
 
@@ -177,7 +177,7 @@ paje_half_links (Paje *p)
         for (Link *link = key; link; link = link->younger)
           g_ptr_array_add (halves, link);
   }
-  g_ptr_array_sort (halves, by_place);
+  g_ptr_array_sort (halves, links_by_place);
   for (guint i = 0; i < halves->len; i++) {
     Link *link = halves->pdata[i];
     line = MIN (line, link->line);

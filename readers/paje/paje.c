@@ -58,7 +58,7 @@ paje_value_of (Paje *p, PajeType *t, Word name)
 
 /* An id that no other task has. */
 static char *
-id_like (Paje *p, const char *name, const char *alias)
+paje_id_like (Paje *p, const char *name, const char *alias)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
@@ -83,7 +83,7 @@ paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
   uint32_t lane = GPOINTER_TO_UINT (g_hash_table_lookup (p->lanes, &key));
   if (lane == 0) {
     g_autofree char *name = g_strdup_printf ("%s · %s", trace_task_id (p->source, c->task), type->name);
-    g_autofree char *id = id_like (p, name, type->name);
+    g_autofree char *id = paje_id_like (p, name, type->name);
     lane = trace_source_add_task_in (p->source, id, 0, trace_task (p->source, c->task)->type, c->task) + 1;
     g_hash_table_insert (p->lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
     g_array_append_val (p->all_lanes, ((Lane){ lane - 1, t->type, c->lanes }));
@@ -94,7 +94,7 @@ paje_find_task_of_states (Paje *p, Container *c, const PajeType *t)
 
 /* The container that holds all, or its type, as far as no other is called so. */
 static bool
-is_whole (Word name)
+paje_is_whole (Word name)
 {
   return name.n == 0 || (name.n == 1 && (*name.at == '0' || *name.at == '/'));
 }
@@ -120,7 +120,7 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
   }
   Word of = paje_word (p, d, TYPE);
   const PajeType *above = paje_find_type (p, of);
-  if (of.at && !above && !is_whole (of))
+  if (of.at && !above && !paje_is_whole (of))
     paje_damaged (p, _ ("the type that this one is of, “%s”, is not defined; it is taken as one of the whole"), of.at);
   else if (above && above->kind != TRACE_ENTITY)
     paje_damaged (p, _ ("the type that this one is of, “%s”, is none of containers"), of.at);
@@ -170,7 +170,7 @@ give_others (Paje *p, const Definition *d)
 }
 
 static void
-give (Paje *p, const Definition *d, TraceEvent *e)
+paje_give (Paje *p, const Definition *d, TraceEvent *e)
 {
   if (d->n_others > 0)
     give_others (p, d);
@@ -278,7 +278,7 @@ destroy (Paje *p, const Definition *d, int64_t date)
   }
   c->lives = false;
   end_lanes (p, c, date);
-  give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+  paje_give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
   if (!c->again)
     return;
   if (date <= c->again->date)
@@ -291,7 +291,7 @@ destroy (Paje *p, const Definition *d, int64_t date)
 
 /* At the end of the file: nothing else has ended in between. */
 static void
-tell_twice (Paje *p)
+paje_tell_twice (Paje *p)
 {
   for (guint i = 0; i < p->all_containers->len; i++) {
     const Again *a = ((const Container *) p->all_containers->pdata[i])->again;
@@ -301,7 +301,7 @@ tell_twice (Paje *p)
 }
 
 static void
-create (Paje *p, const Definition *d, int64_t date)
+paje_create (Paje *p, const Definition *d, int64_t date)
 {
   Word name = paje_word (p, d, NAME), alias = paje_word (p, d, ALIAS), key = alias.at ? alias : name;
   Word of = paje_word (p, d, TYPE), in = paje_word (p, d, CONTAINER);
@@ -326,12 +326,12 @@ create (Paje *p, const Definition *d, int64_t date)
     paje_damaged (
         p, _ ("the container “%s” is of “%s”, which is no type of containers; it is taken as one without a type"),
         key.at, of.at);
-  else if (in.at && !inside && !is_whole (in))
+  else if (in.at && !inside && !paje_is_whole (in))
     paje_damaged (p, _ ("the container “%s” is in “%s”, which was never created; it is taken as one of the whole"),
                   key.at, in.at);
   if (!c) {
     c = g_new0 (Container, 1);
-    g_autofree char *id = id_like (p, name.at ? name.at : key.at, key.at);
+    g_autofree char *id = paje_id_like (p, name.at ? name.at : key.at, key.at);
     c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
                                         inside ? inside->task : TRACE_NONE);
     name_table_set (p->containers, key.at, key.n, p->all_containers->len);
@@ -341,7 +341,7 @@ create (Paje *p, const Definition *d, int64_t date)
   }
   c->lives = true;
   want_file (p, d);
-  give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
+  paje_give (p, d, &(TraceEvent){ .date = date, .task = c->task, .peer = TRACE_NONE, .object = TRACE_NONE });
 }
 
 /* The container of a line; NULL, and told: it is not there. */
@@ -361,7 +361,7 @@ container_of (Paje *p, const Definition *d, Name name)
 }
 
 static PajeType *
-type_of (Paje *p, const Definition *d, TraceTypeKind kind)
+paje_type_of (Paje *p, const Definition *d, TraceTypeKind kind)
 {
   Word word = paje_word (p, d, TYPE);
   const char *text = word.at;
@@ -380,7 +380,7 @@ type_of (Paje *p, const Definition *d, TraceTypeKind kind)
 static void
 change_state (Paje *p, const Definition *d, int64_t date)
 {
-  PajeType *t = type_of (p, d, TRACE_STATES);
+  PajeType *t = paje_type_of (p, d, TRACE_STATES);
   Container *c = t ? container_of (p, d, CONTAINER) : NULL;
   Word value = paje_word (p, d, VALUE);
   bool needs = d->verb == SET_STATE || d->verb == PUSH_STATE;
@@ -394,14 +394,14 @@ change_state (Paje *p, const Definition *d, int64_t date)
   uint32_t object = needs                    ? paje_value_of (p, t, value)
                     : d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                                              : TRACE_NONE;
-  give (p, d,
-        &(TraceEvent){ .date = date, .task = paje_task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
+  paje_give (
+      p, d, &(TraceEvent){ .date = date, .task = paje_task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
 }
 
 static void
 change_variable (Paje *p, const Definition *d, int64_t date)
 {
-  const PajeType *t = type_of (p, d, TRACE_VARIABLE);
+  const PajeType *t = paje_type_of (p, d, TRACE_VARIABLE);
   const Container *c = t ? container_of (p, d, CONTAINER) : NULL;
   const char *value = paje_field (p, d, VALUE);
   const char *end = NULL;
@@ -415,13 +415,13 @@ change_variable (Paje *p, const Definition *d, int64_t date)
   }
   if (G_UNLIKELY (isinf (x)) && strpbrk (value, "0123456789"))
     paje_damaged (p, _ ("“%.40s” is larger than numbers can be; it is taken as infinite"), value);
-  give (p, d,
-        &(TraceEvent){ .date = date,
-                       .task = c->task,
-                       .peer = TRACE_NONE,
-                       .flags = TRACE_REAL,
-                       .object = ((const TraceType *) p->source->types->pdata[t->type])->object,
-                       .real = d->verb == SUB_VARIABLE ? -x : x });
+  paje_give (p, d,
+             &(TraceEvent){ .date = date,
+                            .task = c->task,
+                            .peer = TRACE_NONE,
+                            .flags = TRACE_REAL,
+                            .object = ((const TraceType *) p->source->types->pdata[t->type])->object,
+                            .real = d->verb == SUB_VARIABLE ? -x : x });
 }
 
 static void
@@ -440,17 +440,17 @@ note_event (Paje *p, const Definition *d, int64_t date)
   uint32_t known = value.at ? name_table_find (t->values, value.at, value.n) : NAME_TABLE_NONE;
   const char *shown = known != NAME_TABLE_NONE ? trace_object_id (p->source, known) : value.at ? value.at : "";
   converter_text (p->to, shown, strlen (shown));
-  give (p, d,
-        &(TraceEvent){ .date = date,
-                       .task = c->task,
-                       .peer = TRACE_NONE,
-                       .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
+  paje_give (p, d,
+             &(TraceEvent){ .date = date,
+                            .task = c->task,
+                            .peer = TRACE_NONE,
+                            .object = ((const TraceType *) p->source->types->pdata[t->type])->object });
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
 
 static void
-happen (Paje *p, const Definition *d)
+paje_happen (Paje *p, const Definition *d)
 {
   Word time = paje_word (p, d, TIME);
   int64_t date;
@@ -463,7 +463,7 @@ happen (Paje *p, const Definition *d)
   }
   switch (d->verb) {
   case CREATE:
-    create (p, d, date);
+    paje_create (p, d, date);
     break;
   case DESTROY:
     destroy (p, d, date);
@@ -484,7 +484,7 @@ happen (Paje *p, const Definition *d)
     break;
   case START_LINK:
   case END_LINK:
-    c = type_of (p, d, TRACE_LINKS) ? container_of (p, d, d->verb == START_LINK ? START : END) : NULL;
+    c = paje_type_of (p, d, TRACE_LINKS) ? container_of (p, d, d->verb == START_LINK ? START : END) : NULL;
     if (c)
       paje_link (p, d, c, date);
     break;
@@ -541,7 +541,7 @@ body_line (Paje *p)
     want_file (p, d);
     break;
   default:
-    happen (p, d);
+    paje_happen (p, d);
     break;
   }
 }
@@ -549,7 +549,7 @@ body_line (Paje *p)
 /* The last line of a file that does not end with a line's end: it lacks fields, or nobody knows whether its last word
  * is all there. */
 static void
-last_line (Paje *p)
+paje_last_line (Paje *p)
 {
   const Definition *d = definition_of (p);
 
@@ -572,7 +572,7 @@ last_line (Paje *p)
 }
 
 static bool
-read_lines (Paje *p, GError **error)
+paje_read_lines (Paje *p, GError **error)
 {
   g_autoptr (GError) why = NULL;
   PajeHead head = { .n_others = 0 };
@@ -605,7 +605,7 @@ read_lines (Paje *p, GError **error)
     else if (input_line_ended (p->in))
       body_line (p);
     else
-      last_line (p);
+      paje_last_line (p);
   }
   paje_end_definition (p, &head);
   if (why && p->source->n_events > 0) { /* what came before it is good */
@@ -635,7 +635,7 @@ read_other_files (Paje *p, const char *path, GError **error)
     }
     input_close (p->in);
     p->in = in;
-    ok = read_lines (p, error);
+    ok = paje_read_lines (p, error);
   }
   return ok;
 }
@@ -670,9 +670,9 @@ paje_convert (Converter *to, const char *path, GError **error)
   p.known_files = g_hash_table_new (g_str_hash, g_str_equal);
   g_ptr_array_add (p.files, g_strdup (file));
   g_hash_table_add (p.known_files, p.files->pdata[0]);
-  bool ok = read_lines (&p, error) && read_other_files (&p, path, error);
+  bool ok = paje_read_lines (&p, error) && read_other_files (&p, path, error);
   if (ok) {
-    tell_twice (&p);
+    paje_tell_twice (&p);
     paje_half_links (&p);
   }
   if (ok && g_hash_table_size (p.definitions) == 0) {

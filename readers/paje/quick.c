@@ -37,7 +37,7 @@ quick_word (char **at, size_t *n)
 }
 
 static inline PajeKnown *
-known (Paje *p, uint64_t bytes, const void *of)
+paje_quick_known (Paje *p, uint64_t bytes, const void *of)
 {
   uint64_t h = (bytes ^ (uintptr_t) of) * UINT64_C (0x9e3779b97f4a7c15);
 
@@ -48,7 +48,7 @@ known (Paje *p, uint64_t bytes, const void *of)
 static inline PajeType *
 quick_type (Paje *p, uint64_t bytes, Word word)
 {
-  PajeKnown *k = known (p, bytes, p->types);
+  PajeKnown *k = paje_quick_known (p, bytes, p->types);
 
   if (G_UNLIKELY (k->bytes != bytes || k->of != p->types)) {
     PajeType *t = paje_find_type (p, word);
@@ -62,7 +62,7 @@ quick_type (Paje *p, uint64_t bytes, Word word)
 static inline Container *
 quick_container (Paje *p, uint64_t bytes, Word word)
 {
-  PajeKnown *k = known (p, bytes, p->containers);
+  PajeKnown *k = paje_quick_known (p, bytes, p->containers);
 
   if (G_UNLIKELY (k->bytes != bytes || k->of != p->containers)) {
     Container *c = paje_find_container (p, word);
@@ -76,7 +76,7 @@ quick_container (Paje *p, uint64_t bytes, Word word)
 static inline uint32_t
 quick_value (Paje *p, PajeType *t, uint64_t bytes, Word word)
 {
-  PajeKnown *k = known (p, bytes, t);
+  PajeKnown *k = paje_quick_known (p, bytes, t);
 
   if (G_UNLIKELY (k->bytes != bytes || k->of != t))
     *k = (PajeKnown){ .bytes = bytes, .of = t, .object = paje_value_of (p, t, word) };
@@ -85,7 +85,7 @@ quick_value (Paje *p, PajeType *t, uint64_t bytes, Word word)
 
 /* The line at *from, which goes on behind it.  False: it is another one, and nothing has come of it. */
 static inline __attribute__ ((always_inline)) bool
-quick_line (Paje *p, char **from)
+paje_quick_line (Paje *p, char **from)
 {
   char *at = *from;
   Word words[N_KNOWN];
@@ -137,9 +137,9 @@ quick_line (Paje *p, char **from)
 }
 
 static inline __attribute__ ((always_inline)) char *
-quick_lines (Paje *p, char *at, const char *end)
+paje_quick_lines (Paje *p, char *at, const char *end)
 {
-  for (p->n_ahead = 1; at < end && quick_line (p, &at); p->n_ahead++)
+  for (p->n_ahead = 1; at < end && paje_quick_line (p, &at); p->n_ahead++)
     ;
   p->n_ahead--;
   return at;
@@ -147,15 +147,15 @@ quick_lines (Paje *p, char *at, const char *end)
 
 /* The same with shifts and searches for bits in one step. */
 static WIDE char *
-quick_lines_wide (Paje *p, char *at, const char *end)
+paje_quick_lines_wide (Paje *p, char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return paje_quick_lines (p, at, end);
 }
 
 static char *
-quick_lines_plain (Paje *p, char *at, const char *end)
+paje_quick_lines_plain (Paje *p, char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return paje_quick_lines (p, at, end);
 }
 
 void
@@ -163,7 +163,7 @@ paje_quick (Paje *p)
 {
   char *end, *at = input_ahead (p->in, &end);
 
-  at = (has_vectors () ? quick_lines_wide : quick_lines_plain) (p, at, end);
+  at = (has_vectors () ? paje_quick_lines_wide : paje_quick_lines_plain) (p, at, end);
   input_skip (p->in, at, p->n_ahead);
   p->n_ahead = 0;
 }

@@ -38,7 +38,7 @@ static const char *const line_kinds[][2] = {
 };
 
 static void
-put_head (GString *to)
+paje_write_put_head (GString *to)
 {
   for (size_t i = 0; i < G_N_ELEMENTS (line_kinds); i++) {
     const char *name = strchr (line_kinds[i][0], ' ') + 1;
@@ -51,7 +51,7 @@ put_head (GString *to)
 }
 
 static void
-put_word (GString *to, const char *text)
+paje_write_put_word (GString *to, const char *text)
 {
   g_string_append_c (to, '"');
   for (; *text; text++)
@@ -61,7 +61,7 @@ put_word (GString *to, const char *text)
 
 /* "8 1.500000000 S3 c7" */
 static void
-put_line (PajeText *p, Verb verb, int64_t date, char letter, uint32_t type, uint32_t task)
+paje_write_put_line (PajeText *p, Verb verb, int64_t date, char letter, uint32_t type, uint32_t task)
 {
   GString *to = p->out.text;
 
@@ -81,7 +81,7 @@ type_for (PajeText *p, const char *key, Verb define, char letter, const char *of
   type = p->n_types++;
   name_table_set (p->types, key, strlen (key), type);
   g_string_append_printf (p->out.text, "%d %c%u %s ", define, letter, type, of);
-  put_word (p->out.text, name);
+  paje_write_put_word (p->out.text, name);
   g_string_append (p->out.text, define == DEFINE_EVENT || define == DEFINE_VARIABLE ? " \"0.5 0.5 0.5\"\n" : "\n");
   return type;
 }
@@ -128,7 +128,7 @@ paje_task (TraceWriting *w, int64_t date, uint32_t task)
     g_string_append_printf (p->out.text, "c%u ", t->parent);
   else
     g_string_append (p->out.text, "0 ");
-  put_word (p->out.text, trace_task_name (w->source, task));
+  paje_write_put_word (p->out.text, trace_task_name (w->source, task));
   g_string_append_c (p->out.text, '\n');
 }
 
@@ -137,13 +137,13 @@ paje_death (TraceWriting *w, int64_t date, uint32_t task)
 {
   PajeText *p = w->to;
 
-  put_line (p, DESTROY, date, 'C', container_type (p, w->source, task), task);
+  paje_write_put_line (p, DESTROY, date, 'C', container_type (p, w->source, task), task);
   g_string_append_c (p->out.text, '\n');
 }
 
 /* Called as what the first state is of; what nests has to be of one type here. */
 static uint32_t
-states_of (TraceWriting *w, uint32_t task, uint32_t state)
+paje_write_states_of (TraceWriting *w, uint32_t task, uint32_t state)
 {
   PajeText *p = w->to;
   uint32_t container = container_type (p, w->source, task);
@@ -162,32 +162,32 @@ states_of (TraceWriting *w, uint32_t task, uint32_t state)
 
 /* The value is defined once for each type of states. */
 static void
-put_state (TraceWriting *w, Verb verb, int64_t date, uint32_t task, uint32_t state)
+paje_write_put_state (TraceWriting *w, Verb verb, int64_t date, uint32_t task, uint32_t state)
 {
   PajeText *p = w->to;
-  uint32_t type = states_of (w, task, state);
+  uint32_t type = paje_write_states_of (w, task, state);
   uint64_t both = (uint64_t) type << 32 | state;
 
   if (name_table_find (p->values, (const char *) &both, sizeof both) == NAME_TABLE_NONE) {
     name_table_set (p->values, (const char *) &both, sizeof both, 0);
     g_string_append_printf (p->out.text, "%d v%u_%u S%u ", DEFINE_VALUE, type, state, type);
-    put_word (p->out.text, w->states->pdata[state]);
+    paje_write_put_word (p->out.text, w->states->pdata[state]);
     g_string_append (p->out.text, " \"0.5 0.5 0.5\"\n");
   }
-  put_line (p, verb, date, 'S', type, task);
+  paje_write_put_line (p, verb, date, 'S', type, task);
   g_string_append_printf (p->out.text, " v%u_%u\n", type, state);
 }
 
 static void
 paje_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
-  put_state (w, PUSH_STATE, date, task, state);
+  paje_write_put_state (w, PUSH_STATE, date, task, state);
 }
 
 static void
 paje_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
-  put_line (w->to, POP_STATE, date, 'S', states_of (w, task, state), task);
+  paje_write_put_line (w->to, POP_STATE, date, 'S', paje_write_states_of (w, task, state), task);
   g_string_append_c (((PajeText *) w->to)->out.text, '\n');
 }
 
@@ -195,10 +195,10 @@ static void
 paje_set (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
   if (state != TRACE_NONE) {
-    put_state (w, SET_STATE, date, task, state);
+    paje_write_put_state (w, SET_STATE, date, task, state);
     return;
   }
-  put_line (w->to, RESET_STATE, date, 'S', states_of (w, task, state), task);
+  paje_write_put_line (w->to, RESET_STATE, date, 'S', paje_write_states_of (w, task, state), task);
   g_string_append_c (((PajeText *) w->to)->out.text, '\n');
 }
 
@@ -208,14 +208,14 @@ paje_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, doub
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   const TraceType *t = w->source->types->pdata[type];
 
-  put_line (w->to, SET_VARIABLE, date, 'V', type_below (w->to, w->source, task, DEFINE_VARIABLE, 'V', type, t->name),
-            task);
+  paje_write_put_line (w->to, SET_VARIABLE, date, 'V',
+                       type_below (w->to, w->source, task, DEFINE_VARIABLE, 'V', type, t->name), task);
   g_string_append_printf (((PajeText *) w->to)->out.text, " %s\n", g_ascii_dtostr (number, sizeof number, value));
 }
 
 /* Who is at the other end decides the type, so both ends say it. */
 static void
-put_link (TraceWriting *w, Verb verb, const TraceEvent *e, uint32_t from, uint32_t to, uint64_t number)
+paje_write_put_link (TraceWriting *w, Verb verb, const TraceEvent *e, uint32_t from, uint32_t to, uint64_t number)
 {
   PajeText *p = w->to;
   uint32_t from_type = container_type (p, w->source, from), to_type = container_type (p, w->source, to);
@@ -232,13 +232,13 @@ put_link (TraceWriting *w, Verb verb, const TraceEvent *e, uint32_t from, uint32
 static void
 paje_send (TraceWriting *w, const TraceEvent *e, uint32_t to, uint64_t number)
 {
-  put_link (w, START_LINK, e, e->task, to, number);
+  paje_write_put_link (w, START_LINK, e, e->task, to, number);
 }
 
 static void
 paje_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
 {
-  put_link (w, END_LINK, e, e->peer, e->task, number);
+  paje_write_put_link (w, END_LINK, e, e->peer, e->task, number);
 }
 
 static void
@@ -246,11 +246,11 @@ paje_mark (TraceWriting *w, const TraceEvent *e, const char *text)
 {
   const char *name = w->source->kinds[e->kind].name;
 
-  put_line (w->to, NEW_EVENT, e->date, 'E', type_below (w->to, w->source, e->task, DEFINE_EVENT, 'E', e->kind, name),
-            e->task);
+  paje_write_put_line (w->to, NEW_EVENT, e->date, 'E',
+                       type_below (w->to, w->source, e->task, DEFINE_EVENT, 'E', e->kind, name), e->task);
   GString *to = ((PajeText *) w->to)->out.text;
   g_string_append_c (to, ' ');
-  put_word (to, *text ? text : name);
+  paje_write_put_word (to, *text ? text : name);
   g_string_append_c (to, '\n');
 }
 
@@ -274,7 +274,7 @@ paje_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   p.values = name_table_new ();
   bool ok = trace_text_open (&p.out, path, error);
   if (ok) {
-    put_head (p.out.text);
+    paje_write_put_head (p.out.text);
     ok = trace_write (from, &writer, &p, progress, NULL, error);
   }
   ok = trace_text_close (&p.out, ok, error);

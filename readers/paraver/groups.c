@@ -7,14 +7,14 @@
 #define MOST_COMMUNICATORS 100000
 
 static gint64
-key_of (int64_t application, int64_t number)
+paraver_groups_key_of (int64_t application, int64_t number)
 {
   return (gint64) ((guint64) application << 32 | (guint64) (number & UINT32_MAX));
 }
 
 /* The task whose calls are those of the first thread of a task; TRACE_NONE: the header has none. */
 static uint32_t
-calls_of (const Paraver *p, int64_t application, int64_t task)
+paraver_groups_calls_of (const Paraver *p, int64_t application, int64_t task)
 {
   if (application < 1 || application > p->n_applications)
     return TRACE_NONE;
@@ -37,7 +37,7 @@ paraver_communicator (Paraver *p, const char *at)
     return;
   }
   while (paraver_next (&at, &task)) {
-    uint32_t calls = calls_of (p, application, task);
+    uint32_t calls = paraver_groups_calls_of (p, application, task);
     if (calls == TRACE_NONE) { /* as in traces that a tool has merged */
       if (p->n_strange++ == 0)
         p->first_strange = paraver_line (p);
@@ -45,7 +45,7 @@ paraver_communicator (Paraver *p, const char *at)
     }
     g_array_append_val (members, calls);
   }
-  gint64 key = key_of (application, number);
+  gint64 key = paraver_groups_key_of (application, number);
   if (members->len != n || n < 1 || *at != '\0') {
     paraver_damaged (p, _ ("communicator %" PRId64 " is said to have %" PRId64 " tasks, but %u are told"), number, n,
                      members->len);
@@ -98,7 +98,7 @@ void
 paraver_begin_together (Paraver *p, Thread *t, int64_t application, int64_t date)
 {
   Open *o = t->n_open > 0 ? &t->open[t->n_open - 1] : NULL;
-  gint64 key = key_of (application, p->now.communicator);
+  gint64 key = paraver_groups_key_of (application, p->now.communicator);
   uint32_t group = GPOINTER_TO_UINT (g_hash_table_lookup (p->groups, &key));
 
   if (!o || o->type->number != PARAVER_TOGETHER || group == 0)

@@ -8,7 +8,7 @@
 /* ---- what runs ----------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t type, uint32_t parent)
+paraver_header_add_task (Paraver *p, const char *name, const char *usual, int64_t raw, uint32_t type, uint32_t parent)
 {
   g_autofree char *id = unlike_others (p->ids, name ? name : usual, " (", ")");
 
@@ -20,7 +20,7 @@ static uint32_t
 add_calls (Paraver *p, uint32_t thread)
 {
   g_autofree char *name = g_strdup_printf ("%s · calls", trace_task_id (p->source, thread));
-  uint32_t calls = add_task (p, NULL, name, 0, p->type_calls, thread);
+  uint32_t calls = paraver_header_add_task (p, NULL, name, 0, p->type_calls, thread);
 
   trace_task (p->source, calls)->host = trace_task (p->source, thread)->host;
   return calls;
@@ -30,7 +30,7 @@ static Thread *
 add_thread (Paraver *p, const char *name, int64_t application, int64_t task, int64_t number, uint32_t parent)
 {
   g_autofree char *usual = g_strdup_printf ("THREAD %" PRId64 ".%" PRId64 ".%" PRId64, application, task, number);
-  Thread t = { .task = add_task (p, name, usual, number, p->type_thread, parent) };
+  Thread t = { .task = paraver_header_add_task (p, name, usual, number, p->type_thread, parent) };
 
   trace_task (p->source, t.task)->host = parent == TRACE_NONE ? TRACE_NONE : trace_task (p->source, parent)->host;
   t.calls = p->calls_apart ? add_calls (p, t.task) : t.task;
@@ -66,7 +66,7 @@ paraver_other_thread (Paraver *p, int64_t application, int64_t task, int64_t thr
 /* ---- the line ---------------------------------------------------------------------------------------------------------------- */
 
 static bool
-take (const char **at, char c)
+paraver_header_take (const char **at, char c)
 {
   if (**at != c)
     return false;
@@ -76,16 +76,16 @@ take (const char **at, char c)
 
 /* "NNODES(cpus,cpus...)" or "0". */
 static bool
-read_nodes (Paraver *p, const char **at)
+paraver_header_read_nodes (Paraver *p, const char **at)
 {
   int64_t n, cpus;
 
   if (!paraver_number (at, &n) || n < 0)
     return false;
-  if (!take (at, '('))
+  if (!paraver_header_take (at, '('))
     return true;
   for (int64_t i = 0; **at != ')'; i++) {
-    if ((i > 0 && !take (at, ',')) || !paraver_number (at, &cpus) || i >= MOST_TASKS)
+    if ((i > 0 && !paraver_header_take (at, ',')) || !paraver_number (at, &cpus) || i >= MOST_TASKS)
       return false;
     g_autofree char *usual = g_strdup_printf ("node %" PRId64, i + 1);
     const char *name = paraver_row (p->names, ROW_NODE, (uint64_t) i);
@@ -108,9 +108,10 @@ read_task (Paraver *p, Growing *g, const char **at, int64_t application, int64_t
 
   if (!paraver_number (at, &n) || n < 0 || n > MOST_TASKS || p->source->tasks->len + n >= MOST_TASKS)
     return false;
-  if (take (at, ':') && !paraver_number (at, &node))
+  if (paraver_header_take (at, ':') && !paraver_number (at, &node))
     return false;
-  uint32_t task = add_task (p, paraver_row (p->names, ROW_TASK, g->of_task->len), usual, number, p->type_task, parent);
+  uint32_t task = paraver_header_add_task (p, paraver_row (p->names, ROW_TASK, g->of_task->len), usual, number,
+                                           p->type_task, parent);
   if (node > 0 && node <= p->source->hosts->len)
     trace_task (p->source, task)->host = (uint32_t) node - 1;
   g_array_append_val (g->of_task, task);
@@ -129,15 +130,15 @@ read_application (Paraver *p, Growing *g, const char **at, int64_t number)
 
   if (!paraver_number (at, &n) || n < 0)
     return false;
-  take (at, ':'); /* "1:(1:1)" is found too */
-  if (!take (at, '(') || p->source->tasks->len >= MOST_TASKS)
+  paraver_header_take (at, ':'); /* "1:(1:1)" is found too */
+  if (!paraver_header_take (at, '(') || p->source->tasks->len >= MOST_TASKS)
     return false;
-  uint32_t task = add_task (p, paraver_row (p->names, ROW_APPLICATION, (uint64_t) number - 1), usual, number,
-                            p->type_application, TRACE_NONE);
+  uint32_t task = paraver_header_add_task (p, paraver_row (p->names, ROW_APPLICATION, (uint64_t) number - 1), usual,
+                                           number, p->type_application, TRACE_NONE);
   g_array_append_val (g->of_application, task);
   bool good = true;
   while (good && **at != ')')
-    good = (i == 0 || take (at, ',')) && read_task (p, g, at, number, ++i);
+    good = (i == 0 || paraver_header_take (at, ',')) && read_task (p, g, at, number, ++i);
   g_array_append_val (g->first_task, g->of_task->len);
   if (!good)
     return false;
@@ -169,7 +170,7 @@ read_applications (Paraver *p, Growing *g, const char *at)
 }
 
 static bool
-read_end (Paraver *p, const char **at)
+paraver_header_read_end (Paraver *p, const char **at)
 {
   static const struct {
     const char *suffix;
@@ -201,7 +202,7 @@ read_end (Paraver *p, const char **at)
 }
 
 static uint32_t *
-keep (GArray *a, uint32_t *n)
+paraver_header_keep (GArray *a, uint32_t *n)
 {
   if (n)
     *n = a->len;
@@ -232,9 +233,10 @@ paraver_header (Paraver *p, const char *line)
 
   g_array_append_val (g.first_task, none);
   g_array_append_val (g.first_thread, none);
-  if (!at || !read_end (p, &at)) {
+  if (!at || !paraver_header_read_end (p, &at)) {
     paraver_damaged (p, _ ("the header does not tell the end of the trace; its dates are taken for microseconds"));
-  } else if (!take (&at, ':') || !read_nodes (p, &at) || !take (&at, ':')) {
+  } else if (!paraver_header_take (&at, ':') || !paraver_header_read_nodes (p, &at)
+             || !paraver_header_take (&at, ':')) {
     paraver_damaged (p, _ ("the header does not tell the nodes, near “%.40s”; threads are taken from the records"), at);
   } else if (!read_applications (p, &g, at)) {
     paraver_damaged (p,
@@ -242,8 +244,8 @@ paraver_header (Paraver *p, const char *line)
                         "leaves out are taken from the records"),
                      MOST_TASKS);
   }
-  p->task_of_task = keep (g.of_task, NULL);
-  p->first_thread = keep (g.first_thread, NULL);
-  p->first_task = keep (g.first_task, NULL);
-  p->task_of_application = keep (g.of_application, &p->n_applications);
+  p->task_of_task = paraver_header_keep (g.of_task, NULL);
+  p->first_thread = paraver_header_keep (g.first_thread, NULL);
+  p->first_task = paraver_header_keep (g.first_task, NULL);
+  p->task_of_application = paraver_header_keep (g.of_application, &p->n_applications);
 }

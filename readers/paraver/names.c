@@ -148,7 +148,7 @@ paraver_names_free (ParaverNames *names)
 
 /* Extrae tells with these where in the program something was called, not what is done: nothing ends them. */
 static bool
-is_place (uint32_t number)
+paraver_names_is_place (uint32_t number)
 {
   return (number >= 70000000 && number < 70001000) || (number >= 80000000 && number < 80001000)
          || (number >= 30000000 && number < 30001000) || (number >= 60000100 && number < 60000200);
@@ -177,7 +177,9 @@ paraver_type (ParaverNames *names, uint32_t number)
   t->number = number;
   t->label = is_mpi_call (number) ? g_strdup (usual_groups[number - 50000001]) : g_strdup_printf ("Type %u", number);
   t->kind = TRACE_NONE;
-  t->meaning = is_place (number) ? PARAVER_MARK : is_usual_call (number) ? PARAVER_CALL : PARAVER_VARIABLE;
+  t->meaning = paraver_names_is_place (number) ? PARAVER_MARK
+               : is_usual_call (number)        ? PARAVER_CALL
+                                               : PARAVER_VARIABLE;
   g_hash_table_insert (names->types, GUINT_TO_POINTER (number), t);
   return t;
 }
@@ -190,7 +192,8 @@ paraver_ended (ParaverNames *names, uint32_t number, uint32_t n)
 
   if (!t && is_usual_call (number)) /* the .pcf does not tell it, but it is here */
     paraver_type (names, number);
-  if (t && n > 0 && t->meaning == PARAVER_MARK && !is_place (number) && !g_hash_table_contains (t->values, &end))
+  if (t && n > 0 && t->meaning == PARAVER_MARK && !paraver_names_is_place (number)
+      && !g_hash_table_contains (t->values, &end))
     t->meaning = PARAVER_CALL;
 }
 
@@ -245,7 +248,7 @@ end_lines (Lines *l)
 
 /* The next line without blanks around it; NULL: the end. */
 static char *
-next_line (Lines *l)
+paraver_names_next_line (Lines *l)
 {
   g_autoptr (GError) why = NULL;
   size_t n;
@@ -261,14 +264,14 @@ next_line (Lines *l)
 }
 
 static void
-wrong (Lines *l, const char *what)
+paraver_names_wrong (Lines *l, const char *what)
 {
   trace_source_damage (l->source, l->file, input_line_number (l->in), 1, "%s", what);
 }
 
 /* Moves on behind blanks. */
 static const char *
-skip (const char *at)
+paraver_names_skip (const char *at)
 {
   return at + strspn (at, " \t");
 }
@@ -306,7 +309,7 @@ end_block (Pcf *p)
     ParaverType *t = p->block->pdata[i];
     g_clear_pointer (&t->values, g_hash_table_unref);
     t->values = p->values ? g_hash_table_ref (p->values) : NULL;
-    t->meaning = is_place (t->number)                              ? PARAVER_MARK
+    t->meaning = paraver_names_is_place (t->number)                ? PARAVER_MARK
                  : is_calls (t->values) || is_mpi_call (t->number) ? PARAVER_CALL
                  : t->values                                       ? PARAVER_MARK
                                                                    : PARAVER_VARIABLE;
@@ -342,16 +345,17 @@ pcf_line (Pcf *p, const char *line)
   bool good = paraver_number (&at, &n);
   if (good && p->section == EVENT_TYPES) {
     gradient = n;
-    at = skip (at);
+    at = paraver_names_skip (at);
     good = paraver_number (&at, &n) && gradient >= 0 && n >= 0 && n <= UINT32_MAX;
   }
   if (!good || (*at != '\0' && *at != ' ' && *at != '\t')) {
-    wrong (&p->lines, p->section == STATES        ? _ ("a state has a number and a name")
-                      : p->section == EVENT_TYPES ? _ ("a type of events has a gradient, a number and a name")
-                                                  : _ ("a value has a number and a name"));
+    paraver_names_wrong (&p->lines, p->section == STATES ? _ ("a state has a number and a name")
+                                    : p->section == EVENT_TYPES
+                                        ? _ ("a type of events has a gradient, a number and a name")
+                                        : _ ("a value has a number and a name"));
     return;
   }
-  g_autofree char *name = g_utf8_make_valid (skip (at), -1);
+  g_autofree char *name = g_utf8_make_valid (paraver_names_skip (at), -1);
   p->lines.n_kept++;
   if (p->section == STATES && n >= 0 && n <= UINT32_MAX && *name) {
     g_hash_table_replace (p->names->states, GUINT_TO_POINTER ((guint) n), g_steal_pointer (&name));
@@ -375,7 +379,7 @@ paraver_read_pcf (ParaverNames *names, TraceSource *s, const char *path)
 
   if (begin_lines (&p.lines, s, path)) {
     p.block = g_ptr_array_new ();
-    while ((line = next_line (&p.lines)))
+    while ((line = paraver_names_next_line (&p.lines)))
       if (*line == '\0')
         p.section = p.section == VALUES ? NOTHING : p.section;
       else if (*line != '#' && !section_begins (&p, line))
@@ -397,13 +401,13 @@ paraver_read_row (ParaverNames *names, TraceSource *s, const char *path)
   int64_t left = 0;
 
   if (begin_lines (&l, s, path)) {
-    while ((line = next_line (&l))) {
+    while ((line = paraver_names_next_line (&l))) {
       const char *size = strstr (line, " SIZE ");
       if (g_str_has_prefix (line, "LEVEL ") && size) {
         row = NULL;
         size += strlen (" SIZE ");
         if (!paraver_number (&size, &left))
-          wrong (&l, _ ("a level has a name and a size"));
+          paraver_names_wrong (&l, _ ("a level has a name and a size"));
         for (int i = 0; i < N_ROWS; i++)
           if (g_str_has_prefix (line + strlen ("LEVEL "), levels[i])) {
             g_clear_pointer (&names->rows[i], g_ptr_array_unref);

@@ -127,7 +127,7 @@ paraver_recognise (const char *path, const void *head, size_t n, char **whole)
 /* ---- the whole --------------------------------------------------------------------------------------------------------------- */
 
 static void
-read_names (Paraver *p, const char *path)
+paraver_read_names (Paraver *p, const char *path)
 {
   g_autofree char *pcf = sibling (path, ".pcf"), *row = sibling (path, ".row");
 
@@ -139,7 +139,7 @@ read_names (Paraver *p, const char *path)
 }
 
 static void
-declare (Paraver *p)
+paraver_declare (Paraver *p)
 {
   TraceSource *s = p->source;
 
@@ -153,7 +153,7 @@ declare (Paraver *p)
 }
 
 static bool
-read_lines (Paraver *p, GError **error)
+paraver_read_lines (Paraver *p, GError **error)
 {
   g_autoptr (GError) why = NULL;
   char *line;
@@ -210,7 +210,7 @@ long_header (const char *path)
 }
 
 static bool
-read_header (Paraver *p, const char *path, GError **error)
+paraver_read_header (Paraver *p, const char *path, GError **error)
 {
   size_t n;
   bool cut;
@@ -273,7 +273,7 @@ end_of_trace (Paraver *p)
 }
 
 static void
-clear (Paraver *p)
+paraver_clear (Paraver *p)
 {
   for (guint i = 0; p->threads && i < p->threads->len; i++)
     g_free (g_array_index (p->threads, Thread, i).open);
@@ -308,17 +308,17 @@ paraver_convert (Converter *to, const char *path, GError **error)
   p.groups = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   together_begin (&p.together, to);
   p.threads = g_array_new (FALSE, FALSE, sizeof (Thread));
-  read_names (&p, path);
+  paraver_read_names (&p, path);
   bool calls = paraver_has_calls (p.names), states = paraver_scan (&p, path);
   p.calls_apart = states && (calls || paraver_has_calls (p.names));
-  declare (&p);
-  bool ok = read_header (&p, path, error);
+  paraver_declare (&p);
+  bool ok = paraver_read_header (&p, path, error);
   if (ok)
     paraver_kinds (&p);
-  ok = ok && read_lines (&p, error);
+  ok = ok && paraver_read_lines (&p, error);
   if (ok)
     end_of_trace (&p);
-  clear (&p);
+  paraver_clear (&p);
   return ok;
 }
 

@@ -55,7 +55,7 @@ paraver_kinds (Paraver *p)
 
 /* Kinds of one name would be one for whoever counts them. */
 static char *
-kind_name (const Paraver *p, const ParaverType *t)
+records_kind_name (const Paraver *p, const ParaverType *t)
 {
   for (uint32_t i = 0; i < p->source->n_kinds; i++)
     if (strcmp (p->source->kinds[i].name, t->label) == 0)
@@ -65,7 +65,7 @@ kind_name (const Paraver *p, const ParaverType *t)
 
 /* The kind of the events of a type, from its first event on.  Beyond a bound there is none: they are noted alone. */
 static void
-add_kind (Paraver *p, ParaverType *t)
+records_add_kind (Paraver *p, ParaverType *t)
 {
   static const TraceTypeKind declared[] = {
     [PARAVER_VARIABLE] = TRACE_VARIABLE, [PARAVER_CALL] = TRACE_STATES, [PARAVER_MARK] = TRACE_MARKS
@@ -79,7 +79,7 @@ add_kind (Paraver *p, ParaverType *t)
   t->object = type->object;
   if (paraver_is_mpi (t->number))
     type->does = TRACE_WAITS;
-  g_autofree char *name = kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
+  g_autofree char *name = records_kind_name (p, t), *end = g_strdup_printf ("End of %s", name);
   t->kind = converter_kind (p->to, &(TraceKind){ .name = name,
                                                  .end_name = t->meaning == PARAVER_CALL ? end : NULL,
                                                  .category = t->meaning == PARAVER_VARIABLE ? "variable"
@@ -94,7 +94,7 @@ add_kind (Paraver *p, ParaverType *t)
 }
 
 static ParaverType *
-type_of (Paraver *p, int64_t number)
+records_type_of (Paraver *p, int64_t number)
 {
   ParaverType **near = &p->near[(uint32_t) number & 1023];
 
@@ -104,7 +104,7 @@ type_of (Paraver *p, int64_t number)
   if (t->kind == TRACE_NONE && p->source->n_kinds >= MOST_TYPES)
     t = paraver_type (p->names, 0); /* all beyond are one */
   if (t->kind == TRACE_NONE)
-    add_kind (p, t);
+    records_add_kind (p, t);
   if (t->number == number)
     *near = t;
   return t;
@@ -113,7 +113,7 @@ type_of (Paraver *p, int64_t number)
 /* ---- objects ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-add_value (Paraver *p, uint32_t type, const char *name, bool words)
+records_add_value (Paraver *p, uint32_t type, const char *name, bool words)
 {
   if (p->n_named++ < MOST_NAMED)
     return words ? trace_source_add_state (p->source, type, name) : trace_source_add_value (p->source, type, name);
@@ -130,7 +130,7 @@ find_state (Paraver *p, int64_t number)
     return known - 1;
   const char *name = g_hash_table_lookup (p->names->states, GINT_TO_POINTER ((gint) number));
   g_autofree char *usual = g_strdup_printf ("State %" PRId64, number);
-  uint32_t object = add_value (p, p->states, name ? name : usual, true);
+  uint32_t object = records_add_value (p, p->states, name ? name : usual, true);
   TraceObject *o = p->source->objects->pdata[object];
   if (paraver_is_running (p->names, number))
     o->does = TRACE_WORKS;
@@ -152,7 +152,7 @@ object_of_state (Paraver *p, int64_t number)
 
 /* "Begin" of what is but begun and ended says less than the type. */
 static bool
-is_plain (const ParaverType *t)
+records_is_plain (const ParaverType *t)
 {
   const int64_t end = 0;
 
@@ -171,8 +171,8 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
   if (known == 0) {
     const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;
     g_autofree char *usual = paraver_usual_call (t, value);
-    name = !name || !*name ? usual : is_plain (t) ? t->label : name;
-    known = add_value (p, t->type, name, paraver_is_runtime (t->number)) + 1;
+    name = !name || !*name ? usual : records_is_plain (t) ? t->label : name;
+    known = records_add_value (p, t->type, name, paraver_is_runtime (t->number)) + 1;
     if (p->n_named < MOST_NAMED)
       g_hash_table_insert (t->objects, g_memdup2 (&value, sizeof value), GUINT_TO_POINTER (known));
   }
@@ -273,7 +273,7 @@ put_state_event (Paraver *p, const Thread *t, int64_t date, int64_t duration, ui
 
 /* False: no state can be so. */
 static inline bool
-put_state (Paraver *p, Thread *t, int64_t cpu, int64_t begin, int64_t end, int64_t state)
+records_put_state (Paraver *p, Thread *t, int64_t cpu, int64_t begin, int64_t end, int64_t state)
 {
   bool open = end == -1;
 
@@ -302,7 +302,7 @@ read_state (Paraver *p, const char *at)
     paraver_damaged (p, _ ("a state has a begin, an end and a number"));
     return;
   }
-  if (!put_state (p, t, cpu, begin, end, state))
+  if (!records_put_state (p, t, cpu, begin, end, state))
     paraver_damaged (p, _ ("no state can be from %" PRId64 " to %" PRId64), begin, end);
   else if (*at != '\0')
     paraver_damaged (p, _ ("behind the state is “%.40s”, which is left out"), at);
@@ -337,7 +337,7 @@ end_open (Paraver *p, Thread *t, uint32_t i, TraceEvent *e)
 }
 
 static void
-begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t value)
+records_begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t value)
 {
   uint32_t before = type->replaces ? find_open (t, type, e->date) : 0;
 
@@ -364,7 +364,7 @@ begin_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e, int64_t val
 
 /* 0 ends the innermost call of its type. */
 static void
-end_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e)
+records_end_call (Paraver *p, Thread *t, ParaverType *type, TraceEvent *e)
 {
   uint32_t i = find_open (t, type, e->date);
 
@@ -399,9 +399,9 @@ give_event (Paraver *p, Thread *t, ParaverType *type, int64_t date, int64_t valu
     break;
   case PARAVER_CALL:
     if (value != 0)
-      begin_call (p, t, type, &e, value);
+      records_begin_call (p, t, type, &e, value);
     else
-      end_call (p, t, type, &e);
+      records_end_call (p, t, type, &e);
     break;
   }
 }
@@ -441,9 +441,9 @@ begin_events (Paraver *p, Thread *t, int64_t cpu, int64_t date)
 }
 
 static inline void
-put_pair (Paraver *p, Thread *t, int64_t date, int64_t type, int64_t value)
+records_put_pair (Paraver *p, Thread *t, int64_t date, int64_t type, int64_t value)
 {
-  give_event (p, t, type_of (p, type), date, value);
+  give_event (p, t, records_type_of (p, type), date, value);
   if (G_UNLIKELY (type >= PARAVER_SENT && type <= PARAVER_COMMUNICATOR))
     paraver_note_together (p, type, value);
 }
@@ -457,11 +457,11 @@ put_pairs (Paraver *p, Thread *t, int64_t date, const int64_t *v, unsigned n)
   bool together = n > 1;
 
   for (unsigned i = 0; i < n && together; i++) {
-    types[i] = type_of (p, v[2 * i]);
+    types[i] = records_type_of (p, v[2 * i]);
     together = types[i]->meaning == PARAVER_VARIABLE && !(v[2 * i] >= PARAVER_SENT && v[2 * i] <= PARAVER_COMMUNICATOR);
   }
   for (unsigned i = 0; i < n && !together; i++)
-    put_pair (p, t, date, v[2 * i], v[2 * i + 1]);
+    records_put_pair (p, t, date, v[2 * i], v[2 * i + 1]);
   for (unsigned i = 0; i < n && together;) {
     uint32_t many = n - i;
     TraceEvent *e = converter_rooms (p->to, &many);
@@ -487,7 +487,7 @@ end_events (Paraver *p, Thread *t, int64_t application, int64_t date)
 }
 
 static void
-read_events (Paraver *p, const char *at)
+records_read_events (Paraver *p, const char *at)
 {
   int64_t cpu, date, type, value, application;
   Thread *t = read_thread (p, &at, &cpu, &application);
@@ -506,9 +506,9 @@ read_events (Paraver *p, const char *at)
     bool good = paraver_next (&at, &type) && type >= 0 && type <= UINT32_MAX && *at == ':';
     const char *behind = at;
     if (good && paraver_next (&behind, &value) && (*behind == ':' || *behind == '\0')) {
-      put_pair (p, t, date, type, value);
+      records_put_pair (p, t, date, type, value);
       at = behind;
-    } else if (!good || !give_real (p, t, type_of (p, type), date, &at)) {
+    } else if (!good || !give_real (p, t, records_type_of (p, type), date, &at)) {
       at = from;
       break;
     }
@@ -521,7 +521,7 @@ read_events (Paraver *p, const char *at)
 /* ---- messages ------------------------------------------------------------------------------------------------------------------------ */
 
 static void
-give_message (Paraver *p, uint32_t from, uint32_t to, const int64_t *dates, int64_t size, int64_t tag)
+records_give_message (Paraver *p, uint32_t from, uint32_t to, const int64_t *dates, int64_t size, int64_t tag)
 {
   TraceEvent e = { .date = dates[0],
                    .task = from,
@@ -581,7 +581,7 @@ read_message (Paraver *p, const char *at)
   if (*at != '\0')
     paraver_damaged (p, _ ("behind the message is “%.40s”, which is left out"), at);
   look_at_date (p, dates[3]);
-  give_message (p, from, t->task, dates, size, tag);
+  records_give_message (p, from, t->task, dates, size, tag);
 }
 
 /* A global operation, as tools wrote it until about 2005: which group the call is of that the events of the same date
@@ -620,7 +620,7 @@ quick_record (Paraver *p, const int64_t *v, unsigned n)
     return false;
   switch (v[0]) {
   case 1:
-    return n == 8 && put_state (p, t, v[1], v[5], v[6], v[7]);
+    return n == 8 && records_put_state (p, t, v[1], v[5], v[6], v[7]);
   case 2:
     for (unsigned i = 6; i < n; i += 2)
       types |= v[i];
@@ -635,7 +635,7 @@ quick_record (Paraver *p, const int64_t *v, unsigned n)
     if (!other || !is_date (p, v[5]) || !is_date (p, v[6]) || !is_date (p, v[11]) || !is_date (p, v[12]))
       return false;
     look_at_date (p, v[12]);
-    give_message (p, t->task, other->task, (const int64_t[]){ v[5], v[6], v[11], v[12] }, v[13], v[14]);
+    records_give_message (p, t->task, other->task, (const int64_t[]){ v[5], v[6], v[11], v[12] }, v[13], v[14]);
     return true;
   default:
     return false;
@@ -654,7 +654,7 @@ strip (char *line)
 }
 
 static inline __attribute__ ((always_inline)) const char *
-quick_lines (Paraver *p, const char *at, const char *end)
+records_quick_lines (Paraver *p, const char *at, const char *end)
 {
   int64_t v[MOST_NUMBERS];
   const char *stop;
@@ -674,15 +674,15 @@ quick_lines (Paraver *p, const char *at, const char *end)
 
 /* The same with shifts and searches for bits in one step. */
 static WIDE const char *
-quick_lines_wide (Paraver *p, const char *at, const char *end)
+records_quick_lines_wide (Paraver *p, const char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return records_quick_lines (p, at, end);
 }
 
 static const char *
-quick_lines_plain (Paraver *p, const char *at, const char *end)
+records_quick_lines_plain (Paraver *p, const char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return records_quick_lines (p, at, end);
 }
 
 void
@@ -691,14 +691,14 @@ paraver_quick (Paraver *p)
   char *end;
   const char *at = input_ahead (p->in, &end);
 
-  at = (has_vectors () ? quick_lines_wide : quick_lines_plain) (p, at, end);
+  at = (has_vectors () ? records_quick_lines_wide : records_quick_lines_plain) (p, at, end);
   input_skip (p->in, at, p->n_ahead);
   p->n_ahead = 0;
 }
 
 /* A line, with what may be read behind it, that is nothing but numbers, and in order; else nothing has come of it. */
 static bool
-quick_line (Paraver *p, const char *line, size_t length)
+records_quick_line (Paraver *p, const char *line, size_t length)
 {
   int64_t v[MOST_NUMBERS];
   const char *end;
@@ -711,7 +711,7 @@ void
 paraver_record (Paraver *p, char *line)
 {
   strip (line);
-  if (quick_line (p, line, strlen (line)))
+  if (records_quick_line (p, line, strlen (line)))
     return;
   if (line[1] != ':' && line[0] != '\0') {
     paraver_damaged (p, _ ("“%.40s” is no record: these begin with 1:, 2: or 3:"), line);
@@ -722,7 +722,7 @@ paraver_record (Paraver *p, char *line)
     read_state (p, line + 1);
     break;
   case '2':
-    read_events (p, line + 1);
+    records_read_events (p, line + 1);
     break;
   case '3':
     read_message (p, line + 1);

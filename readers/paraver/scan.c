@@ -24,7 +24,7 @@ typedef struct Scan {
 } Scan;
 
 static void
-look_at (Scan *s, uint64_t thread, int64_t type, int64_t value)
+paraver_scan_look_at (Scan *s, uint64_t thread, int64_t type, int64_t value)
 {
   gint64 key = (gint64) (thread * UINT64_C (0x9e3779b97f4a7c15) ^ (uint64_t) type);
   guint last = GPOINTER_TO_UINT (g_hash_table_lookup (s->last, &key)), now = value == 0 ? 1 : 2;
@@ -54,7 +54,7 @@ look_at_events (Scan *s, const char *at)
   while (*at++ == ':') {
     if (!paraver_number (&at, &type) || *at++ != ':' || !paraver_number (&at, &value))
       return;
-    look_at (s, thread, type, value);
+    paraver_scan_look_at (s, thread, type, value);
   }
 }
 

@@ -42,7 +42,7 @@ picl_tasks_by_number (const void *a, const void *b)
 
 /* As a set: processors may tell the same one in different orders. */
 static GArray *
-set_of (const GArray *told)
+picl_groups_set_of (const GArray *told)
 {
   GArray *set = g_array_sized_new (FALSE, FALSE, sizeof (uint32_t), told->len);
   guint n = 0;
@@ -77,7 +77,7 @@ picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date
   }
   if (id == ALL || members->len == 0 || (!s && g_hash_table_size (p->subsets) >= MOST_SUBSETS))
     return;
-  g_autoptr (GArray) set = set_of (members);
+  g_autoptr (GArray) set = picl_groups_set_of (members);
   if (s && is_same_set (s->members, set))
     return; /* each of its processors may tell it */
   if (s && s->times >= MOST_SUBSETS)
@@ -94,7 +94,7 @@ picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date
 
 /* + 1; 0: nobody has told its members. */
 static uint32_t
-group_of (Picl *p, int64_t id)
+picl_groups_group_of (Picl *p, int64_t id)
 {
   const gint64 key = id;
 
@@ -123,7 +123,7 @@ void
 picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data)
 {
   Frame *f = n->frames->len > 0 ? &g_array_index (n->frames, Frame, n->frames->len - 1) : NULL;
-  uint32_t group = f && n_data > 0 ? group_of (p, data[n_data - 1]) : 0,
+  uint32_t group = f && n_data > 0 ? picl_groups_group_of (p, data[n_data - 1]) : 0,
            kind = group > 0 ? together_kind (&p->together, name) : TOGETHER_NONE;
 
   if (kind == TOGETHER_NONE)

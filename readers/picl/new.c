@@ -97,7 +97,7 @@ picl_name (int64_t code)
 }
 
 static bool
-is_record (int64_t type)
+new_is_record (int64_t type)
 {
   return (type <= -2 && type >= -7) || (type <= -101 && type >= -105) || (type <= -201 && type >= -203);
 }
@@ -115,7 +115,7 @@ picl_looks_new (char **words, int n)
 {
   int64_t type, event, node, task, n_data, date;
 
-  return n >= 6 && picl_int (words[0], &type) && is_record (type) && picl_int (words[1], &event)
+  return n >= 6 && picl_int (words[0], &type) && new_is_record (type) && picl_int (words[1], &event)
          && picl_date (words[2], &date) && picl_int (words[3], &node) && picl_int (words[4], &task)
          && picl_int (words[5], &n_data) && n_data >= 0 && (n_data > 0 || n == 6);
 }
@@ -131,7 +131,7 @@ base_of_isend (int code)
 
 /* Entry and exit of one call may have different codes: whether it blocked is known at its exit alone. */
 static int
-family_of (int code)
+new_family_of (int code)
 {
   return code <= -21 && code >= -24   ? -21
          : code <= -27 && code >= -50 ? base_of_isend (code)
@@ -155,13 +155,13 @@ blocks (int code)
 static bool
 may_block (int code)
 {
-  int family = family_of (code);
+  int family = new_family_of (code);
 
   return family == -51 || family == -55 || family == -57 || base_of_isend (code) != 0;
 }
 
 static char *
-name_of (int64_t code)
+new_name_of (int64_t code)
 {
   static const char *const modes[] = { "", "b", "s", "r" };
   const char *known = picl_name (code);
@@ -185,12 +185,12 @@ find_object (Picl *p, int64_t code)
 
   if (known > 0)
     return known - 1;
-  g_autofree char *name = name_of (code);
+  g_autofree char *name = new_name_of (code);
   return picl_call_object (p, code, name);
 }
 
 static uint32_t
-object_of (Picl *p, int64_t code)
+new_object_of (Picl *p, int64_t code)
 {
   if (code < -NEAR_CODES || code >= NEAR_CODES)
     return find_object (p, code);
@@ -209,7 +209,7 @@ find_kind (Picl *p, int64_t code)
 
   if (known > 0)
     return known - 1;
-  g_autofree char *name = code >= 0 ? g_strdup ("user event") : name_of (code),
+  g_autofree char *name = code >= 0 ? g_strdup ("user event") : new_name_of (code),
                   *end = g_strconcat ("end of ", name, NULL);
   uint32_t kind = converter_kind (
       p->to,
@@ -222,7 +222,7 @@ find_kind (Picl *p, int64_t code)
 }
 
 static uint32_t
-kind_of (Picl *p, int64_t code)
+new_kind_of (Picl *p, int64_t code)
 {
   if (code < -NEAR_CODES || code >= NEAR_CODES)
     return find_kind (p, code);
@@ -268,7 +268,7 @@ trace (Picl *p, Node *n, const Record *r, bool on)
 
 /* What groups of processors do; NULL: it is none of that. */
 static const char *
-operation_of (int code)
+new_operation_of (int code)
 {
   static const struct {
     int code;
@@ -284,12 +284,12 @@ operation_of (int code)
 }
 
 static void
-enter (Picl *p, Node *n, const Record *r)
+new_enter (Picl *p, Node *n, const Record *r)
 {
   int code = (int) r->code;
-  Frame f = { .family = family_of (code),
-              .object = object_of (p, code),
-              .kind = kind_of (p, code),
+  Frame f = { .family = new_family_of (code),
+              .object = new_object_of (p, code),
+              .kind = new_kind_of (p, code),
               .is_system = code < 0,
               .condition = blocks (code) ? IDLE : OVERHEAD };
 
@@ -298,7 +298,7 @@ enter (Picl *p, Node *n, const Record *r)
   if (f.is_system && may_block (code))
     f.pending = picl_pending (p);
   bool entered = picl_enter (p, n, r->date, f, r->text);
-  const char *operation = entered && code <= -402 ? operation_of (code) : NULL;
+  const char *operation = entered && code <= -402 ? new_operation_of (code) : NULL;
   if (!entered)
     g_clear_pointer (&f.pending, g_array_unref);
   if (operation)
@@ -308,15 +308,15 @@ enter (Picl *p, Node *n, const Record *r)
 }
 
 static void
-leave (Picl *p, Node *n, const Record *r)
+new_leave (Picl *p, Node *n, const Record *r)
 {
   int code = (int) r->code;
   bool is_receive = code == -51 || code == -52 || code == -60 || code == -61;
 
   if (is_receive) /* within the call that it ends, as who looks for waits has to see */
     receives (p, n, r);
-  bool known = picl_leave (p, n, r->date, family_of (code), blocks (code) ? IDLE : OVERHEAD);
-  g_autofree char *name = known && (is_receive || r->n == 0) ? NULL : name_of (code);
+  bool known = picl_leave (p, n, r->date, new_family_of (code), blocks (code) ? IDLE : OVERHEAD);
+  g_autofree char *name = known && (is_receive || r->n == 0) ? NULL : new_name_of (code);
   if (!known)
     picl_mark (p, n, r->date, p->alone_kind, name, r->text);
   if (!is_receive && known && r->n > 0)
@@ -325,10 +325,10 @@ leave (Picl *p, Node *n, const Record *r)
 
 /* A name for events of the program. */
 static void
-label (Picl *p, const Record *r, const char *text)
+new_label (Picl *p, const Record *r, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  uint32_t object = object_of (p, r->code);
+  uint32_t object = new_object_of (p, r->code);
   TraceObject *o = p->source->objects->pdata[object];
 
   if (*valid == '\0' || object == ((const TraceType *) p->source->types->pdata[p->calls])->object)
@@ -338,26 +338,26 @@ label (Picl *p, const Record *r, const char *text)
 }
 
 static void
-happen (Picl *p, const Record *r, const char *last)
+new_happen (Picl *p, const Record *r, const char *last)
 {
   Node *n = picl_node (p, MAX (r->node, 0), r->task, r->date);
 
   if (!n)
     return;
   n->begun = true;
-  g_autofree char *name = r->type == ENTRY || r->type == EXIT ? NULL : name_of (r->code);
+  g_autofree char *name = r->type == ENTRY || r->type == EXIT ? NULL : new_name_of (r->code);
   switch (r->type) {
   case ENTRY:
   case EXIT:
     if (r->code == -901)
       trace (p, n, r, r->type == ENTRY);
     else if (r->type == ENTRY)
-      enter (p, n, r);
+      new_enter (p, n, r);
     else
-      leave (p, n, r);
+      new_leave (p, n, r);
     break;
   case LABEL:
-    label (p, r, last);
+    new_label (p, r, last);
     break;
   default:
     picl_mark (p, n, r->date, r->type == MARK && r->code == -911 ? p->message_kind : p->mark_kind, name, r->text);
@@ -416,7 +416,7 @@ picl_new_line (Picl *p, char **words, int n)
     picl_damaged (p, _ ("a record has a type, an event, a date, a node, a task and a number of data"));
     return;
   }
-  if (!is_record (r.type)) {
+  if (!new_is_record (r.type)) {
     picl_damaged (p, _ ("%" PRId64 " is no type of record that PICL has"), r.type);
     return;
   }
@@ -433,7 +433,7 @@ picl_new_line (Picl *p, char **words, int n)
   const int n_own = (int) MIN (n_data, n - 6);
   if (is_subset (r.type))
     define_subset (p, words + n - n_own, n_own, r.date);
-  happen (p, &r, n > 6 ? words[n - 1] : "");
+  new_happen (p, &r, n > 6 ? words[n - 1] : "");
 }
 
 /* ---- lines of numbers alone ----------------------------------------------------------------------------------------- */
@@ -496,14 +496,14 @@ quick_words (char *at, int64_t *v, const char **data, char **end)
 }
 
 static inline __attribute__ ((always_inline)) char *
-quick_lines (Picl *p, char *at, const char *end)
+new_quick_lines (Picl *p, char *at, const char *end)
 {
   int64_t v[MOST_QUICK];
 
   for (char *stop; at < end; at = stop + 1) {
     Record r;
     unsigned n = quick_words (at, v, &r.text, &stop);
-    if (G_UNLIKELY (n < 6 || v[0] == LABEL || is_subset (v[0]) || !is_record (v[0]) || v[1] < -100000
+    if (G_UNLIKELY (n < 6 || v[0] == LABEL || is_subset (v[0]) || !new_is_record (v[0]) || v[1] < -100000
                     || v[1] > 1000000000 || v[5] < 0 || v[5] > (int64_t) n - 6))
       break;
     r.type = v[0];
@@ -519,22 +519,22 @@ quick_lines (Picl *p, char *at, const char *end)
       while (*r.text++ != ' ')
         ;
     p->n_ahead++;
-    happen (p, &r, "");
+    new_happen (p, &r, "");
   }
   return at;
 }
 
 /* The same with shifts and searches for bits in one step. */
 static WIDE char *
-quick_lines_wide (Picl *p, char *at, const char *end)
+new_quick_lines_wide (Picl *p, char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return new_quick_lines (p, at, end);
 }
 
 static char *
-quick_lines_plain (Picl *p, char *at, const char *end)
+new_quick_lines_plain (Picl *p, char *at, const char *end)
 {
-  return quick_lines (p, at, end);
+  return new_quick_lines (p, at, end);
 }
 
 void
@@ -542,7 +542,7 @@ picl_new_quick (Picl *p)
 {
   char *end, *at = input_ahead (p->in, &end);
 
-  at = (has_vectors () ? quick_lines_wide : quick_lines_plain) (p, at, end);
+  at = (has_vectors () ? new_quick_lines_wide : new_quick_lines_plain) (p, at, end);
   input_skip (p->in, at, p->n_ahead);
   p->n_ahead = 0;
 }

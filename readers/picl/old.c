@@ -177,7 +177,7 @@ has_lasted (Picl *p, Node *n, const OldRecord *r)
 
 /* What is written while nothing else is done: until a date that the record itself tells. */
 static void
-flush (Picl *p, Node *n, const OldRecord *r)
+old_flush (Picl *p, Node *n, const OldRecord *r)
 {
   int64_t end = r->v[0] >= 0 && r->v[0] < 4000000000 ? r->v[0] * 1000000000 + CLAMP (r->v[1], 0, 999999) * 1000
                                                      : r->date;
@@ -213,7 +213,7 @@ statistics (Picl *p, Node *n, const OldRecord *r)
 }
 
 static void
-block (Picl *p, Node *n, const OldRecord *r)
+old_block (Picl *p, Node *n, const OldRecord *r)
 {
   int family = (int) CLAMP (r->v[0], -1000, 1000000) + 10000;
 
@@ -272,11 +272,11 @@ happen_old (Picl *p, Node *n, const OldRecord *r)
     break;
   case BLOCK_BEGIN:
   case BLOCK_END:
-    block (p, n, r);
+    old_block (p, n, r);
     break;
   case RECORD_FLUSH:
   case RECORD_FILES:
-    flush (p, n, r);
+    old_flush (p, n, r);
     break;
   case RECORD_STOP:
   case RECORD_EXIT:

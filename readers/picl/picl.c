@@ -79,7 +79,7 @@ picl_date (const char *word, int64_t *date)
 
 /* Blanks part words, quotes hold them together; gives how many there are.  The line is cut into them. */
 static int
-split (char *at, char **words)
+picl_split (char *at, char **words)
 {
   int n = 0;
 
@@ -190,7 +190,7 @@ picl_show (Picl *p, Node *n, int64_t date, Condition condition)
 
 /* What a task is in is what its innermost call of the system is; calls of the program itself change nothing. */
 static void
-show_innermost (Picl *p, Node *n, int64_t date)
+picl_show_innermost (Picl *p, Node *n, int64_t date)
 {
   guint i = n->frames->len;
 
@@ -223,7 +223,7 @@ picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
   frame.begun = converter_begin (p->to, e);
   frame.begin = date;
   g_array_append_val (n->frames, frame);
-  show_innermost (p, n, date);
+  picl_show_innermost (p, n, date);
   return true;
 }
 
@@ -263,7 +263,7 @@ picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was)
     .date = date, .task = n->calls, .peer = TRACE_NONE, .object = f.object, .tag = -1, .kind = (uint16_t) f.kind
   };
   converter_end (p->to, e, f.begun, f.begin, date);
-  show_innermost (p, n, date);
+  picl_show_innermost (p, n, date);
   return true;
 }
 
@@ -339,7 +339,7 @@ picl_call_object (Picl *p, int64_t code, const char *name)
 /* ---- the whole -------------------------------------------------------------------------------------------------------------------- */
 
 static void
-declare (Picl *p)
+picl_declare (Picl *p)
 {
   static const char *const called[N_CONDITIONS] = { "Busy", "Overhead", "Idle", "Not traced" };
   static const TraceField state[] = { { "state", TRACE_ROLE_REGION, NULL } };
@@ -377,7 +377,7 @@ declare (Picl *p)
 }
 
 static bool
-read_lines (Picl *p, bool is_new, GError **error)
+picl_read_lines (Picl *p, bool is_new, GError **error)
 {
   g_autoptr (GError) why = NULL;
   char *line, *words[MOST_WORDS + 1];
@@ -397,7 +397,7 @@ read_lines (Picl *p, bool is_new, GError **error)
       picl_damaged (p, cut ? _ ("the line is longer than 1 MiB") : _ ("the line has a byte 0"));
       continue;
     }
-    int n_words = split (line, words);
+    int n_words = picl_split (line, words);
     words[n_words] = NULL;
     if (n_words == 0 || *words[0] == '#')
       continue;
@@ -455,7 +455,7 @@ dialect_of (const char *text, size_t n, bool *same)
     else if (n_looked > 0)
       break; /* it may be cut */
     line[strcspn (line, "\r")] = '\0';
-    int n_words = split (line, words);
+    int n_words = picl_split (line, words);
     if (n_words == 0 || *words[0] == '#')
       continue;
     bool is_old = picl_looks_old (words, n_words), is_new = picl_looks_new (words, n_words);
@@ -501,9 +501,9 @@ picl_convert (Converter *to, const char *path, GError **error)
   p.text = g_string_new (NULL);
   p.spare = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   p.variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  declare (&p);
+  picl_declare (&p);
   picl_groups_begin (&p);
-  bool ok = read_lines (&p, dialect == 2, error);
+  bool ok = picl_read_lines (&p, dialect == 2, error);
   if (ok)
     end_of_file (&p);
   picl_groups_end (&p, ok);

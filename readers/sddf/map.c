@@ -23,14 +23,14 @@ map_free_rule (void *p)
 }
 
 static void
-tell (Sddf *s, const char *file, const char *what)
+map_tell (Sddf *s, const char *file, const char *what)
 {
   trace_source_remark (s->source, file, 0, 0, "%s", what);
 }
 
 /* How many of its unit a date has a second: of a word, or told as a number; 0: none is told, or it cannot be. */
 static int64_t
-ticks_of (Sddf *s, GKeyFile *keys, const char *name, const char *file)
+map_ticks_of (Sddf *s, GKeyFile *keys, const char *name, const char *file)
 {
   static const struct {
     const char *unit;
@@ -45,12 +45,12 @@ ticks_of (Sddf *s, GKeyFile *keys, const char *name, const char *file)
     return ticks;
   g_autofree char *what = g_strdup_printf (
       _ ("[%s]: “unit” is s, ms, us, ns, or how many there are a second, not “%s”"), name, unit);
-  tell (s, file, what);
+  map_tell (s, file, what);
   return 0;
 }
 
 static void
-read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
+map_read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
 {
   static const char *const words[] = { "mark", "enter", "leave", "send", "receive", "set" };
   g_autofree char *does = g_key_file_get_string (keys, name, "does", NULL);
@@ -59,7 +59,7 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   if (strcmp (name, "*") == 0) {
     s->any.time = g_key_file_get_string (keys, name, "time", NULL);
     s->any.task = g_key_file_get_string (keys, name, "task", NULL);
-    s->any.ticks = ticks_of (s, keys, name, file);
+    s->any.ticks = map_ticks_of (s, keys, name, file);
     return;
   }
   while (does && i < G_N_ELEMENTS (words) && strcmp (words[i], does) != 0)
@@ -67,7 +67,7 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   if (i == G_N_ELEMENTS (words)) {
     g_autofree char *what = g_strdup_printf (_ ("[%s]: “does” is mark, enter, leave, send, receive or set, not “%s”"),
                                              name, does);
-    tell (s, file, what);
+    map_tell (s, file, what);
     return;
   }
   Rule *r = g_new0 (Rule, 1);
@@ -78,7 +78,7 @@ read_rule (Sddf *s, GKeyFile *keys, const char *name, const char *file)
   r->peer = g_key_file_get_string (keys, name, "peer", NULL);
   r->size = g_key_file_get_string (keys, name, "size", NULL);
   r->tag = g_key_file_get_string (keys, name, "tag", NULL);
-  r->ticks = ticks_of (s, keys, name, file);
+  r->ticks = map_ticks_of (s, keys, name, file);
   g_hash_table_replace (s->map, g_strdup (name), r);
 }
 
@@ -94,12 +94,12 @@ map_read (Sddf *s, const char *path)
     return;
   g_autofree char *text = (char *) disk_read (beside, NULL, DISK_MIB, &n, &why);
   if (!text || !g_key_file_load_from_data (keys, text, n, G_KEY_FILE_NONE, &why)) {
-    tell (s, file, why ? why->message : _ ("it cannot be read"));
+    map_tell (s, file, why ? why->message : _ ("it cannot be read"));
     return;
   }
   g_auto (GStrv) names = g_key_file_get_groups (keys, NULL);
   for (int i = 0; names[i]; i++)
-    read_rule (s, keys, names[i], file);
+    map_read_rule (s, keys, names[i], file);
 }
 
 /* "FIELD", or "SECONDS,MICROSECONDS". */
@@ -197,7 +197,7 @@ make_kind (Sddf *s, Record *r)
 }
 
 static bool
-date_of (const Record *r, const Value *values, int64_t *date)
+map_date_of (const Record *r, const Value *values, int64_t *date)
 {
   const Value *v = r->seconds != TRACE_NONE ? &values[r->seconds] : NULL;
   double more = r->microseconds != TRACE_NONE && values[r->microseconds].type == 'i'
@@ -231,7 +231,7 @@ real_of (const Value *v)
 
 /* The nearest whole number, as sizes and tags are. */
 static int64_t
-whole_of (const Value *v)
+map_whole_of (const Value *v)
 {
   double real = real_of (v);
 
@@ -245,7 +245,7 @@ whole_of (const Value *v)
 
 /* Names are names; numbers are those of what the field is called. */
 static uint32_t
-task_of (Sddf *s, const Record *r, const Value *values, uint32_t field)
+map_task_of (Sddf *s, const Record *r, const Value *values, uint32_t field)
 {
   g_autofree char *name = NULL;
 
@@ -256,19 +256,19 @@ task_of (Sddf *s, const Record *r, const Value *values, uint32_t field)
   else
     name = g_strdup_printf ("%s %" G_GINT64_FORMAT,
                             r->task != TRACE_NONE ? r->fields[r->task].name : r->fields[field].name,
-                            whole_of (&values[field]));
+                            map_whole_of (&values[field]));
   return sddf_task (s, *name ? name : "?", values[field].whole);
 }
 
 static uint32_t
-state_of (Sddf *s, const Record *r, const Value *values)
+map_state_of (Sddf *s, const Record *r, const Value *values)
 {
   g_autofree char *name = r->state == TRACE_NONE ? g_strdup (r->rule.state ? r->rule.state : r->name)
                           : values[r->state].type == 't'
                               ? g_strndup (values[r->state].at, MIN (values[r->state].n, 200))
-                          : values[r->state].type == 'i' || values[r->state].type == 'r'
-                              ? g_strdup_printf ("%s %" G_GINT64_FORMAT, r->rule.state, whole_of (&values[r->state]))
-                              : g_strdup (r->rule.state);
+                          : values[r->state].type == 'i' || values[r->state].type == 'r' ? g_strdup_printf (
+                                "%s %" G_GINT64_FORMAT, r->rule.state, map_whole_of (&values[r->state]))
+                                                                                         : g_strdup (r->rule.state);
   uint32_t object = name_table_find (s->states, name, strlen (name));
 
   if (object != NAME_TABLE_NONE)
@@ -282,7 +282,7 @@ state_of (Sddf *s, const Record *r, const Value *values)
 }
 
 static void
-set_variable (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
+map_set_variable (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
 {
   const char *name = r->rule.state ? r->rule.state : r->name;
   uint32_t object = name_table_find (s->variables, name, strlen (name));
@@ -303,10 +303,10 @@ map_happen (Sddf *s, Record *r, const Value *values)
 {
   TraceEvent e = { .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT };
 
-  if (!date_of (r, values, &s->latest))
+  if (!map_date_of (r, values, &s->latest))
     s->undated++;
   e.date = s->latest;
-  e.task = task_of (s, r, values, r->task);
+  e.task = map_task_of (s, r, values, r->task);
   if (r->kind == 0)
     make_kind (s, r);
   e.kind = (uint16_t) (r->kind - 1);
@@ -314,16 +314,16 @@ map_happen (Sddf *s, Record *r, const Value *values)
   case DOES_ENTER:
   case DOES_LEAVE:
     if (tells_state (&r->rule))
-      e.object = state_of (s, r, values);
+      e.object = map_state_of (s, r, values);
     break;
   case DOES_SET:
-    set_variable (s, r, values, &e);
+    map_set_variable (s, r, values, &e);
     break;
   case DOES_SEND:
   case DOES_RECEIVE:
-    e.peer = r->peer != TRACE_NONE ? task_of (s, r, values, r->peer) : TRACE_NONE;
-    e.size = r->size != TRACE_NONE ? MAX (whole_of (&values[r->size]), 0) : 0;
-    e.tag = r->tag != TRACE_NONE ? (int32_t) CLAMP (whole_of (&values[r->tag]), G_MININT32, G_MAXINT32) : -1;
+    e.peer = r->peer != TRACE_NONE ? map_task_of (s, r, values, r->peer) : TRACE_NONE;
+    e.size = r->size != TRACE_NONE ? MAX (map_whole_of (&values[r->size]), 0) : 0;
+    e.tag = r->tag != TRACE_NONE ? (int32_t) CLAMP (map_whole_of (&values[r->tag]), G_MININT32, G_MAXINT32) : -1;
     break;
   case DOES_MARK:
     break;

@@ -82,7 +82,7 @@ named_task (Sddf *s, int64_t tid)
 }
 
 static bool
-is_call (const Record *r, const char *name)
+pvm_is_call (const Record *r, const char *name)
 {
   return strcmp (r->call, name) == 0;
 }
@@ -90,7 +90,7 @@ is_call (const Record *r, const char *name)
 /* ---- kinds ---------------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-add_fields (const Record *r, TraceField *fields, uint32_t n, uint16_t *acts)
+pvm_add_fields (const Record *r, TraceField *fields, uint32_t n, uint16_t *acts)
 {
   for (uint32_t i = 0; i < r->n; i++) {
     int role = role_at (r->fields[i].name);
@@ -111,7 +111,7 @@ add_fields (const Record *r, TraceField *fields, uint32_t n, uint16_t *acts)
 
 /* The kind of calls that begin with one record and end with another, or of what is none. */
 static uint16_t
-kind_of (Sddf *s, const Record *first, const Record *last)
+pvm_kind_of (Sddf *s, const Record *first, const Record *last)
 {
   gint64 key = (gint64) (gintptr) first ^ (gint64) ((guint64) (guintptr) last << 20 | (guint64) (guintptr) last >> 44);
   uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->kinds, &key)), n;
@@ -120,18 +120,20 @@ kind_of (Sddf *s, const Record *first, const Record *last)
 
   if (known > 0)
     return (uint16_t) (known - 1);
-  n = add_fields (first, fields, 0, &acts);
-  n = last ? add_fields (last, fields, n, &acts) : n;
+  n = pvm_add_fields (first, fields, 0, &acts);
+  n = last ? pvm_add_fields (last, fields, n, &acts) : n;
   bool call = first->phase == BEGINS;
   if (call)
     acts |= TRACE_ACT_CALL;
   else
-    acts = is_call (first, "newtask") ? TRACE_ACT_BIRTH : is_call (first, "endtask") ? TRACE_ACT_DEATH : TRACE_ACT_MARK;
+    acts = pvm_is_call (first, "newtask")   ? TRACE_ACT_BIRTH
+           : pvm_is_call (first, "endtask") ? TRACE_ACT_DEATH
+                                            : TRACE_ACT_MARK;
   uint32_t kind = converter_kind (s->to, &(TraceKind){ .name = first->call,
-                                                       .category = call                        ? "call"
-                                                                   : is_call (first, "output") ? "user"
-                                                                   : acts == TRACE_ACT_MARK    ? "tracer"
-                                                                                               : "task",
+                                                       .category = call                            ? "call"
+                                                                   : pvm_is_call (first, "output") ? "user"
+                                                                   : acts == TRACE_ACT_MARK        ? "tracer"
+                                                                                                   : "task",
                                                        .fields = fields,
                                                        .n_fields = n,
                                                        .instant = !call,
@@ -145,7 +147,7 @@ kind_of (Sddf *s, const Record *first, const Record *last)
 
 /* Tasks of a list as the file writes it. */
 static void
-give_tasks (Sddf *s, const Value *v)
+pvm_give_tasks (Sddf *s, const Value *v)
 {
   g_autoptr (GArray) tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   g_autofree char *text = g_strndup (v->at, v->n);
@@ -163,7 +165,7 @@ give_tasks (Sddf *s, const Value *v)
 
 /* Puts the values of a record into an event, or behind it. */
 static void
-give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
+pvm_give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
 {
   for (uint32_t i = 0; i < r->n; i++) {
     const Value *v = &values[i];
@@ -185,7 +187,7 @@ give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
       break;
     case TRACE_ROLE_PEERS:
     case TRACE_ROLE_TASKS:
-      give_tasks (s, v);
+      pvm_give_tasks (s, v);
       break;
     case TRACE_ROLE_TASK:
       if (named_task (s, v->whole) != TRACE_NONE)
@@ -212,11 +214,11 @@ give_call (Sddf *s, uint32_t task, const Held *h, int64_t end, const Record *las
   const char *behind;
 
   sddf_values (h->record, h->text, h->text + strlen (h->text), of_begin, &behind);
-  e.kind = kind_of (s, h->record, last);
+  e.kind = pvm_kind_of (s, h->record, last);
   e.flags = last ? 0 : TRACE_UNFINISHED;
-  give_values (s, h->record, of_begin, &e);
+  pvm_give_values (s, h->record, of_begin, &e);
   if (last)
-    give_values (s, last, values, &e);
+    pvm_give_values (s, last, values, &e);
   converter_nested (s->to, &e, end);
 }
 
@@ -231,7 +233,7 @@ pvm_free_held (OpenCall *call)
 
 /* The innermost call of this name ends. */
 static bool
-end_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const Value *values)
+pvm_end_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const Value *values)
 {
   Held *h = (Held *) open_calls_end (s->held, task, r->called);
 
@@ -243,7 +245,7 @@ end_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const Value *va
 }
 
 static void
-begin_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const char *text, const char *end)
+pvm_begin_call (Sddf *s, uint32_t task, int64_t date, const Record *r, const char *text, const char *end)
 {
   Held h = { .record = r, .date = date };
   const char *behind;
@@ -273,7 +275,7 @@ give_held (Sddf *s, uint32_t task)
 }
 
 static int64_t
-field_of (const Record *r, const Value *values, const char *name)
+pvm_field_of (const Record *r, const Value *values, const char *name)
 {
   uint32_t at = sddf_find_field (r, name);
 
@@ -281,7 +283,7 @@ field_of (const Record *r, const Value *values, const char *name)
 }
 
 static char *
-words_of (const Record *r, const Value *values, const char *name)
+pvm_words_of (const Record *r, const Value *values, const char *name)
 {
   uint32_t at = sddf_find_field (r, name);
 
@@ -293,17 +295,17 @@ words_of (const Record *r, const Value *values, const char *name)
 static void
 add_host (Sddf *s, const Record *r, const Value *values, uint32_t host)
 {
-  g_autofree char *name = words_of (r, values, "HN"), *arch = words_of (r, values, "HA");
+  g_autofree char *name = pvm_words_of (r, values, "HN"), *arch = pvm_words_of (r, values, "HA");
 
   if (g_hash_table_contains (s->hosts, GUINT_TO_POINTER (host)) || g_hash_table_size (s->hosts) >= 10000)
     return;
-  trace_source_add_host (s->source, name ? name : "?", arch ? arch : "", field_of (r, values, "HSP"));
+  trace_source_add_host (s->source, name ? name : "?", arch ? arch : "", pvm_field_of (r, values, "HSP"));
   g_hash_table_insert (s->hosts, GUINT_TO_POINTER (host), GUINT_TO_POINTER (s->source->hosts->len));
 }
 
 /* In nanoseconds; false: it is too far. */
 static bool
-together (int64_t seconds, int64_t microseconds, int64_t *date)
+pvm_together (int64_t seconds, int64_t microseconds, int64_t *date)
 {
   if (seconds > 4000000000 || seconds < -4000000000 || microseconds > 1000000000000 || microseconds < -1000000000000)
     return false;
@@ -318,7 +320,7 @@ set_clock (Sddf *s, uint32_t host, const Record *r, const Value *values, bool fi
 {
   int64_t more;
 
-  if (!together (field_of (r, values, "HDS"), field_of (r, values, "HDU"), &more)
+  if (!pvm_together (pvm_field_of (r, values, "HDS"), pvm_field_of (r, values, "HDU"), &more)
       || (first && g_hash_table_contains (s->clocks, GUINT_TO_POINTER (host))) || g_hash_table_size (s->clocks) > 10000)
     return;
   g_hash_table_insert (s->clocks, GUINT_TO_POINTER (host), g_memdup2 (&more, sizeof more));
@@ -327,7 +329,7 @@ set_clock (Sddf *s, uint32_t host, const Record *r, const Value *values, bool fi
 void
 pvm_clock (Sddf *s, const Record *r, const Value *values)
 {
-  if (r->of_pvm && is_call (r, "host_sync"))
+  if (r->of_pvm && pvm_is_call (r, "host_sync"))
     set_clock (s, (uint32_t) values[r->task].whole >> HOST_BITS, r, values, true);
 }
 
@@ -338,14 +340,14 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, con
   uint32_t host = (uint32_t) tid >> HOST_BITS;
 
   if (g_str_has_prefix (r->call, "host_")) { /* of a machine, not of a task: no event */
-    if (is_call (r, "host_sync"))
+    if (pvm_is_call (r, "host_sync"))
       set_clock (s, host, r, values, false);
-    else if (is_call (r, "host_add"))
+    else if (pvm_is_call (r, "host_add"))
       add_host (s, r, values, host);
     return;
   }
   const int64_t *clock = g_hash_table_lookup (s->clocks, GUINT_TO_POINTER (host));
-  bool counts = together (values[r->seconds].whole, values[r->microseconds].whole, &date);
+  bool counts = pvm_together (values[r->seconds].whole, values[r->microseconds].whole, &date);
   date += counts && clock ? *clock : 0;
   if (!counts || date > 4 * INT64_C (1000000000000000000) || date < -4 * INT64_C (1000000000000000000)) {
     sddf_damaged (s, _ ("no date can be so far; the record is left out"));
@@ -353,27 +355,27 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, con
   }
   uint32_t task = pvm_task_of (s, tid);
   if (r->phase == BEGINS) {
-    begin_call (s, task, date, r, text, end);
+    pvm_begin_call (s, task, date, r, text, end);
     return;
   }
   if (r->phase == ENDS) {
-    if (!end_call (s, task, date, r, values))
+    if (!pvm_end_call (s, task, date, r, values))
       s->alone++;
     return;
   }
-  if (is_call (r, "endtask"))
+  if (pvm_is_call (r, "endtask"))
     give_held (s, task);
-  if (is_call (r, "newtask")) {
+  if (pvm_is_call (r, "newtask")) {
     TraceTask *t = trace_task (s->source, task);
-    g_autofree char *program = words_of (r, values, "TN");
+    g_autofree char *program = pvm_words_of (r, values, "TN");
     if (!t->program && program && *program && strcmp (program, "-") != 0)
       t->program = g_steal_pointer (&program);
   }
   TraceEvent e = {
     .date = date, .task = task, .peer = TRACE_NONE, .object = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
   };
-  e.kind = kind_of (s, r, NULL);
-  give_values (s, r, values, &e);
+  e.kind = pvm_kind_of (s, r, NULL);
+  pvm_give_values (s, r, values, &e);
   converter_event (s->to, &e);
 }
 

@@ -25,7 +25,7 @@ sddf_damaged (Sddf *s, const char *fmt, ...)
 
 /* Blanks, and comments to the end of their line. */
 static const char *
-blanks (const char *p)
+sddf_blanks (const char *p)
 {
   for (;;) {
     while (g_ascii_isspace (*p))
@@ -38,17 +38,17 @@ blanks (const char *p)
 
 /* Behind this sign; NULL: something else is here. */
 static const char *
-sign (const char *p, char c)
+sddf_sign (const char *p, char c)
 {
-  p = blanks (p);
+  p = sddf_blanks (p);
   return *p == c ? p + 1 : NULL;
 }
 
 /* "..." without escapes; NULL: none is here. */
 static const char *
-quoted (const char *p, const char **at, size_t *n)
+sddf_quoted (const char *p, const char **at, size_t *n)
 {
-  p = blanks (p);
+  p = sddf_blanks (p);
   if (*p != '"')
     return NULL;
   *at = p + 1;
@@ -69,7 +69,7 @@ sddf_find_field (const Record *r, const char *name)
 }
 
 static uint32_t
-first_of (const Record *r, const char *const *names)
+sddf_first_of (const Record *r, const char *const *names)
 {
   uint32_t at = TRACE_NONE;
 
@@ -99,14 +99,14 @@ describe_field (const char *p, Record *r)
     FieldType type;
   } types[] = { { "int", WHOLE },  { "short", WHOLE }, { "long", WHOLE }, { "byte", WHOLE },
                 { "float", REAL }, { "double", REAL }, { "char", TEXT } };
-  const char *at = p = blanks (p);
+  const char *at = p = sddf_blanks (p);
   size_t n, i = 0;
   SddfField f = { 0 };
 
   for (;;) { /* "unsigned int": the last word tells */
     while (g_ascii_isalpha (*p))
       p++;
-    const char *next = blanks (p);
+    const char *next = sddf_blanks (p);
     if (next == p || !g_ascii_isalpha (*next))
       break;
     at = p = next;
@@ -114,14 +114,14 @@ describe_field (const char *p, Record *r)
   while (i < G_N_ELEMENTS (types)
          && !(strlen (types[i].name) == (size_t) (p - at) && memcmp (types[i].name, at, (size_t) (p - at)) == 0))
     i++;
-  if (i == G_N_ELEMENTS (types) || !(p = quoted (p, &at, &n)))
+  if (i == G_N_ELEMENTS (types) || !(p = sddf_quoted (p, &at, &n)))
     return NULL;
   f.type = types[i].type;
   g_autofree char *raw = g_strndup (at, MIN (n, 200));
-  for (const char *next; (next = sign (p, '[')); f.dimensions++)
-    if (!(p = sign (next, ']')) || f.dimensions == 8)
+  for (const char *next; (next = sddf_sign (p, '[')); f.dimensions++)
+    if (!(p = sddf_sign (next, ']')) || f.dimensions == 8)
       return NULL;
-  if (r->n == MOST_FIELDS || !(p = sign (p, ';')))
+  if (r->n == MOST_FIELDS || !(p = sddf_sign (p, ';')))
     return NULL;
   f.name = g_utf8_make_valid (raw, -1);
   r->fields[r->n++] = f;
@@ -147,7 +147,7 @@ is_described (Sddf *s, const Record *r)
 
 /* #TAG: "NAME" { FIELDS }; */
 static const char *
-describe (Sddf *s, const char *p)
+sddf_describe (Sddf *s, const char *p)
 {
   static const char *const
       seconds[] = { "TS", "sec", "Seconds", "seconds", "time", "Time", "Timestamp", "timestamp", NULL },
@@ -159,12 +159,12 @@ describe (Sddf *s, const char *p)
   size_t n;
 
   p = p + 1 + strspn (p + 1, " \t0123456789-");
-  if ((p = sign (p, ':')) && (p = quoted (p, &at, &n)))
+  if ((p = sddf_sign (p, ':')) && (p = sddf_quoted (p, &at, &n)))
     r->name = g_strndup (at, MIN (n, 200));
-  p = p ? sign (p, '{') : NULL;
-  while (p && !sign (p, '}'))
+  p = p ? sddf_sign (p, '{') : NULL;
+  while (p && !sddf_sign (p, '}'))
     p = describe_field (p, r);
-  p = p ? sign (sign (p, '}'), ';') : NULL;
+  p = p ? sddf_sign (sddf_sign (p, '}'), ';') : NULL;
   s->too_many = !p && r->n == MOST_FIELDS;
   bool known = p && is_described (s, r);
   if (!p || known || s->all->len >= MOST_RECORDS) {
@@ -173,9 +173,9 @@ describe (Sddf *s, const char *p)
       sddf_damaged (s, _ ("more than %d kinds of records are described; the others are left out"), MOST_RECORDS);
     return p;
   }
-  r->seconds = first_of (r, seconds);
-  r->microseconds = first_of (r, microseconds);
-  r->task = first_of (r, tasks);
+  r->seconds = sddf_first_of (r, seconds);
+  r->microseconds = sddf_first_of (r, microseconds);
+  r->task = sddf_first_of (r, tasks);
   g_ptr_array_add (s->all, r);
   name_table_set (s->records, r->name, strlen (r->name), s->all->len - 1);
   pvm_describe (s, r);
@@ -188,28 +188,28 @@ describe (Sddf *s, const char *p)
 
 /* [N] { "TEXT" }: N may count a 0 at the end, or not; quotes inside are not marked as such. */
 static const char *
-text_value (const char *p, const char *end, Value *v)
+sddf_text_value (const char *p, const char *end, Value *v)
 {
   char *rest;
   int64_t n;
 
-  if (!(p = sign (p, '[')))
+  if (!(p = sddf_sign (p, '[')))
     return NULL;
   n = g_ascii_strtoll (p, &rest, 10);
-  if (!(p = sign (rest, ']')) || !(p = sign (p, '{')))
+  if (!(p = sddf_sign (rest, ']')) || !(p = sddf_sign (p, '{')))
     return NULL;
   *v = (Value){ .type = 't', .at = "" };
-  if (sign (p, '}'))
-    return sign (p, '}');
-  if (!(p = sign (p, '"')))
+  if (sddf_sign (p, '}'))
+    return sddf_sign (p, '}');
+  if (!(p = sddf_sign (p, '"')))
     return NULL;
   v->at = p;
   n = CLAMP (n, 0, end - p);
   for (int64_t less = 1; less >= 0; less--) {
     const char *quote = n - less >= 0 && n - less < end - p ? p + (n - less) : NULL;
-    if (quote && *quote == '"' && sign (quote + 1, '}')) {
+    if (quote && *quote == '"' && sddf_sign (quote + 1, '}')) {
       v->n = (size_t) (quote - p);
-      return sign (quote + 1, '}');
+      return sddf_sign (quote + 1, '}');
     }
   }
   for (const char *quote = p; (quote = strchr (quote, '"'));) { /* the number is wrong */
@@ -247,13 +247,13 @@ list_value (const char *p, const SddfField *f, Value *v)
 {
   for (uint8_t i = 0; i < f->dimensions; i++) {
     char *rest;
-    if (!(p = sign (p, '[')))
+    if (!(p = sddf_sign (p, '[')))
       return NULL;
     g_ascii_strtoll (p, &rest, 10);
-    if (!(p = sign (rest, ']')))
+    if (!(p = sddf_sign (rest, ']')))
       return NULL;
   }
-  if (!(p = sign (p, '{')))
+  if (!(p = sddf_sign (p, '{')))
     return NULL;
   const char *end = list_end (p);
   *v = (Value){ .type = f->dimensions == 1 && f->type == WHOLE ? 'l' : 't',
@@ -269,13 +269,13 @@ list_value (const char *p, const SddfField *f, Value *v)
 }
 
 static const char *
-value (const char *p, const char *end, const SddfField *f, Value *v)
+sddf_value (const char *p, const char *end, const SddfField *f, Value *v)
 {
   char *rest;
 
-  p = blanks (p);
+  p = sddf_blanks (p);
   if (f->dimensions == 1 && f->type == TEXT)
-    return text_value (p, end, v);
+    return sddf_text_value (p, end, v);
   if (f->dimensions > 0)
     return list_value (p, f, v);
   if (f->type == TEXT && *p == '\'' && p[1] && p[2] == '\'') { /* one letter */
@@ -292,13 +292,13 @@ value (const char *p, const char *end, const SddfField *f, Value *v)
 bool
 sddf_values (const Record *r, const char *p, const char *end, Value *values, const char **behind)
 {
-  p = sign (p, '{');
+  p = sddf_sign (p, '{');
   for (uint32_t i = 0; p && i < r->n; i++) {
-    p = value (p, end, &r->fields[i], &values[i]);
+    p = sddf_value (p, end, &r->fields[i], &values[i]);
     if (p && i + 1 < r->n)
-      p = sign (p, ',');
+      p = sddf_sign (p, ',');
   }
-  *behind = p ? sign (p, '}') : NULL;
+  *behind = p ? sddf_sign (p, '}') : NULL;
   return *behind != NULL;
 }
 
@@ -357,7 +357,7 @@ data (Sddf *s, const char *p, const char *end, bool clocks)
   const char *at, *behind;
   size_t n;
 
-  if (!(p = quoted (p, &at, &n)))
+  if (!(p = sddf_quoted (p, &at, &n)))
     return NULL;
   uint32_t index = name_table_find (s->records, at, n);
   if (index == NAME_TABLE_NONE) {
@@ -386,15 +386,15 @@ packet (Sddf *s, const char *p, const char *end, bool clocks)
     p = strstr (p, "*/");
     p = p ? p + 2 : NULL;
   } else if (*p == '#') {
-    p = describe (s, p);
-    return p ? sign (p, ';') : NULL;
+    p = sddf_describe (s, p);
+    return p ? sddf_sign (p, ';') : NULL;
   } else if (*p == '%') {
     p = strstr (p, ";;");
   } else {
     p = data (s, p, end, clocks);
   }
-  p = p ? sign (p, ';') : NULL;
-  return p ? sign (p, ';') : NULL;
+  p = p ? sddf_sign (p, ';') : NULL;
+  return p ? sddf_sign (p, ';') : NULL;
 }
 
 /* What is known of the text at hand, through which one goes forward: nothing is looked for from each of its packets. */
@@ -431,7 +431,7 @@ take_packets (Sddf *s, const GString *text, size_t from, Ahead *ahead, int *trie
   const char *p = text->str + from, *end = text->str + text->len;
 
   for (;;) {
-    p = blanks (p);
+    p = sddf_blanks (p);
     const char *behind = packet_ahead (s, text->str + (p - text->str), end, ahead, clocks);
     if (!behind) {
       ahead->failed++;
@@ -447,7 +447,7 @@ take_packets (Sddf *s, const GString *text, size_t from, Ahead *ahead, int *trie
 
 /* What cannot be understood ends with the next ";;".  Gives where that is. */
 static size_t
-leave_out (Sddf *s, const GString *text, size_t from, const char *why, bool clocks)
+sddf_leave_out (Sddf *s, const GString *text, size_t from, const char *why, bool clocks)
 {
   const char *end = strstr (text->str + from, ";;");
 
@@ -461,9 +461,9 @@ leave_out (Sddf *s, const GString *text, size_t from, const char *why, bool cloc
 
 /* Whether more lines may make a packet of it; counts the tries. */
 static bool
-may_go_on (const char *p, Ahead *ahead, int *tries)
+sddf_may_go_on (const char *p, Ahead *ahead, int *tries)
 {
-  p = blanks (p);
+  p = sddf_blanks (p);
   bool comment = p[0] == '/' && p[1] == '*';
 
   if (*tries >= MOST_TRIES || (!comment && *p != '#'))
@@ -478,7 +478,7 @@ may_go_on (const char *p, Ahead *ahead, int *tries)
 
 /* Once for the clocks of hosts, once for all. */
 static bool
-read_packets (Sddf *s, const char *path, bool clocks, GError **error)
+sddf_read_packets (Sddf *s, const char *path, bool clocks, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) why = NULL;
@@ -493,7 +493,8 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
       goes_on = converter_progress (s->to, clocks ? 0 : input_share (s->in), error);
     if (first && g_str_has_prefix (line, "SDDFA"))
       continue;
-    if (*blanks (text->str) == '\0') { /* between packets: however much of it there is, it is not looked at again */
+    if (*sddf_blanks (text->str)
+        == '\0') { /* between packets: however much of it there is, it is not looked at again */
       s->line = input_line_number (s->in);
       g_string_truncate (text, 0);
     }
@@ -509,19 +510,19 @@ read_packets (Sddf *s, const char *path, bool clocks, GError **error)
       Ahead ahead = { 0 };
       size_t at = take_packets (s, text, 0, &ahead, &tries, clocks);
       for (const char *p = text->str;
-           *blanks (p + at) != '\0' && strstr (p + at, ";;") && !may_go_on (p + at, &ahead, &tries);) {
-        at = leave_out (s, text, at,
-                        _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
-                        clocks);
+           *sddf_blanks (p + at) != '\0' && strstr (p + at, ";;") && !sddf_may_go_on (p + at, &ahead, &tries);) {
+        at = sddf_leave_out (s, text, at,
+                             _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
+                             clocks);
         at = take_packets (s, text, at, &ahead, &tries, clocks);
       }
       g_string_erase (text, 0, (gssize) at);
     }
     if (text->len > MOST_PACKET)
-      g_string_erase (text, 0,
-                      (gssize) leave_out (s, text, 0, _ ("a packet is larger than 16 MiB; it is left out"), clocks));
+      g_string_erase (
+          text, 0, (gssize) sddf_leave_out (s, text, 0, _ ("a packet is larger than 16 MiB; it is left out"), clocks));
   }
-  if (*blanks (text->str) != '\0' && !clocks && !why)
+  if (*sddf_blanks (text->str) != '\0' && !clocks && !why)
     sddf_damaged (s, _ ("the file ends inside of this packet, which is left out"));
   if (why && !clocks && s->source->n_events > 0) { /* what came before it is good */
     sddf_damaged (s, "%s", why->message);
@@ -564,9 +565,9 @@ sddf_convert (Converter *to, const char *path, GError **error)
   s.source->clock = (TraceClock){ 1000000000, "s" };
   map_read (&s, path);
   begin_tables (&s);
-  bool ok = read_packets (&s, path, true, error);
+  bool ok = sddf_read_packets (&s, path, true, error);
   begin_tables (&s);
-  ok = ok && read_packets (&s, path, false, error);
+  ok = ok && sddf_read_packets (&s, path, false, error);
   if (ok)
     pvm_end (&s);
   if (ok && s.undated > 0) {
@@ -605,16 +606,16 @@ sddf_recognise (const char *path, const void *head, size_t n, char **whole)
   bool says = g_str_has_prefix (p, "SDDFA");
   p += says ? strcspn (p, "\n") : 0;
   for (int i = 0; i < 20; i++) { /* attributes come first */
-    p = blanks (p);
+    p = sddf_blanks (p);
     if (*p == '#') {
       p += 1 + strspn (p + 1, " \t0123456789-");
       const char *at;
       size_t words;
-      p = sign (p, ':');
-      return p && quoted (p, &at, &words) ? 90 : 0;
+      p = sddf_sign (p, ':');
+      return p && sddf_quoted (p, &at, &words) ? 90 : 0;
     }
     const char *end = p[0] == '/' && p[1] == '*' ? strstr (p, "*/") : NULL;
-    if (!end || !(p = sign (end + 2, ';')) || !(p = sign (p, ';')))
+    if (!end || !(p = sddf_sign (end + 2, ';')) || !(p = sddf_sign (p, ';')))
       break;
   }
   return says ? 60 : 0;

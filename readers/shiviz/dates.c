@@ -29,7 +29,7 @@ moments_free (gpointer at)
 
 /* From another reading of what is kept, once somebody asks: whoever reads the trace is somewhere in it. */
 static const Moments *
-moments_of (const TraceSource *s)
+shiviz_dates_moments_of (const TraceSource *s)
 {
   TraceSource *keeper = (TraceSource *) s;
   const TraceOptions options = { .offset = s->clock.offset, .reference = s->reference };
@@ -65,7 +65,7 @@ moments_of (const TraceSource *s)
 static bool
 write_date (const TraceSource *s, int64_t date, char *buf, size_t n)
 {
-  const Moments *m = moments_of (s);
+  const Moments *m = shiviz_dates_moments_of (s);
   const GArray *of = m ? m->of[m->reference] : NULL;
   guint low = 0, high = of ? of->len : 0;
 
@@ -107,7 +107,7 @@ static bool
 shiviz_dates_read_date (const TraceSource *s, const char *typed, int64_t *date)
 {
   g_autofree char *text = g_strdup (typed);
-  const Moments *m = moments_of (s);
+  const Moments *m = shiviz_dates_moments_of (s);
   int64_t steps = 0, number = 0;
 
   g_strstrip (text);
@@ -154,7 +154,7 @@ shiviz_dates_seek (void *arg, const char *name, int64_t n)
 }
 
 static TraceValue
-value_called (const TraceEvent *e, const char *name)
+shiviz_dates_value_called (const TraceEvent *e, const char *name)
 {
   const TraceSource *s = trace_source (e->source);
   const TraceKind *k = &s->kinds[e->kind];
@@ -169,7 +169,7 @@ value_called (const TraceEvent *e, const char *name)
 static int64_t
 knows (const TraceEvent *e, uint32_t host)
 {
-  TraceValue v = value_called (e, "vector");
+  TraceValue v = shiviz_dates_value_called (e, "vector");
   const char *at = v.kind == TRACE_VALUE_TEXT ? v.text : "";
   Sought k = { trace_task_id (trace_source (e->source), host), 0 };
 
@@ -190,7 +190,7 @@ knows (const TraceEvent *e, uint32_t host)
 static TraceSequence
 shiviz_dates_compare (const TraceEvent *a, const TraceEvent *b)
 {
-  int64_t of_a = value_called (a, "number").i, of_b = value_called (b, "number").i;
+  int64_t of_a = shiviz_dates_value_called (a, "number").i, of_b = shiviz_dates_value_called (b, "number").i;
 
   if (a->task == b->task)
     return of_a != of_b            ? (of_a < of_b ? TRACE_BEFORE : TRACE_AFTER)

@@ -42,7 +42,7 @@ by_host_and_number (gconstpointer a, gconstpointer b)
 /* Two entries of one number: the first counts.  One that is missing is told, and an entry knows what its host has known
  * before. */
 static void
-clean (Order *o)
+shiviz_order_clean (Order *o)
 {
   Shiviz *s = o->s;
   uint32_t n = 0, missing = 0;
@@ -125,7 +125,7 @@ learn_own (Order *o)
 }
 
 static uint32_t
-find (const Order *o, uint32_t host, int64_t number)
+shiviz_order_find (const Order *o, uint32_t host, int64_t number)
 {
   uint32_t low = o->first[host], high = o->first[host + 1];
 
@@ -141,7 +141,7 @@ find (const Order *o, uint32_t host, int64_t number)
 
 /* Whether `from` may be before `to`, whose vector is in o->mine: it knows nothing that `to` does not, and not of it. */
 static bool
-is_possible (const Order *o, const ShivizEntry *from, const ShivizEntry *to)
+shiviz_order_is_possible (const Order *o, const ShivizEntry *from, const ShivizEntry *to)
 {
   for (uint32_t k = 0; k < from->n_known; k++)
     if (from->known[k].n > o->mine[from->known[k].host]
@@ -151,7 +151,7 @@ is_possible (const Order *o, const ShivizEntry *from, const ShivizEntry *to)
 }
 
 static void
-tell_impossible (Order *o, const ShivizEntry *e, const ShivizEntry *from)
+shiviz_order_tell_impossible (Order *o, const ShivizEntry *e, const ShivizEntry *from)
 {
   Shiviz *s = o->s;
 
@@ -186,14 +186,14 @@ find_messages (Order *o, uint32_t at)
     int64_t knew = last && j < last->n_known && last->known[j].host == host ? last->known[j].n : 0;
     if (host == e->host || e->known[k].n <= knew)
       continue;
-    uint32_t one = find (o, host, e->known[k].n);
+    uint32_t one = shiviz_order_find (o, host, e->known[k].n);
     if (one == TRACE_NONE) {
       o->n_unknown++;
       continue;
     }
     const ShivizEntry *f = &o->entries[one];
-    if (!is_possible (o, f, e)) {
-      tell_impossible (o, e, f);
+    if (!shiviz_order_is_possible (o, f, e)) {
+      shiviz_order_tell_impossible (o, e, f);
       continue;
     }
     new[n++] = one;
@@ -231,7 +231,7 @@ shiviz_order_in_order (gconstpointer a, gconstpointer b, gpointer entries)
 
 /* One step behind all that it knows of, and behind all that knows of fewer entries of the reference. */
 static void
-date (Order *o, const uint32_t *order)
+shiviz_order_date (Order *o, const uint32_t *order)
 {
   int64_t latest = 0, floor = 1;
 
@@ -280,7 +280,7 @@ write_vector (const Order *o, const ShivizEntry *e, GString *to)
 }
 
 static void
-give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key, uint64_t values)
+shiviz_order_give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key, uint64_t values)
 {
   const TraceEvent event = { .date = e->date,
                              .task = e->host,
@@ -295,7 +295,7 @@ give (Order *o, const ShivizEntry *e, uint32_t kind, uint32_t peer, int32_t key,
 
 /* Messages of an entry share its number and its vector, which may be long. */
 static uint64_t
-values_of (Order *o, const ShivizEntry *e, const GString *vector, bool text)
+shiviz_order_values_of (Order *o, const ShivizEntry *e, const GString *vector, bool text)
 {
   Converter *to = o->s->to;
 
@@ -332,7 +332,7 @@ make_kinds (Order *o)
 
 /* What came to it, itself, and what went from it. */
 static bool
-give_all (Order *o, const uint32_t *order, GError **error)
+shiviz_order_give_all (Order *o, const uint32_t *order, GError **error)
 {
   g_autoptr (GString) vector = g_string_new (NULL);
   g_autofree uint32_t *first = g_new0 (uint32_t, o->n + 1);
@@ -356,12 +356,14 @@ give_all (Order *o, const uint32_t *order, GError **error)
     const ShivizEntry *e = &o->entries[order[i]];
     write_vector (o, e, vector);
     bool talks = e->n_came > 0 || first[order[i]] < first[order[i] + 1];
-    uint64_t shared = talks ? values_of (o, e, vector, false) : 0, values = values_of (o, e, vector, true);
+    uint64_t shared = talks ? shiviz_order_values_of (o, e, vector, false) : 0,
+             values = shiviz_order_values_of (o, e, vector, true);
     for (uint32_t k = e->first_came; k < e->first_came + e->n_came; k++)
-      give (o, e, o->receive, o->entries[g_array_index (o->came, Message, k).from].host, (int32_t) key[k], shared);
-    give (o, e, o->entry, TRACE_NONE, -1, values);
+      shiviz_order_give (o, e, o->receive, o->entries[g_array_index (o->came, Message, k).from].host, (int32_t) key[k],
+                         shared);
+    shiviz_order_give (o, e, o->entry, TRACE_NONE, -1, values);
     for (uint32_t k = first[order[i]]; k < first[order[i] + 1]; k++)
-      give (o, e, o->send, o->entries[g_array_index (o->went, Message, k).to].host, (int32_t) k, shared);
+      shiviz_order_give (o, e, o->send, o->entries[g_array_index (o->went, Message, k).to].host, (int32_t) k, shared);
     if ((i & 0x3ff) == 0 && !converter_progress (o->s->to, 0.5 + 0.5 * i / o->n, error))
       return false;
   }
@@ -390,7 +392,7 @@ shiviz_order (Shiviz *s, GError **error)
   if (o.n == 0)
     return true;
   qsort (o.entries, o.n, sizeof *o.entries, by_host_and_number);
-  clean (&o);
+  shiviz_order_clean (&o);
   o.reference = reference_of (s);
   s->source->reference = g_strdup (trace_task_id (s->source, o.reference));
   o.mine = g_new0 (int64_t, o.n_hosts);
@@ -411,8 +413,8 @@ shiviz_order (Shiviz *s, GError **error)
     order[i] = i;
   if (ok) {
     g_qsort_with_data (order, (gint) o.n, sizeof *order, shiviz_order_in_order, o.entries);
-    date (&o, order);
-    ok = give_all (&o, order, error);
+    shiviz_order_date (&o, order);
+    ok = shiviz_order_give_all (&o, order, error);
   }
   if (o.n_unknown > 0)
     trace_source_remark (s->source, s->file, 0, 0,

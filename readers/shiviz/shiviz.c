@@ -8,7 +8,7 @@
 
 /* A name between quotation marks, into `to`; false: it is none, or too long. */
 static bool
-quoted (const char **at, char *to)
+shiviz_quoted (const char **at, char *to)
 {
   const char *p = *at;
   size_t n = 0;
@@ -28,7 +28,7 @@ quoted (const char **at, char *to)
 }
 
 static const char *
-blanks (const char *at)
+shiviz_blanks (const char *at)
 {
   return at + strspn (at, " \t");
 }
@@ -43,14 +43,14 @@ shiviz_vector (const char **at, bool (*each) (void *arg, const char *name, int64
     return false;
   do {
     char *end;
-    p = blanks (p + 1);
-    if (!quoted (&p, name) || *(p = blanks (p)) != ':')
+    p = shiviz_blanks (p + 1);
+    if (!shiviz_quoted (&p, name) || *(p = shiviz_blanks (p)) != ':')
       return false;
-    p = blanks (p + 1);
+    p = shiviz_blanks (p + 1);
     int64_t n = g_ascii_isdigit (*p) ? g_ascii_strtoll (p, &end, 10) : -1;
     if (n < 0 || n > SHIVIZ_MOST_ENTRIES || !each (arg, name, n))
       return false;
-    p = blanks (end);
+    p = shiviz_blanks (end);
   } while (*p == ',');
   if (*p != '}')
     return false;
@@ -69,7 +69,7 @@ typedef struct Line {
 } Line;
 
 static uint32_t
-host_of (Shiviz *s, const char *name)
+shiviz_host_of (Shiviz *s, const char *name)
 {
   uint32_t host = GPOINTER_TO_UINT (g_hash_table_lookup (s->hosts, name));
 
@@ -94,7 +94,7 @@ shiviz_add_known (void *arg, const char *name, int64_t n)
 
   if (strcmp (name, l->host) == 0)
     l->own = n;
-  uint32_t host = l->s && n > 0 ? host_of (l->s, name) : TRACE_NONE;
+  uint32_t host = l->s && n > 0 ? shiviz_host_of (l->s, name) : TRACE_NONE;
   if (host == TRACE_NONE)
     return true;
   const ShivizKnown k = { host, n };
@@ -130,9 +130,9 @@ is_dated (Line *l, const char *text)
     g_array_set_size (l->known, 0);
   if (!shiviz_vector (&brace, shiviz_is_sound, NULL)) /* a brace of a text makes no hosts */
     return false;
-  l->rest = blanks (brace);
+  l->rest = shiviz_blanks (brace);
   brace = strchr (text, '{');
-  if ((l->s && host_of (l->s, l->host) == TRACE_NONE) || !shiviz_vector (&brace, shiviz_add_known, l))
+  if ((l->s && shiviz_host_of (l->s, l->host) == TRACE_NONE) || !shiviz_vector (&brace, shiviz_add_known, l))
     return false;
   return true;
 }
@@ -163,7 +163,7 @@ add_entry (Shiviz *s, Line *l, uint64_t line, const char *text)
       k[n - 1] = k[i];
     else
       k[n++] = k[i];
-  const ShivizEntry e = { .host = host_of (s, l->host),
+  const ShivizEntry e = { .host = shiviz_host_of (s, l->host),
                           .n_known = n,
                           .number = l->own,
                           .known = g_memdup2 (k, n * sizeof *k),
@@ -174,7 +174,7 @@ add_entry (Shiviz *s, Line *l, uint64_t line, const char *text)
 
 /* The text of an entry stands behind its vector, in the line after it, or, as the first entry shows, before it. */
 static bool
-read_lines (Shiviz *s, const char *path, GError **error)
+shiviz_read_lines (Shiviz *s, const char *path, GError **error)
 {
   g_autoptr (GError) why = NULL;
   g_autoptr (GArray) known = g_array_new (FALSE, FALSE, sizeof (ShivizKnown));
@@ -190,7 +190,8 @@ read_lines (Shiviz *s, const char *path, GError **error)
     if ((line & 0x3ff) == 0)
       goes_on = converter_progress (s->to, input_share (in) / 2, error);
     bool early = s->entries->len == 0 && !waits;
-    if (*blanks (text) == '\0' || (early && strstr (text, "(?<"))) /* the pattern by which ShiViz is told to read it */
+    if (*shiviz_blanks (text) == '\0'
+        || (early && strstr (text, "(?<"))) /* the pattern by which ShiViz is told to read it */
       continue;
     Line next = { .s = s, .known = waits ? g_array_new (FALSE, FALSE, sizeof (ShivizKnown)) : known };
     bool is = !cut && strlen (text) == n && is_dated (&next, text);
@@ -253,7 +254,7 @@ shiviz_convert (Converter *to, const char *path, GError **error)
   s.entries = g_array_new (FALSE, FALSE, sizeof (ShivizEntry));
   s.text = g_string_chunk_new (1 << 16);
   s.source->clock = (TraceClock){ 1, "steps" };
-  bool ok = read_lines (&s, path, error) && shiviz_order (&s, error);
+  bool ok = shiviz_read_lines (&s, path, error) && shiviz_order (&s, error);
   for (guint i = 0; i < s.entries->len; i++)
     g_free (g_array_index (s.entries, ShivizEntry, i).known);
   g_array_unref (s.entries);
@@ -276,7 +277,7 @@ shiviz_recognise (const char *path, const void *head, size_t n, char **whole)
     g_autofree char *text = g_strndup (at, (gsize) ((stop ? stop : end) - at));
     Line l = { 0 };
     g_strchomp (text);
-    lines += *blanks (text) && !strstr (text, "(?<");
+    lines += *shiviz_blanks (text) && !strstr (text, "(?<");
     bool is = is_dated (&l, text) && l.own > 0;
     g_free (l.host);
     if (is)

@@ -47,7 +47,7 @@ typedef struct Slog {
 } Slog;
 
 static void
-damaged (Slog *s, uint64_t at, const char *what)
+slog2_damaged (Slog *s, uint64_t at, const char *what)
 {
   trace_source_damage (s->source, s->file, 0, at, "%s", what);
 }
@@ -56,7 +56,7 @@ static bool
 ends_early (Slog *s)
 {
   if (!s->short_of)
-    damaged (s, mpe_at (&s->in), _ ("the file ends here, before what it should hold; what was read is kept"));
+    slog2_damaged (s, mpe_at (&s->in), _ ("the file ends here, before what it should hold; what was read is kept"));
   s->short_of = true;
   return false;
 }
@@ -91,7 +91,7 @@ take_words (Slog *s)
   if (!take_16 (s, &n))
     return NULL;
   if (n < 0) {
-    damaged (s, place, _ ("a word cannot be as long as this one says"));
+    slog2_damaged (s, place, _ ("a word cannot be as long as this one says"));
     return NULL;
   }
   const uint8_t *at = mpe_take (&s->in, (size_t) n);
@@ -101,7 +101,7 @@ take_words (Slog *s)
 }
 
 static bool
-skip (Slog *s, uint64_t n)
+slog2_skip (Slog *s, uint64_t n)
 {
   return mpe_go (&s->in, mpe_at (&s->in) + n) || ends_early (s);
 }
@@ -144,7 +144,7 @@ take_form (Slog *s, Category *c)
   for (uint32_t i = 0; i < c->form.n; i++)
     if (strstr (c->form.names[i], "size"))
       c->size = (int) i;
-  return take_16 (s, &n_methods) && skip (s, 4 * (uint64_t) MAX (n_methods, 0));
+  return take_16 (s, &n_methods) && slog2_skip (s, 4 * (uint64_t) MAX (n_methods, 0));
 }
 
 static bool
@@ -156,7 +156,7 @@ take_category (Slog *s)
 
   c->size = -1;
   c->name = ok ? take_words (s) : NULL;
-  ok = c->name && take_32 (s, &topology) && skip (s, 6) && take_form (s, c) && skip (s, 16);
+  ok = c->name && take_32 (s, &topology) && slog2_skip (s, 6) && take_form (s, c) && slog2_skip (s, 16);
   c->topology = ok && topology >= EVENT && topology <= ARROW ? (Topology) topology : UNKNOWN;
   if (ok && g_hash_table_size (s->categories) < MOST_CATEGORIES)
     g_hash_table_replace (s->categories, GINT_TO_POINTER (index), c);
@@ -188,7 +188,7 @@ category_of (Slog *s, int32_t index)
 }
 
 static uint16_t
-kind_of (Slog *s, Category *c, Topology t, bool receives)
+slog2_kind_of (Slog *s, Category *c, Topology t, bool receives)
 {
   static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
                                         { "key", TRACE_ROLE_KEY, NULL },
@@ -226,7 +226,7 @@ kind_of (Slog *s, Category *c, Topology t, bool receives)
 /* ---- lines ---------------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-add_line (Slog *s, int32_t line, const char *name)
+slog2_add_line (Slog *s, int32_t line, const char *name)
 {
   g_autofree char *id = g_hash_table_contains (s->ids, name) ? g_strdup_printf ("%s (line %d)", name, line)
                                                              : g_strdup (name);
@@ -238,7 +238,7 @@ add_line (Slog *s, int32_t line, const char *name)
 }
 
 static uint32_t
-task_of (Slog *s, int32_t line)
+slog2_task_of (Slog *s, int32_t line)
 {
   uint32_t known = GPOINTER_TO_UINT (g_hash_table_lookup (s->lines, GINT_TO_POINTER (line)));
 
@@ -247,12 +247,12 @@ task_of (Slog *s, int32_t line)
   if (s->source->tasks->len >= MOST_LINES)
     return 0;
   g_autofree char *name = g_strdup_printf ("line %d", line);
-  return add_line (s, line, name);
+  return slog2_add_line (s, line, name);
 }
 
 /* What a line is: "process 3" where a map has nothing but ranks, else its columns: "commID 0 comm_rank 3". */
 static bool
-take_entry (Slog *s, GPtrArray *columns, bool counts)
+slog2_take_entry (Slog *s, GPtrArray *columns, bool counts)
 {
   g_autoptr (GString) name = g_string_new (NULL);
   int32_t line, value;
@@ -267,7 +267,7 @@ take_entry (Slog *s, GPtrArray *columns, bool counts)
     g_string_append_printf (name, "%s%s %d", i > 0 ? " " : "", column, value);
   }
   if (counts && !g_hash_table_contains (s->lines, GINT_TO_POINTER (line)) && s->source->tasks->len < MOST_LINES)
-    add_line (s, line, name->str);
+    slog2_add_line (s, line, name->str);
   return true;
 }
 
@@ -283,7 +283,7 @@ take_lines (Slog *s, int32_t n_maps)
     if (!title || !take_32 (s, &n_columns))
       return false;
     if (n_columns < 0 || n_columns > 64) {
-      damaged (s, mpe_at (&s->in), _ ("a map of lines has no such number of columns; lines have their numbers"));
+      slog2_damaged (s, mpe_at (&s->in), _ ("a map of lines has no such number of columns; lines have their numbers"));
       return true;
     }
     for (int32_t k = 0; k < n_columns; k++) {
@@ -295,9 +295,9 @@ take_lines (Slog *s, int32_t n_maps)
     if (!take_32 (s, &n))
       return false;
     for (int32_t k = 0; k < n; k++)
-      if (!take_entry (s, columns, i == 0))
+      if (!slog2_take_entry (s, columns, i == 0))
         return false;
-    if (!take_16 (s, &n_methods) || !skip (s, 4 * (uint64_t) MAX (n_methods, 0)))
+    if (!take_16 (s, &n_methods) || !slog2_skip (s, 4 * (uint64_t) MAX (n_methods, 0)))
       return false;
   }
   return true;
@@ -311,7 +311,7 @@ typedef struct Vertex {
 } Vertex;
 
 static void
-give (Slog *s, Category *c, TraceEvent e, uint16_t kind, size_t n_info)
+slog2_give (Slog *s, Category *c, TraceEvent e, uint16_t kind, size_t n_info)
 {
   mpe_form_give (&c->form, s->info, n_info, s->to);
   e.kind = kind;
@@ -332,8 +332,8 @@ give_arrow (Slog *s, Category *c, const TraceEvent *begin, int64_t end, uint32_t
   receive.peer = begin->task;
   receive.task = to;
   receive.date = end;
-  give (s, c, send, kind_of (s, c, ARROW, false), n_info);
-  give (s, c, receive, kind_of (s, c, ARROW, true), n_info);
+  slog2_give (s, c, send, slog2_kind_of (s, c, ARROW, false), n_info);
+  slog2_give (s, c, receive, slog2_kind_of (s, c, ARROW, true), n_info);
 }
 
 static void
@@ -344,19 +344,19 @@ give_drawable (Slog *s, uint64_t place, Category *c, size_t n_info, const Vertex
   int64_t begin, end;
 
   if (n < 1 || (t != EVENT && n < 2) || !mpe_date (first->seconds, &begin) || !mpe_date (last->seconds, &end)) {
-    damaged (s, place,
-             n < 1 || (t != EVENT && n < 2) ? _ ("what is drawn here has too few points; it is left out")
-                                            : _ ("no date can be so far; what is drawn here is left out"));
+    slog2_damaged (s, place,
+                   n < 1 || (t != EVENT && n < 2) ? _ ("what is drawn here has too few points; it is left out")
+                                                  : _ ("no date can be so far; what is drawn here is left out"));
     return;
   }
   e.date = t == STATE ? MIN (begin, end) : begin;
-  e.task = task_of (s, first->line);
+  e.task = slog2_task_of (s, first->line);
   if (t == EVENT) {
-    give (s, c, e, kind_of (s, c, EVENT, false), n_info);
+    slog2_give (s, c, e, slog2_kind_of (s, c, EVENT, false), n_info);
   } else if (t == ARROW) {
-    give_arrow (s, c, &e, end, task_of (s, last->line), n_info);
+    give_arrow (s, c, &e, end, slog2_task_of (s, last->line), n_info);
   } else {
-    e.kind = kind_of (s, c, STATE, false);
+    e.kind = slog2_kind_of (s, c, STATE, false);
     mpe_form_give (&c->form, s->info, n_info, s->to);
     converter_nested (s->to, &e, MAX (begin, end));
   }
@@ -364,7 +364,7 @@ give_drawable (Slog *s, uint64_t place, Category *c, size_t n_info, const Vertex
 
 /* The number of a category, and values in s->info. */
 static bool
-take_head (Slog *s, int32_t *index, size_t *n_info)
+slog2_take_head (Slog *s, int32_t *index, size_t *n_info)
 {
   int16_t n;
 
@@ -387,7 +387,7 @@ take_primitive (Slog *s)
   int16_t n;
   size_t n_info;
 
-  if (!take_head (s, &index, &n_info) || !take_16 (s, &n))
+  if (!slog2_take_head (s, &index, &n_info) || !take_16 (s, &n))
     return false;
   for (int i = 0; i < n; i++) {
     const uint8_t *at = mpe_take (&s->in, 12);
@@ -408,7 +408,7 @@ take_composite (Slog *s)
   int16_t n;
   size_t n_info;
 
-  if (!take_head (s, &index, &n_info) || !take_16 (s, &n))
+  if (!slog2_take_head (s, &index, &n_info) || !take_16 (s, &n))
     return false;
   for (int i = 0; i < n; i++)
     if (!take_primitive (s))
@@ -432,8 +432,8 @@ take_node (Slog *s)
       if (!kind)
         return ends_early (s);
       if (*kind > 1) {
-        damaged (s, place,
-                 _ ("what is drawn here is neither one thing nor several; the rest of this node is left out"));
+        slog2_damaged (s, place,
+                       _ ("what is drawn here is neither one thing nor several; the rest of this node is left out"));
         return true;
       }
       if ((i & 0xfff) == 0 && !converter_progress (s->to, input_share (s->in.in), NULL))
@@ -498,14 +498,14 @@ slog2_by_place (const void *a, const void *b)
 
 /* A part that begins with how many there are in it. */
 static void
-take_part (Slog *s, const Place *p)
+slog2_take_part (Slog *s, const Place *p)
 {
   int32_t n;
 
   if (p->at == 0 || p->bytes == 0)
     return;
   if (p->at < mpe_at (&s->in)) {
-    damaged (s, mpe_at (&s->in), _ ("a part of the file would begin inside of another; it is left out"));
+    slog2_damaged (s, mpe_at (&s->in), _ ("a part of the file would begin inside of another; it is left out"));
     return;
   }
   if (!mpe_go (&s->in, p->at)) {
@@ -524,7 +524,7 @@ take_part (Slog *s, const Place *p)
 }
 
 static void
-read_parts (Slog *s)
+slog2_read_parts (Slog *s)
 {
   const Place *parts[] = { &s->categories_at, &s->lines_at, &s->nodes_at };
 
@@ -536,7 +536,7 @@ read_parts (Slog *s)
         parts[k + 1] = swap;
       }
   for (int i = 0; i < 3; i++)
-    take_part (s, parts[i]);
+    slog2_take_part (s, parts[i]);
   g_array_sort (s->nodes, slog2_by_place);
 }
 
@@ -548,7 +548,7 @@ walk_nodes (Slog *s)
   uint64_t next = NODES_AT;
   uint64_t end = s->categories_at.at > NODES_AT ? s->categories_at.at : UINT64_MAX;
 
-  damaged (s, 0, _ ("the list of nodes is missing; they are read one after the other"));
+  slog2_damaged (s, 0, _ ("the list of nodes is missing; they are read one after the other"));
   while (next < end && mpe_go (&s->in, next) && (at = mpe_look (&s->in, NODE_HEAD))) {
     int32_t bytes = mpe_32 (at + 30);
     if (bytes < NODE_HEAD || (uint64_t) mpe_64 (at + 22) != next || !take_node (s))
@@ -558,14 +558,14 @@ walk_nodes (Slog *s)
 }
 
 static void
-read_nodes (Slog *s)
+slog2_read_nodes (Slog *s)
 {
   for (guint i = 0; i < s->nodes->len; i++) {
     const Place *p = &g_array_index (s->nodes, Place, i);
     if (p->at == 0 || p->bytes == 0) /* nothing is in it */
       continue;
     if (p->at < mpe_at (&s->in)) {
-      damaged (s, p->at, _ ("a node would begin inside of another; it is left out"));
+      slog2_damaged (s, p->at, _ ("a node would begin inside of another; it is left out"));
       continue;
     }
     if (!mpe_go (&s->in, p->at)) {
@@ -597,16 +597,16 @@ slog2_convert (Converter *to, const char *path, GError **error)
   s->source->clock = (TraceClock){ 1000000000, "s" };
   bool ok = open_at_head (s, path, error);
   if (ok)
-    read_parts (s);
+    slog2_read_parts (s);
   mpe_bytes_close (&s->in);
   s->in = (MpeBytes){ 0 };
   ok = ok && open_at_head (s, path, error);
   if (ok && nodes->len > 0)
-    read_nodes (s);
+    slog2_read_nodes (s);
   else if (ok)
     walk_nodes (s);
   if (ok && s->in.why && s->source->n_events > 0) { /* what came before it is good */
-    damaged (s, mpe_at (&s->in), s->in.why->message);
+    slog2_damaged (s, mpe_at (&s->in), s->in.why->message);
   } else if (ok && s->in.why) {
     g_propagate_error (error, g_steal_pointer (&s->in.why));
     ok = false;

@@ -18,7 +18,7 @@ typedef struct Load {
 } Load;
 
 /* Told once for each block, however often it is read. */
-static void __attribute__ ((format (printf, 3, 4))) damage (Load *l, uint64_t offset, const char *fmt, ...)
+static void __attribute__ ((format (printf, 3, 4))) block_damage (Load *l, uint64_t offset, const char *fmt, ...)
 {
   va_list args;
 
@@ -48,7 +48,7 @@ link_fits (const TapeReader *r, const TapeTypeInfo *t, uint32_t task, int64_t nu
 
 /* What is wrong with an event whose place and length are right; NULL: it is now at l->to[l->n]. */
 static inline __attribute__ ((always_inline)) const char *
-decode (Load *l, uint32_t at, uint32_t length, const bool swap)
+block_decode (Load *l, uint32_t at, uint32_t length, const bool swap)
 {
   const TapeEvent *raw = (const TapeEvent *) (const void *) (l->bytes + at);
   const TapeTypeInfo *t = &l->kinds->types[raw->type], *of = t;
@@ -108,22 +108,22 @@ decode (Load *l, uint32_t at, uint32_t length, const bool swap)
 }
 
 static inline __attribute__ ((always_inline)) void
-take (Load *l, uint32_t at, uint32_t length, const bool swap)
+block_take (Load *l, uint32_t at, uint32_t length, const bool swap)
 {
-  const char *wrong = decode (l, at, length, swap);
+  const char *wrong = block_decode (l, at, length, swap);
 
   if (G_LIKELY (wrong == NULL)) {
     l->date = l->to[l->n].date;
     l->n++;
   } else {
-    damage (l, at, _ ("%s; it is left out"), wrong);
+    block_damage (l, at, _ ("%s; it is left out"), wrong);
   }
 }
 
 /* Events that are whole: their length is in the block, and the chain back agrees.  Gives where that ends; *before is
  * the length of the last one. */
 static inline __attribute__ ((always_inline)) uint32_t
-forward (Load *l, uint32_t length, uint32_t *before, const bool swap)
+block_forward (Load *l, uint32_t length, uint32_t *before, const bool swap)
 {
   uint32_t at = sizeof (TapeBlock), previous = 0;
 
@@ -133,7 +133,7 @@ forward (Load *l, uint32_t length, uint32_t *before, const bool swap)
     if (G_UNLIKELY (n < sizeof *raw || n % 8 != 0 || n > length - at || tape_16 (raw->previous, swap) != previous
                     || l->n == l->most))
       break;
-    take (l, at, n, swap);
+    block_take (l, at, n, swap);
     previous = n;
     at += n;
   }
@@ -159,7 +159,7 @@ why_broken (Load *l, uint32_t at, uint32_t length, uint32_t before)
 
 /* The chain from the tail back to `end`, where the one from the head broke; what it reaches comes behind the rest. */
 static uint32_t
-backward (Load *l, uint32_t end, uint32_t tail, uint32_t length)
+block_backward (Load *l, uint32_t end, uint32_t tail, uint32_t length)
 {
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   bool swap = l->r->swap;
@@ -178,7 +178,7 @@ backward (Load *l, uint32_t end, uint32_t tail, uint32_t length)
   }
   for (guint i = places->len; i-- > 0 && l->n < l->most;) {
     uint32_t place = g_array_index (places, uint32_t, i);
-    take (l, place, (i > 0 ? g_array_index (places, uint32_t, i - 1) : length) - place, swap);
+    block_take (l, place, (i > 0 ? g_array_index (places, uint32_t, i - 1) : length) - place, swap);
   }
   return next;
 }
@@ -192,14 +192,14 @@ head_fits (Load *l, const TapeBlock *b, uint32_t *tail)
 
   *tail = tape_32 (b->tail, swap);
   if (tape_32 (b->magic, swap) != TAPE_BLOCK_MAGIC) {
-    damage (l, 0, _ ("no block begins here, where the index says so"));
+    block_damage (l, 0, _ ("no block begins here, where the index says so"));
     return false;
   }
   if (tape_32 (b->task, swap) != ref->task || tape_32 (b->capacity, swap) < ref->length
       || (!ref->open
           && (tape_32 (b->length, swap) != ref->length || tape_32 (b->count, swap) != ref->count
               || tape_64 (b->first, swap) != ref->first || tape_64 (b->last, swap) != ref->last))) {
-    damage (l, 0, _ ("the head of the block contradicts the index; the block is left out"));
+    block_damage (l, 0, _ ("the head of the block contradicts the index; the block is left out"));
     return false;
   }
   return true;
@@ -216,16 +216,16 @@ is_unfinished (const Load *l, uint32_t at, uint32_t length)
 }
 
 static void
-load (Load *l, uint32_t length, uint32_t tail)
+block_load (Load *l, uint32_t length, uint32_t tail)
 {
   const TapeBlockRef *ref = l->ref;
   uint32_t before, end;
 
-  end = l->r->swap ? forward (l, length, &before, true) : forward (l, length, &before, false);
+  end = l->r->swap ? block_forward (l, length, &before, true) : block_forward (l, length, &before, false);
   if (end < length && !(ref->open && is_unfinished (l, end, length))) {
     const char *why = why_broken (l, end, length, before);
-    uint32_t again = ref->open ? length : backward (l, end, tail, length);
-    damage (l, end, _ ("%s; %u bytes are left out"), why, again - end);
+    uint32_t again = ref->open ? length : block_backward (l, end, tail, length);
+    block_damage (l, end, _ ("%s; %u bytes are left out"), why, again - end);
   }
 }
 
@@ -237,11 +237,11 @@ load_counted (Load *l, uint32_t length)
   uint32_t tail;
 
   if (head_fits (l, (const TapeBlock *) (const void *) l->bytes, &tail))
-    load (l, length, tail);
+    block_load (l, length, tail);
   if (ref->open || l->n + l->lost >= ref->count)
     return;
   if (l->lost == 0)
-    damage (l, 0, _ ("the head of the block tells %u events, there are %u"), ref->count, l->n);
+    block_damage (l, 0, _ ("the head of the block tells %u events, there are %u"), ref->count, l->n);
   l->lost = ref->count - l->n;
 }
 
@@ -272,7 +272,7 @@ tape_block_load (TapeReader *r, TapeBlockRef *ref, TraceEvent **events, uint32_t
   l.bytes = r->buffer;
   l.to = *events;
   if ((size_t) n < ref->length)
-    damage (&l, (uint64_t) n, _ ("the file has become shorter while it was read"));
+    block_damage (&l, (uint64_t) n, _ ("the file has become shorter while it was read"));
   else
     load_counted (&l, ref->length);
   if (l.lost > 0 && !ref->told) /* one by one they were told above */

@@ -16,7 +16,7 @@
 /* ---- the head of `events` ---------------------------------------------------------------------------------------- */
 
 static bool
-read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **error)
+index_read_header (TapeReader *r, const char *path, TapeEventsHeader *h, GError **error)
 {
   ssize_t n = disk_pread (r->fd, h, sizeof *h, 0);
 
@@ -68,7 +68,7 @@ static bool __attribute__ ((format (printf, 3, 4))) worthless (TapeReader *r, ui
 }
 
 static TapeBlockRef
-ref_of (const TapeIndexEntry *e, bool swap)
+index_ref_of (const TapeIndexEntry *e, bool swap)
 {
   return (TapeBlockRef){ .at = (uint64_t) tape_64 ((int64_t) e->at, swap),
                          .first = tape_64 (e->first, swap),
@@ -86,9 +86,9 @@ count_fits (uint32_t count, uint32_t length)
 }
 
 static bool
-take_entry (TapeReader *r, const TapeIndexEntry *entry, uint64_t at, uint64_t first_block)
+index_take_entry (TapeReader *r, const TapeIndexEntry *entry, uint64_t at, uint64_t first_block)
 {
-  TapeBlockRef ref = ref_of (entry, r->swap), *last;
+  TapeBlockRef ref = index_ref_of (entry, r->swap), *last;
 
   if (ref.at < first_block || ref.at % 8 != 0 || ref.at > r->size || ref.length < LEAST_BLOCK
       || ref.length > TAPE_MAX_BLOCK || ref.length > r->size - ref.at)
@@ -121,7 +121,7 @@ read_entries (TapeReader *r, int fd, uint64_t size, uint64_t first_block)
     if (disk_pread (fd, entries, n * sizeof *entries, at) != (ssize_t) (n * sizeof *entries))
       return worthless (r, at, _ ("the file cannot be read from here on"));
     for (size_t i = 0; i < n; i++, at += sizeof *entries)
-      if (!take_entry (r, &entries[i], at, first_block))
+      if (!index_take_entry (r, &entries[i], at, first_block))
         return false;
   }
   return true;
@@ -167,7 +167,7 @@ by_index (TapeReader *r, const char *folder, const TapeEventsHeader *events)
 
 /* A block that does not know what it holds: that is found by reading it. */
 static bool
-measure (TapeReader *r, TapeBlockRef *ref, GError **error)
+index_measure (TapeReader *r, TapeBlockRef *ref, GError **error)
 {
   TraceEvent *events = NULL;
   uint32_t room = 0;
@@ -210,7 +210,7 @@ walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
     else if (ref.length > there)
       trace_source_damage (&r->base, "events", 0, r->size, _ ("the file ends inside the block of offset %" PRIu64), at);
     ref.length = there;
-    if (!measure (r, &ref, error))
+    if (!index_measure (r, &ref, error))
       return false;
   } else if (ref.length < LEAST_BLOCK || !count_fits (ref.count, ref.length) || ref.first < 0 || ref.last < ref.first
              || ref.last > TAPE_MAX_DATE) {
@@ -221,7 +221,7 @@ walk_block (TapeReader *r, uint64_t at, const TapeBlock *b, GError **error)
                          ref.length, ref.first, ref.last);
     if (ref.length < LEAST_BLOCK)
       ref.length = there;
-    if (!measure (r, &ref, error))
+    if (!index_measure (r, &ref, error))
       return false;
   }
   if (ref.count > 0)
@@ -317,7 +317,7 @@ tape_index_read (TapeReader *r, const char *folder, GError **error)
   TapeEventsHeader h;
 
   r->fd = trace_source_open (&r->base, path, DISK_DATA, &r->size, error);
-  if (r->fd < 0 || !read_header (r, path, &h, error))
+  if (r->fd < 0 || !index_read_header (r, path, &h, error))
     return false;
   r->base.clock = (TraceClock){ .ticks_per_second = h.ticks_per_second, .units = "s" };
   r->run = h.run;

@@ -14,7 +14,7 @@ static const struct {
 };
 
 static TapeRole
-role_of (const char *word)
+tape_kinds_role_of (const char *word)
 {
   static const struct {
     const char *word;
@@ -49,7 +49,7 @@ add_type (uint8_t number, const char *name, const char *category, const char *fi
       continue;
     int8_t i = (int8_t) t->n_fields++;
     t->field[i] = g_intern_string (parts[0]);
-    t->role[i] = (uint8_t) role_of (parts[1]);
+    t->role[i] = (uint8_t) tape_kinds_role_of (parts[1]);
     switch (t->role[i]) {
     case TAPE_LINK:
       t->link = i;
@@ -73,7 +73,7 @@ add_type (uint8_t number, const char *name, const char *category, const char *fi
 }
 
 static const TapeTypeInfo *
-end_of (uint8_t begin)
+tape_kinds_end_of (uint8_t begin)
 {
   for (size_t i = 0; i < G_N_ELEMENTS (pairs); i++)
     if (pairs[i].begin == begin)
@@ -82,7 +82,8 @@ end_of (uint8_t begin)
 }
 
 static void
-add_field (TraceKind *k, TraceField *list, const char *name, TraceRole role, const char *unit, int8_t begin, int8_t end)
+tape_kinds_add_field (TraceKind *k, TraceField *list, const char *name, TraceRole role, const char *unit, int8_t begin,
+                      int8_t end)
 {
   TapeFieldAt *at = table.at[table.n_kinds];
 
@@ -96,42 +97,42 @@ add_field (TraceKind *k, TraceField *list, const char *name, TraceRole role, con
 }
 
 static void
-add_fields (TraceKind *k, TraceField *list, const TapeTypeInfo *t, bool sends, bool end)
+tape_kinds_add_fields (TraceKind *k, TraceField *list, const TapeTypeInfo *t, bool sends, bool end)
 {
   for (int8_t i = 0; i < t->n_fields; i++) {
     int8_t begin_at = end ? -1 : i, end_at = end ? i : -1;
     const char *name = t->field[i];
     switch (t->role[i]) {
     case TAPE_LINK:
-      add_field (k, list, sends ? "to" : "from", TRACE_ROLE_PEER, NULL, begin_at, end_at);
-      add_field (k, list, "link", TRACE_ROLE_OBJECT, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, sends ? "to" : "from", TRACE_ROLE_PEER, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, "link", TRACE_ROLE_OBJECT, NULL, begin_at, end_at);
       break;
     case TAPE_LINKS:
-      add_field (k, list, "among", TRACE_ROLE_PEERS, NULL, begin_at, end_at);
-      add_field (k, list, name, TRACE_ROLE_OBJECTS, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, "among", TRACE_ROLE_PEERS, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, name, TRACE_ROLE_OBJECTS, NULL, begin_at, end_at);
       break;
     case TAPE_SIZE:
-      add_field (k, list, name, TRACE_ROLE_SIZE, "B", begin_at, end_at);
+      tape_kinds_add_field (k, list, name, TRACE_ROLE_SIZE, "B", begin_at, end_at);
       break;
     case TAPE_RESULT:
-      add_field (k, list, name, TRACE_ROLE_RESULT, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, name, TRACE_ROLE_RESULT, NULL, begin_at, end_at);
       break;
     case TAPE_WORD:
-      add_field (k, list, name, TRACE_ROLE_WORD, NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, name, TRACE_ROLE_WORD, NULL, begin_at, end_at);
       break;
     default:
       /* every event has its own thread beside the one that a Run names */
-      add_field (k, list, strcmp (name, "thread") == 0 ? "runs" : name, TRACE_ROLE_INT,
-                 g_str_has_suffix (name, "_ns") ? "ns" : NULL, begin_at, end_at);
+      tape_kinds_add_field (k, list, strcmp (name, "thread") == 0 ? "runs" : name, TRACE_ROLE_INT,
+                            g_str_has_suffix (name, "_ns") ? "ns" : NULL, begin_at, end_at);
     }
   }
 }
 
 static void
-add_kind (uint8_t type, const char *category)
+tape_kinds_add_kind (uint8_t type, const char *category)
 {
   TapeTypeInfo *t = &table.types[type];
-  const TapeTypeInfo *end = end_of (type);
+  const TapeTypeInfo *end = tape_kinds_end_of (type);
   TraceKind *k = &table.kinds[table.n_kinds];
   TraceField *list = g_new0 (TraceField, 2 * TAPE_MAX_FIELDS);
   const char *blank = strchr (category, ' ');
@@ -141,9 +142,9 @@ add_kind (uint8_t type, const char *category)
   };
   g_autofree char *word = blank != NULL ? g_strndup (category, (gsize) (blank - category)) : g_strdup (category);
   k->category = g_intern_string (word);
-  add_fields (k, list, t, t->from, t->phase == TAPE_END);
+  tape_kinds_add_fields (k, list, t, t->from, t->phase == TAPE_END);
   if (end != NULL)
-    add_fields (k, list, end, end->from, true);
+    tape_kinds_add_fields (k, list, end, end->from, true);
   /* an alternative tells who would send, and a Timeout with whom there was no meeting: nothing has gone over the link
    */
   k->acts = trace_acts (k);
@@ -151,9 +152,9 @@ add_kind (uint8_t type, const char *category)
     k->acts &= (uint16_t) ~(TRACE_ACT_SEND | TRACE_ACT_MULTICAST | TRACE_ACT_RECEIVE);
   if (t->phase == TAPE_BEGIN && (t->link >= 0 || strcmp (k->category, "alternative") == 0))
     k->acts |= TRACE_ACT_MEET;
-  add_field (k, list, "thread", TRACE_ROLE_INT, NULL, TAPE_AT_THREAD, TAPE_AT_THREAD);
-  add_field (k, list, "physical", TRACE_ROLE_INT, NULL, TAPE_AT_PHYSICAL, TAPE_AT_PHYSICAL);
-  add_field (k, list, "virtual", TRACE_ROLE_INT, NULL, TAPE_AT_VIRTUAL, TAPE_AT_VIRTUAL);
+  tape_kinds_add_field (k, list, "thread", TRACE_ROLE_INT, NULL, TAPE_AT_THREAD, TAPE_AT_THREAD);
+  tape_kinds_add_field (k, list, "physical", TRACE_ROLE_INT, NULL, TAPE_AT_PHYSICAL, TAPE_AT_PHYSICAL);
+  tape_kinds_add_field (k, list, "virtual", TRACE_ROLE_INT, NULL, TAPE_AT_VIRTUAL, TAPE_AT_VIRTUAL);
   table.begin_type[table.n_kinds] = type;
   table.end_type[table.n_kinds] = end != NULL ? (uint8_t) (end - table.types) : t->phase == TAPE_END ? type : 0;
   t->kind = (uint8_t) table.n_kinds++;
@@ -178,7 +179,7 @@ tape_kinds (void)
     /* a Timeout is told as itself, not as the end that it stands for */
     for (size_t i = 0; i < G_N_ELEMENTS (defined); i++)
       if (table.types[defined[i].number].phase != TAPE_END || defined[i].number == TAPE_Timeout)
-        add_kind (defined[i].number, defined[i].category);
+        tape_kinds_add_kind (defined[i].number, defined[i].category);
     g_once_init_leave (&ready, 1);
   }
   return &table;

@@ -12,7 +12,7 @@
 #define NOTHING UINT64_MAX
 
 static TapeReader *
-reader (TraceSource *s)
+tape_reader (TraceSource *s)
 {
   return (TapeReader *) s;
 }
@@ -20,14 +20,14 @@ reader (TraceSource *s)
 /* ---- the blocks of one task -------------------------------------------------------------------------------------- */
 
 static TapeBlockRef *
-block (const TapeReader *r, const TapeTask *t, uint32_t number)
+tape_reader_block (const TapeReader *r, const TapeTask *t, uint32_t number)
 {
   return &g_array_index (r->blocks, TapeBlockRef, t->first_block + number - 1);
 }
 
 /* Loads block `number` of the task, from 1.  False: r->failed tells why not. */
 static bool
-load_block (TapeReader *r, TapeTask *t, uint32_t number)
+tape_reader_load_block (TapeReader *r, TapeTask *t, uint32_t number)
 {
   size_t n;
 
@@ -35,7 +35,7 @@ load_block (TapeReader *r, TapeTask *t, uint32_t number)
   t->loaded = number;
   if (r->failed != NULL)
     return false;
-  n = tape_block_load (r, block (r, t, number), &t->events, &t->room, &r->failed);
+  n = tape_block_load (r, tape_reader_block (r, t, number), &t->events, &t->room, &r->failed);
   if (n == (size_t) -1)
     return false;
   t->n = (uint32_t) n;
@@ -44,10 +44,10 @@ load_block (TapeReader *r, TapeTask *t, uint32_t number)
 
 /* There is an event behind the place; else it is the end, or reading has failed. */
 static bool
-advance (TapeReader *r, TapeTask *t)
+tape_reader_advance (TapeReader *r, TapeTask *t)
 {
   while (t->at == t->n) {
-    if (t->loaded >= t->n_blocks || !load_block (r, t, t->loaded + 1))
+    if (t->loaded >= t->n_blocks || !tape_reader_load_block (r, t, t->loaded + 1))
       return false;
   }
   return true;
@@ -58,7 +58,7 @@ static bool
 retreat (TapeReader *r, TapeTask *t)
 {
   while (t->at == 0) {
-    if (t->loaded <= 1 || !load_block (r, t, t->loaded - 1))
+    if (t->loaded <= 1 || !tape_reader_load_block (r, t, t->loaded - 1))
       return false;
     t->at = t->n;
   }
@@ -67,13 +67,13 @@ retreat (TapeReader *r, TapeTask *t)
 
 /* To before the first event dated >= date (`after`: > date).  Reads the one block that holds that place. */
 static void
-place (TapeReader *r, TapeTask *t, int64_t date, bool after)
+tape_reader_place (TapeReader *r, TapeTask *t, int64_t date, bool after)
 {
   uint32_t low = 1, high = t->n_blocks + 1;
 
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    int64_t last = block (r, t, middle)->last;
+    int64_t last = tape_reader_block (r, t, middle)->last;
     if (last > date || (last == date && !after))
       high = middle;
     else
@@ -84,7 +84,7 @@ place (TapeReader *r, TapeTask *t, int64_t date, bool after)
     t->loaded = low;
     return;
   }
-  if (!load_block (r, t, low))
+  if (!tape_reader_load_block (r, t, low))
     return;
   uint32_t from = 0, to = t->n;
   while (from < to) {
@@ -108,15 +108,15 @@ task_at (TapeReader *r, uint32_t leaf, bool forward)
 }
 
 static inline uint64_t
-next_date (TapeReader *r, TapeTask *t, bool forward)
+tape_reader_next_date (TapeReader *r, TapeTask *t, bool forward)
 {
   if (forward)
-    return t->at < t->n || advance (r, t) ? (uint64_t) t->events[t->at].date : NOTHING;
+    return t->at < t->n || tape_reader_advance (r, t) ? (uint64_t) t->events[t->at].date : NOTHING;
   return t->at > 0 || retreat (r, t) ? (uint64_t) (TAPE_MAX_DATE - t->events[t->at - 1].date) : NOTHING;
 }
 
 static inline bool
-comes_before (TapeMatch a, TapeMatch b)
+tape_reader_comes_before (TapeMatch a, TapeMatch b)
 {
   return ((unsigned __int128) a.date << 64 | a.leaf) < ((unsigned __int128) b.date << 64 | b.leaf);
 }
@@ -124,13 +124,13 @@ comes_before (TapeMatch a, TapeMatch b)
 /* Leaf `m.leaf` has another date now: it goes up from there.  Who wins a match is as good as random, so nothing is
  * jumped over: winner and loser change places by masks. */
 static inline void
-play (TapeReader *r, TapeMatch m)
+tape_reader_play (TapeReader *r, TapeMatch m)
 {
   TapeMatch *queue = r->queue;
 
   for (uint32_t i = (uint32_t) (m.leaf + r->n_leaves) / 2; i > 0; i /= 2) {
     TapeMatch other = queue[i];
-    uint64_t mask = 0 - (uint64_t) comes_before (other, m);
+    uint64_t mask = 0 - (uint64_t) tape_reader_comes_before (other, m);
     uint64_t date = (other.date ^ m.date) & mask, leaf = (other.leaf ^ m.leaf) & mask;
     queue[i] = (TapeMatch){ other.date ^ date, other.leaf ^ leaf };
     m = (TapeMatch){ m.date ^ date, m.leaf ^ leaf };
@@ -144,17 +144,17 @@ tournament (TapeReader *r, uint32_t node, bool forward)
 {
   if (node >= r->n_leaves) {
     uint32_t leaf = node - r->n_leaves;
-    uint64_t date = leaf < r->n_tasks ? next_date (r, task_at (r, leaf, forward), forward) : NOTHING;
+    uint64_t date = leaf < r->n_tasks ? tape_reader_next_date (r, task_at (r, leaf, forward), forward) : NOTHING;
     return (TapeMatch){ date, leaf };
   }
   TapeMatch a = tournament (r, 2 * node, forward), b = tournament (r, 2 * node + 1, forward);
-  bool first = comes_before (a, b);
+  bool first = tape_reader_comes_before (a, b);
   r->queue[node] = first ? b : a;
   return first ? a : b;
 }
 
 static void
-turn (TapeReader *r, int direction)
+tape_reader_turn (TapeReader *r, int direction)
 {
   if (r->direction == direction)
     return;
@@ -163,7 +163,7 @@ turn (TapeReader *r, int direction)
 }
 
 static inline __attribute__ ((always_inline)) size_t
-merge (TapeReader *r, TraceEvent *to, size_t max, const bool forward)
+tape_reader_merge (TapeReader *r, TraceEvent *to, size_t max, const bool forward)
 {
   size_t n = 0;
 
@@ -172,17 +172,17 @@ merge (TapeReader *r, TraceEvent *to, size_t max, const bool forward)
     TapeTask *t = task_at (r, m.leaf, forward);
     to[n] = t->events[forward ? t->at++ : --t->at];
     to[n++].number = forward ? r->number++ : --r->number;
-    m.date = next_date (r, t, forward);
+    m.date = tape_reader_next_date (r, t, forward);
     __builtin_prefetch (
         &t->events[forward ? t->at + 1 : MAX (t->at, 2) - 2]); /* for when it is this task's turn again */
-    play (r, m);
+    tape_reader_play (r, m);
   }
   return n;
 }
 
 /* What was taken ahead of the person goes back. */
 static void
-put_back (TapeReader *r)
+tape_reader_put_back (TapeReader *r)
 {
   while (r->n_ahead > r->ahead_at) {
     TapeTask *t = &r->tasks[r->ahead[--r->n_ahead].task];
@@ -205,12 +205,12 @@ nothing_more (const TapeReader *r, GError **error)
 static size_t
 tape_peek (TraceSource *s, const TraceEvent **events, GError **error)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
 
   if (r->ahead_at == r->n_ahead) {
-    turn (r, 1);
+    tape_reader_turn (r, 1);
     r->ahead_at = 0;
-    r->n_ahead = (uint32_t) merge (r, r->ahead, TAPE_AHEAD, true);
+    r->n_ahead = (uint32_t) tape_reader_merge (r, r->ahead, TAPE_AHEAD, true);
   }
   *events = r->ahead + r->ahead_at;
   return r->n_ahead > r->ahead_at ? r->n_ahead - r->ahead_at : nothing_more (r, error);
@@ -219,7 +219,7 @@ tape_peek (TraceSource *s, const TraceEvent **events, GError **error)
 static size_t
 tape_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
   size_t n = MIN (max, r->n_ahead - r->ahead_at);
 
   if (n > 0) {
@@ -227,20 +227,20 @@ tape_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
     r->ahead_at += (uint32_t) n;
     return n;
   }
-  turn (r, 1);
-  n = merge (r, events, max, true);
+  tape_reader_turn (r, 1);
+  n = tape_reader_merge (r, events, max, true);
   return n > 0 || max == 0 ? n : nothing_more (r, error);
 }
 
 static size_t
 tape_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
   size_t n;
 
-  put_back (r);
-  turn (r, -1);
-  n = merge (r, events, max, false);
+  tape_reader_put_back (r);
+  tape_reader_turn (r, -1);
+  n = tape_reader_merge (r, events, max, false);
   return n > 0 || max == 0 ? n : nothing_more (r, error);
 }
 
@@ -249,7 +249,7 @@ tape_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 static void
 tape_rewind (TraceSource *s)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
 
   for (uint32_t i = 0; i < r->n_tasks; i++)
     r->tasks[i].n = r->tasks[i].at = r->tasks[i].loaded = 0;
@@ -268,19 +268,19 @@ passed (const TapeReader *r, const TapeTask *t)
   if (t->n_blocks == 0 || t->loaded == 0)
     return 0;
   if (t->loaded <= t->n_blocks)
-    return block (r, t, t->loaded)->before + t->at;
-  last = block (r, t, t->n_blocks);
+    return tape_reader_block (r, t, t->loaded)->before + t->at;
+  last = tape_reader_block (r, t, t->n_blocks);
   return last->before + last->count;
 }
 
 static bool
 tape_seek (TraceSource *s, int64_t date, GError **error)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
 
   tape_rewind (s);
   for (uint32_t i = 0; i < r->n_tasks; i++) {
-    place (r, &r->tasks[i], date, false);
+    tape_reader_place (r, &r->tasks[i], date, false);
     r->number += passed (r, &r->tasks[i]);
   }
   if (r->failed != NULL)
@@ -292,13 +292,13 @@ tape_seek (TraceSource *s, int64_t date, GError **error)
 static void
 tape_save (TraceSource *s, EveBlob *to)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
   const TraceEvent *next = NULL;
 
   if (r->ahead_at < r->n_ahead) {
     next = &r->ahead[r->ahead_at];
   } else {
-    turn (r, 1);
+    tape_reader_turn (r, 1);
     if (r->queue[0].date != NOTHING) {
       const TapeTask *t = &r->tasks[r->queue[0].leaf];
       next = &t->events[t->at];
@@ -319,14 +319,14 @@ tape_save (TraceSource *s, EveBlob *to)
 
 /* Each task goes to its side of the event that comes next. */
 static bool
-go_to (TapeReader *r, int64_t date, uint32_t task, uint64_t record)
+tape_reader_go_to (TapeReader *r, int64_t date, uint32_t task, uint64_t record)
 {
   TapeTask *t;
 
   for (uint32_t i = 0; i < r->n_tasks; i++)
-    place (r, &r->tasks[i], date, i < task);
+    tape_reader_place (r, &r->tasks[i], date, i < task);
   t = &r->tasks[task];
-  while (r->failed == NULL && advance (r, t) && t->events[t->at].date == date) {
+  while (r->failed == NULL && tape_reader_advance (r, t) && t->events[t->at].date == date) {
     if (t->events[t->at].record == record)
       return true;
     t->at++;
@@ -337,7 +337,7 @@ go_to (TapeReader *r, int64_t date, uint32_t task, uint64_t record)
 static bool
 tape_load (TraceSource *s, EveBlobView *from)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
 
   tape_rewind (s);
   if (eve_get_int (from) != RUN_STATE || (uint64_t) eve_get_int (from) != r->size
@@ -349,13 +349,14 @@ tape_load (TraceSource *s, EveBlobView *from)
     return false;
   if (more) {
     int64_t date = eve_get_int (from), task = eve_get_int (from), record = eve_get_int (from);
-    if (!eve_get_ok (from) || task < 0 || task >= r->n_tasks || !go_to (r, date, (uint32_t) task, (uint64_t) record)) {
+    if (!eve_get_ok (from) || task < 0 || task >= r->n_tasks
+        || !tape_reader_go_to (r, date, (uint32_t) task, (uint64_t) record)) {
       tape_rewind (s);
       return false;
     }
   } else {
     for (uint32_t i = 0; i < r->n_tasks; i++)
-      place (r, &r->tasks[i], TAPE_MAX_DATE, true);
+      tape_reader_place (r, &r->tasks[i], TAPE_MAX_DATE, true);
   }
   r->number = (uint64_t) number;
   return true;
@@ -366,7 +367,7 @@ tape_load (TraceSource *s, EveBlobView *from)
 static void
 tape_close (TraceSource *s)
 {
-  TapeReader *r = reader (s);
+  TapeReader *r = tape_reader (s);
 
   for (uint32_t i = 0; r->tasks != NULL && i < r->n_tasks; i++)
     g_free (r->tasks[i].events);
@@ -414,7 +415,7 @@ make_tasks (TapeReader *r)
 }
 
 static bool
-open_into (TapeReader *r, const char *bundle, const char *folder, GError **error)
+tape_reader_open_into (TapeReader *r, const char *bundle, const char *folder, GError **error)
 {
   TraceSource *s = &r->base;
   const TapeKinds *kinds = tape_kinds ();
@@ -455,7 +456,7 @@ tape_open (const char *bundle, const char *folder, const TraceOptions *options, 
   r->topology.links = g_array_new (FALSE, FALSE, sizeof (TapeLink));
   r->topology.virtuals = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   r->topology.threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  if (open_into (r, bundle, folder, error))
+  if (tape_reader_open_into (r, bundle, folder, error))
     return &r->base;
   tape_close (&r->base);
   return NULL;

@@ -23,7 +23,7 @@ is_of_kind (const TapeEvent *raw, const TraceEvent *e)
 
 /* The event at its place in the file, in the byte order of this machine; NULL: nothing of that kind is there. */
 static const TapeEvent *
-record_of (TapeReader *r, const TraceEvent *e)
+tape_record_of (TapeReader *r, const TraceEvent *e)
 {
   const TapeKinds *kinds = tape_kinds ();
   TapeEvent *raw = (TapeEvent *) (void *) r->record;
@@ -65,7 +65,7 @@ record_of (TapeReader *r, const TraceEvent *e)
 }
 
 static TraceValue
-number (int64_t v)
+tape_record_number (int64_t v)
 {
   return (TraceValue){ .kind = TRACE_VALUE_INT, .i = v };
 }
@@ -74,7 +74,7 @@ static const TraceValue none = { .kind = TRACE_VALUE_NONE };
 
 /* Items of the last field of the record, as many as fit. */
 static uint32_t
-items (const TapeEvent *raw, const TapeTypeInfo *t, uint32_t size)
+tape_record_items (const TapeEvent *raw, const TapeTypeInfo *t, uint32_t size)
 {
   uint32_t room = (raw->length - (uint32_t) sizeof *raw - 8u * t->n_fields) / size;
 
@@ -85,7 +85,7 @@ items (const TapeEvent *raw, const TapeTypeInfo *t, uint32_t size)
 static TraceValue
 links (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t, bool tasks)
 {
-  uint32_t n = items (raw, t, 8);
+  uint32_t n = tape_record_items (raw, t, 8);
 
   if (r->list == NULL)
     r->list = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -102,9 +102,9 @@ links (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t, bool tasks)
 }
 
 static TraceValue
-word (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t)
+tape_record_word (TapeReader *r, const TapeEvent *raw, const TapeTypeInfo *t)
 {
-  uint32_t n = items (raw, t, 1);
+  uint32_t n = tape_record_items (raw, t, 1);
   const char *bytes = (const char *) &raw->field[t->n_fields];
 
   if (r->text == NULL)
@@ -135,36 +135,36 @@ tape_value (TraceSource *s, const TraceEvent *e, uint32_t field)
                ? (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) }
                : none;
   case TRACE_ROLE_SIZE:
-    return number (e->size);
+    return tape_record_number (e->size);
   case TRACE_ROLE_RESULT:
-    return number (e->result);
+    return tape_record_number (e->result);
   default:
     break;
   }
   if (at == TAPE_AT_THREAD)
-    return number (e->tag);
-  const TapeEvent *raw = record_of (r, e);
+    return tape_record_number (e->tag);
+  const TapeEvent *raw = tape_record_of (r, e);
   if (raw == NULL)
     return none;
   const TapeTypeInfo *t = &kinds->types[raw->type];
   if (at == TAPE_AT_PHYSICAL)
-    return number (raw->physical);
+    return tape_record_number (raw->physical);
   if (at == TAPE_AT_VIRTUAL)
-    return number (raw->virtual_processor);
+    return tape_record_number (raw->virtual_processor);
   switch (t->role[at]) {
   case TAPE_LINKS:
     return links (r, raw, t, kinds->kinds[e->kind].fields[field].role == TRACE_ROLE_PEERS);
   case TAPE_WORD:
-    return word (r, raw, t);
+    return tape_record_word (r, raw, t);
   default:
-    return number (raw->field[at]);
+    return tape_record_number (raw->field[at]);
   }
 }
 
 /* ---- sentences --------------------------------------------------------------------------------------------------- */
 
 static TraceValue
-value_called (TraceSource *s, const TraceEvent *e, const char *name)
+tape_record_value_called (TraceSource *s, const TraceEvent *e, const char *name)
 {
   const TraceKind *k = &s->kinds[e->kind];
 
@@ -177,15 +177,15 @@ value_called (TraceSource *s, const TraceEvent *e, const char *name)
 static int64_t
 number_called (TraceSource *s, const TraceEvent *e, const char *name)
 {
-  TraceValue v = value_called (s, e, name);
+  TraceValue v = tape_record_value_called (s, e, name);
 
   return v.kind == TRACE_VALUE_INT ? v.i : -1;
 }
 
 static void
-put_name (TraceSource *s, const TraceEvent *e, GString *to)
+tape_record_put_name (TraceSource *s, const TraceEvent *e, GString *to)
 {
-  TraceValue v = value_called (s, e, "name");
+  TraceValue v = tape_record_value_called (s, e, "name");
 
   g_autofree char *valid = v.kind == TRACE_VALUE_TEXT ? g_utf8_make_valid (v.text, -1) : NULL;
 
@@ -223,25 +223,25 @@ put_who (TraceSource *s, const TraceEvent *e, GString *to)
 }
 
 static void
-put_bytes (GString *to, const char *before, int64_t size)
+tape_record_put_bytes (GString *to, const char *before, int64_t size)
 {
   g_string_append (to, before);
   words_add_counted (to, size, NP_ ("byte", "bytes"));
 }
 
 static void
-put_end (TraceSource *s, const TraceEvent *e, GString *to)
+tape_record_put_end (TraceSource *s, const TraceEvent *e, GString *to)
 {
   const char *peer = trace_task_name (s, e->peer);
   uint8_t type = tape_kinds ()->end_type[e->kind];
 
   switch (type) {
   case TAPE_EndSend:
-    put_bytes (to, _ (" has sent "), e->size);
+    tape_record_put_bytes (to, _ (" has sent "), e->size);
     g_string_append_printf (to, _ (" to %s"), peer);
     break;
   case TAPE_EndReceive:
-    put_bytes (to, _ (" has received "), e->size);
+    tape_record_put_bytes (to, _ (" has received "), e->size);
     g_string_append_printf (to, _ (" from %s"), peer);
     break;
   case TAPE_Timeout:
@@ -261,7 +261,7 @@ put_end (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   default:
     g_string_append (to, _ (" ends the phase"));
-    put_name (s, e, to);
+    tape_record_put_name (s, e, to);
   }
   if (e->result == TAPE_RESULT_DEAD && e->peer != TRACE_NONE && type != TAPE_EndAlt)
     g_string_append_printf (to, _ (", which is dead"));
@@ -285,7 +285,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_ThdBth:
     g_string_append (to, _ (" is born"));
-    put_name (s, e, to);
+    tape_record_put_name (s, e, to);
     break;
   case TAPE_ThdDth:
     g_string_append (to, _ (" ends"));
@@ -298,7 +298,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Send:
   case TAPE_TSend:
-    put_bytes (to, _ (" sends "), e->size);
+    tape_record_put_bytes (to, _ (" sends "), e->size);
     g_string_append_printf (to, _ (" to %s"), peer);
     put_limit (s, e, to);
     break;
@@ -309,7 +309,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_SemInit:
     g_string_append_printf (to, _ (" makes semaphore %" PRId64), number_called (s, e, "semaphore"));
-    put_name (s, e, to);
+    tape_record_put_name (s, e, to);
     g_string_append_printf (to, _ (" with value %" PRId64), number_called (s, e, "value"));
     break;
   case TAPE_SemP:
@@ -325,7 +325,7 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Alt:
   case TAPE_NAlt:
-    v = value_called (s, e, "among");
+    v = tape_record_value_called (s, e, "among");
     g_string_append_printf (to, tape_kinds ()->begin_type[e->kind] == TAPE_Alt ? _ (" waits for a sender among")
                                                                                : _ (" looks for a sender among"));
     for (uint32_t i = 0; i < v.n_tasks; i++)
@@ -337,11 +337,11 @@ put_begin (TraceSource *s, const TraceEvent *e, GString *to)
     break;
   case TAPE_Phase:
     g_string_append (to, _ (" begins the phase"));
-    put_name (s, e, to);
+    tape_record_put_name (s, e, to);
     break;
   default:
     g_string_append (to, _ (" says"));
-    put_name (s, e, to);
+    tape_record_put_name (s, e, to);
     g_string_append_printf (to, " %" G_GINT64_FORMAT, number_called (s, e, "value"));
   }
 }
@@ -353,7 +353,7 @@ tape_sentence (TraceSource *s, const TraceEvent *e)
 
   put_who (s, e, to);
   if (e->flags & TRACE_END)
-    put_end (s, e, to);
+    tape_record_put_end (s, e, to);
   else
     put_begin (s, e, to);
   if (e->flags & TRACE_UNFINISHED) {

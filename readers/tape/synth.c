@@ -32,7 +32,7 @@ typedef struct Maker {
 
 /* SplitMix64. */
 static uint64_t
-draw (Maker *m)
+tape_synth_draw (Maker *m)
 {
   uint64_t z = m->state += UINT64_C (0x9e3779b97f4a7c15);
 
@@ -44,13 +44,13 @@ draw (Maker *m)
 static int64_t
 upto (Maker *m, uint32_t n)
 {
-  return (int64_t) (draw (m) % n);
+  return (int64_t) (tape_synth_draw (m) % n);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static TapeBlock *
-block_of (const Writer *w, uint32_t task)
+tape_synth_block_of (const Writer *w, uint32_t task)
 {
   return (TapeBlock *) (void *) (w->blocks + (size_t) task * w->capacity);
 }
@@ -63,9 +63,9 @@ write_bytes (Writer *w, const void *bytes, size_t n)
 }
 
 static void
-write_block (Writer *w, uint32_t task)
+tape_synth_write_block (Writer *w, uint32_t task)
 {
-  TapeBlock *b = block_of (w, task);
+  TapeBlock *b = tape_synth_block_of (w, task);
   TapeIndexEntry e = { .at = w->at,
                        .length = b->length,
                        .task = task,
@@ -88,17 +88,17 @@ write_block (Writer *w, uint32_t task)
 }
 
 static void
-put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, int64_t date, int64_t duration,
-     const int64_t *fields, uint32_t n_fields)
+tape_synth_put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, int64_t date, int64_t duration,
+                const int64_t *fields, uint32_t n_fields)
 {
   Writer *w = &m->w;
   uint32_t length = (uint32_t) sizeof (TapeEvent) + 8 * n_fields;
-  TapeBlock *b = block_of (w, task);
+  TapeBlock *b = tape_synth_block_of (w, task);
 
   if (m->left == 0)
     return;
   if (b->length + length > w->capacity)
-    write_block (w, task);
+    tape_synth_write_block (w, task);
   TapeEvent *e = (TapeEvent *) (void *) ((uint8_t *) b + b->length);
   uint16_t previous = b->count > 0 ? ((TapeEvent *) (void *) ((uint8_t *) b + b->tail))->length : 0;
   *e = (TapeEvent){ .length = (uint16_t) length,
@@ -121,10 +121,10 @@ put (Maker *m, uint32_t task, uint16_t thread, TapeType type, TapeType begin, in
   m->left--;
 }
 #define PUT(task, thread, type, begin, date, duration, ...)                                                            \
-  put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]){ __VA_ARGS__ },             \
-       sizeof ((const int64_t[]){ __VA_ARGS__ }) / 8)
+  tape_synth_put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, (const int64_t[]){ __VA_ARGS__ },  \
+                  sizeof ((const int64_t[]){ __VA_ARGS__ }) / 8)
 #define PUT0(task, thread, type, begin, date, duration)                                                                \
-  put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, NULL, 0)
+  tape_synth_put (m, task, thread, TAPE_##type, (TapeType) (begin), date, duration, NULL, 0)
 
 /* A word of up to 8 bytes behind its length. */
 static int64_t
@@ -157,7 +157,7 @@ links_to (const Maker *m, uint32_t task, int64_t *links)
 
 /* The receiver first looks who is there. */
 static int64_t
-alternative (Maker *m, uint32_t task, uint32_t link, int64_t begin, int64_t ready)
+tape_synth_alternative (Maker *m, uint32_t task, uint32_t link, int64_t begin, int64_t ready)
 {
   int64_t fields[1 + LINKS_OUT];
   uint32_t n = links_to (m, task, fields + 1);
@@ -166,20 +166,20 @@ alternative (Maker *m, uint32_t task, uint32_t link, int64_t begin, int64_t read
   fields[0] = n;
   while (found + 1 < n && fields[1 + found] != link)
     found++;
-  put (m, task, 0, TAPE_Alt, (TapeType) 0, begin, end - begin, fields, 1 + n);
+  tape_synth_put (m, task, 0, TAPE_Alt, (TapeType) 0, begin, end - begin, fields, 1 + n);
   PUT (task, 0, EndAlt, TAPE_Alt, end, end - begin, link, found);
   return end;
 }
 
 static void
-message (Maker *m, uint32_t from, uint32_t which, bool limited, bool chosen)
+tape_synth_message (Maker *m, uint32_t from, uint32_t which, bool limited, bool chosen)
 {
   uint32_t to = m->to[from][which], link = m->first_link[from] + which;
   int64_t bytes = INT64_C (64) << upto (m, 11), limit = 500000000;
   int64_t sends = m->clock[from] + 500 + upto (m, 20000), receives = m->clock[to] + 500 + upto (m, 20000);
 
   if (chosen)
-    receives = alternative (m, to, link, receives, sends) + 100;
+    receives = tape_synth_alternative (m, to, link, receives, sends) + 100;
   int64_t over = MAX (sends, receives) + 1000 + bytes / 2;
   int64_t sent = over + upto (m, 2000), received = over + upto (m, 2000);
   int64_t meeting = (int64_t) ++m->meetings[link];
@@ -221,7 +221,7 @@ alone (Maker *m, uint32_t task)
     break;
   case 1:
     links[0] = links_to (m, task, links + 1);
-    put (m, task, 0, TAPE_NAlt, (TapeType) 0, begin, end - begin, links, 1 + (uint32_t) links[0]);
+    tape_synth_put (m, task, 0, TAPE_NAlt, (TapeType) 0, begin, end - begin, links, 1 + (uint32_t) links[0]);
     PUT (task, 0, EndAlt, TAPE_NAlt, end, end - begin, -1, -1);
     break;
   case 2:
@@ -240,7 +240,7 @@ alone (Maker *m, uint32_t task)
 }
 
 static void
-act (Maker *m, uint32_t task)
+tape_synth_act (Maker *m, uint32_t task)
 {
   int64_t which = m->n_out[task] > 0 ? upto (m, m->n_out[task]) : -1;
   int64_t dice = upto (m, 100);
@@ -250,11 +250,11 @@ act (Maker *m, uint32_t task)
   else if (dice < 21)
     timeout (m, task, (uint32_t) which);
   else
-    message (m, task, (uint32_t) which, dice < 29, dice >= 93);
+    tape_synth_message (m, task, (uint32_t) which, dice < 29, dice >= 93);
 }
 
 static void
-birth (Maker *m, uint32_t task)
+tape_synth_birth (Maker *m, uint32_t task)
 {
   int64_t date = upto (m, 1000000);
 
@@ -278,7 +278,7 @@ thread (Maker *m, uint32_t task)
 
 /* Chords to both sides, over 1, 2 and 4 tasks. */
 static void
-make_links (Maker *m)
+tape_synth_make_links (Maker *m)
 {
   uint32_t n = m->what->tasks, link = 0;
 
@@ -299,7 +299,7 @@ make_links (Maker *m)
 }
 
 static bool
-write_topology (const Maker *m, const char *folder, GError **error)
+tape_synth_write_topology (const Maker *m, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "topology", NULL);
   g_autoptr (GString) text = g_string_new ("#TAPE 1\nmachine synthetic\n");
@@ -326,7 +326,7 @@ tape_synth_by_task (gconstpointer a, gconstpointer b)
 }
 
 static bool
-write_index (const Maker *m, const char *folder, GError **error)
+tape_synth_write_index (const Maker *m, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "index", NULL);
   TapeIndexHeader h = { .order = TAPE_ORDER,
@@ -344,7 +344,7 @@ write_index (const Maker *m, const char *folder, GError **error)
 }
 
 static bool
-go_on (Maker *m, uint64_t *reported, GError **error)
+tape_synth_go_on (Maker *m, uint64_t *reported, GError **error)
 {
   const TraceProgress *p = m->what->progress;
   uint64_t done = m->what->records - m->left;
@@ -361,7 +361,7 @@ go_on (Maker *m, uint64_t *reported, GError **error)
 }
 
 static bool
-write_events (Maker *m, GError **error)
+tape_synth_write_events (Maker *m, GError **error)
 {
   uint32_t n = m->what->tasks;
   uint64_t deaths = m->what->records >= 2 * (uint64_t) n ? n : 0, reported = 0;
@@ -377,12 +377,12 @@ write_events (Maker *m, GError **error)
   m->w.at = sizeof h;
   m->left = m->what->records - deaths;
   for (uint32_t i = 0; i < n; i++)
-    birth (m, i);
+    tape_synth_birth (m, i);
   for (uint32_t i = 0; i < n && m->left >= 3 && m->what->records >= 8 * (uint64_t) n; i++)
     thread (m, i);
   bool threads = m->what->records >= 8 * (uint64_t) n;
   for (uint32_t task = 0; m->left >= 6 && threads; task = (task + 1) % n)
-    if (act (m, task), !go_on (m, &reported, error))
+    if (tape_synth_act (m, task), !tape_synth_go_on (m, &reported, error))
       return m->w.error != 0;
   while (m->left > 0)
     PUT (0, 0, User, 0, m->clock[0] += 1000, 0, 0, 4, letters ("last"));
@@ -392,7 +392,7 @@ write_events (Maker *m, GError **error)
   for (uint32_t i = 0; i < n && m->left > 0; i++)
     PUT (i, 0, TskDth, 0, last + 1000 + i, 0, 0);
   for (uint32_t i = 0; i < n; i++)
-    write_block (&m->w, i);
+    tape_synth_write_block (&m->w, i);
   return true;
 }
 
@@ -423,18 +423,18 @@ tape_synth (const char *folder, const TraceSynth *what, GError **error)
   m.n_out = g_new0 (uint32_t, n);
   m.first_link = g_new0 (uint32_t, n);
   for (uint32_t i = 0; i < n; i++)
-    *block_of (&m.w, i) = (TapeBlock){
+    *tape_synth_block_of (&m.w, i) = (TapeBlock){
       .magic = TAPE_BLOCK_MAGIC, .task = i, .capacity = m.w.capacity, .length = sizeof (TapeBlock)
     };
-  make_links (&m);
-  ok = write_events (&m, error);
+  tape_synth_make_links (&m);
+  ok = tape_synth_write_events (&m, error);
   if (fclose (m.w.file) != 0 && m.w.error == 0)
     m.w.error = errno;
   if (ok && m.w.error != 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (m.w.error));
     ok = false;
   }
-  ok = ok && write_topology (&m, folder, error) && write_index (&m, folder, error);
+  ok = ok && tape_synth_write_topology (&m, folder, error) && tape_synth_write_index (&m, folder, error);
   g_free (m.w.blocks);
   g_array_unref (m.w.index);
   g_free (m.clock);

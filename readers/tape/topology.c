@@ -21,7 +21,7 @@ typedef struct Line {
   bool machine;
 } Line;
 
-static void __attribute__ ((format (printf, 3, 4))) damage (Line *l, uint32_t word, const char *fmt, ...)
+static void __attribute__ ((format (printf, 3, 4))) tape_topology_damage (Line *l, uint32_t word, const char *fmt, ...)
 {
   va_list args;
   g_autofree char *reason = NULL, *valid = NULL;
@@ -38,19 +38,20 @@ static void __attribute__ ((format (printf, 3, 4))) damage (Line *l, uint32_t wo
 
 /* A number below `most`; what it is of is told in the sentence. */
 static uint32_t
-number (Line *l, uint32_t word, const char *what, uint32_t most)
+tape_topology_number (Line *l, uint32_t word, const char *what, uint32_t most)
 {
   uint64_t v = 0;
   const char *c = word < l->n ? l->word[word] : "";
 
   if (!g_ascii_isdigit (*c)) {
-    damage (l, word, _ ("expected the number of a %s, found “%s”"), what, c);
+    tape_topology_damage (l, word, _ ("expected the number of a %s, found “%s”"), what, c);
     return TRACE_NONE;
   }
   for (; g_ascii_isdigit (*c) && v <= UINT32_MAX; c++)
     v = v * 10 + (uint32_t) (*c - '0');
   if (*c != '\0' || v >= most) {
-    damage (l, word, _ ("“%s” is no number of a %s: it is one from 0 to %u"), l->word[word], what, most - 1);
+    tape_topology_damage (l, word, _ ("“%s” is no number of a %s: it is one from 0 to %u"), l->word[word], what,
+                          most - 1);
     return TRACE_NONE;
   }
   return (uint32_t) v;
@@ -60,21 +61,21 @@ number (Line *l, uint32_t word, const char *what, uint32_t most)
 static bool
 own_number (Line *l, const char *what, uint32_t next, uint32_t most)
 {
-  uint32_t v = number (l, 1, what, most);
+  uint32_t v = tape_topology_number (l, 1, what, most);
 
   if (v != next && v != TRACE_NONE)
-    damage (l, 1, _ ("this is %s %u, but the next one is %u"), what, v, next);
+    tape_topology_damage (l, 1, _ ("this is %s %u, but the next one is %u"), what, v, next);
   return !l->failed;
 }
 
 /* The number of something that an earlier line has told. */
 static uint32_t
-known (Line *l, uint32_t word, const char *what, uint32_t n)
+tape_topology_known (Line *l, uint32_t word, const char *what, uint32_t n)
 {
-  uint32_t v = number (l, word, what, UINT32_MAX);
+  uint32_t v = tape_topology_number (l, word, what, UINT32_MAX);
 
   if (v != TRACE_NONE && v >= n) {
-    damage (l, word, _ ("there is no %s %u above this line"), what, v);
+    tape_topology_damage (l, word, _ ("there is no %s %u above this line"), what, v);
     return TRACE_NONE;
   }
   return v;
@@ -82,12 +83,12 @@ known (Line *l, uint32_t word, const char *what, uint32_t n)
 
 /* %XX undone, in place. */
 static const char *
-name (Line *l, uint32_t word)
+tape_topology_name (Line *l, uint32_t word)
 {
   char *to, *from, *text = word < l->n ? l->word[word] : NULL;
 
   if (text == NULL) {
-    damage (l, word, _ ("the line ends where a name should be"));
+    tape_topology_damage (l, word, _ ("the line ends where a name should be"));
     return "?";
   }
   for (from = to = text; *from != '\0'; from++)
@@ -100,11 +101,11 @@ name (Line *l, uint32_t word)
     }
   *to = '\0';
   if (to - text > (ptrdiff_t) TAPE_MAX_NAME) {
-    damage (l, word, _ ("the name is longer than %u bytes"), TAPE_MAX_NAME);
+    tape_topology_damage (l, word, _ ("the name is longer than %u bytes"), TAPE_MAX_NAME);
     text[TAPE_MAX_NAME] = '\0';
   }
   if (!g_utf8_validate (text, -1, NULL)) {
-    damage (l, word, _ ("the name is not UTF-8"));
+    tape_topology_damage (l, word, _ ("the name is not UTF-8"));
     return "?";
   }
   return text;
@@ -131,7 +132,7 @@ static void
 read_processor (Line *l)
 {
   if (own_number (l, "processor", l->s->hosts->len, TAPE_MAX_PROCESSORS))
-    trace_source_add_host (l->s, name (l, 2), "", 0);
+    trace_source_add_host (l->s, tape_topology_name (l, 2), "", 0);
 }
 
 static void
@@ -139,7 +140,7 @@ read_virtual (Line *l)
 {
   if (!own_number (l, "virtual processor", l->t->virtuals->len, TAPE_MAX_PROCESSORS))
     return;
-  uint32_t on = known (l, 2, "processor", l->s->hosts->len);
+  uint32_t on = tape_topology_known (l, 2, "processor", l->s->hosts->len);
   g_array_append_val (l->t->virtuals, on);
 }
 
@@ -149,12 +150,12 @@ tape_topology_read_task (Line *l)
 {
   if (!own_number (l, "task", l->s->tasks->len, TAPE_MAX_TASKS))
     return;
-  uint32_t number_ = l->s->tasks->len, on = known (l, 2, "virtual processor", l->t->virtuals->len);
-  g_autofree char *id = unique (l, name (l, 3), number_);
+  uint32_t number_ = l->s->tasks->len, on = tape_topology_known (l, 2, "virtual processor", l->t->virtuals->len);
+  g_autofree char *id = unique (l, tape_topology_name (l, 3), number_);
   TraceTask *task = trace_task (l->s, trace_source_add_task (l->s, id, number_));
   task->host = on != TRACE_NONE ? g_array_index (l->t->virtuals, uint32_t, on) : TRACE_NONE;
   if (l->n > 4)
-    task->program = g_strdup (name (l, 4));
+    task->program = g_strdup (tape_topology_name (l, 4));
 }
 
 /* A link that leads nowhere keeps its number, so that those after it keep theirs. */
@@ -165,11 +166,11 @@ read_link (Line *l)
 
   if (!own_number (l, "link", l->t->links->len, TAPE_MAX_LINKS))
     return;
-  link.from = known (l, 2, "task", l->s->tasks->len);
-  link.to = known (l, 3, "task", l->s->tasks->len);
-  const char *called = name (l, 4);
+  link.from = tape_topology_known (l, 2, "task", l->s->tasks->len);
+  link.to = tape_topology_known (l, 3, "task", l->s->tasks->len);
+  const char *called = tape_topology_name (l, 4);
   if (!l->failed && link.from == link.to)
-    damage (l, 3, _ ("the link leads from task %u to itself"), link.from);
+    tape_topology_damage (l, 3, _ ("the link leads from task %u to itself"), link.from);
   if (l->failed)
     link.from = link.to = TRACE_NONE;
   g_array_append_val (l->t->links, link);
@@ -179,8 +180,9 @@ read_link (Line *l)
 static void
 tape_topology_read_thread (Line *l)
 {
-  uint32_t task = known (l, 1, "task", l->s->tasks->len), thread = number (l, 2, "thread", TAPE_MAX_THREADS);
-  const char *called = name (l, 3);
+  uint32_t task = tape_topology_known (l, 1, "task", l->s->tasks->len),
+           thread = tape_topology_number (l, 2, "thread", TAPE_MAX_THREADS);
+  const char *called = tape_topology_name (l, 3);
   gint64 key = (gint64) task << 16 | thread;
 
   if (!l->failed)
@@ -190,21 +192,21 @@ tape_topology_read_thread (Line *l)
 static void
 tape_topology_read_wire (Line *l)
 {
-  known (l, 1, "processor", l->s->hosts->len);
-  known (l, 2, "processor", l->s->hosts->len);
+  tape_topology_known (l, 1, "processor", l->s->hosts->len);
+  tape_topology_known (l, 2, "processor", l->s->hosts->len);
 }
 
 static void
 read_machine (Line *l)
 {
-  name (l, 1);
+  tape_topology_name (l, 1);
   if (l->machine)
-    damage (l, 0, _ ("there is a second machine"));
+    tape_topology_damage (l, 0, _ ("there is a second machine"));
   l->machine = true;
 }
 
 static void
-read_line (Line *l)
+tape_topology_read_line (Line *l)
 {
   static const struct {
     const char *word;
@@ -220,15 +222,15 @@ read_line (Line *l)
     if (strcmp (l->word[0], kinds[i].word) == 0) {
       kinds[i].read (l);
       if (l->n > kinds[i].most)
-        damage (l, kinds[i].most, _ ("a line of this kind ends before “%s”"), l->word[kinds[i].most]);
+        tape_topology_damage (l, kinds[i].most, _ ("a line of this kind ends before “%s”"), l->word[kinds[i].most]);
       return;
     }
-  damage (l, 0, _ ("“%s” begins no line of a topology"), l->word[0]);
+  tape_topology_damage (l, 0, _ ("“%s” begins no line of a topology"), l->word[0]);
 }
 
 /* Words in place; false: nothing is there. */
 static bool
-split (Line *l, char *text)
+tape_topology_split (Line *l, char *text)
 {
   char *start = text;
 
@@ -278,8 +280,8 @@ tape_topology_read (TraceSource *s, TapeTopology *t, const char *folder, GError 
     }
     if (l.number > 1 && strlen (line) < (size_t) (end - line))
       trace_source_damage (s, "topology", l.number, strlen (line) + 1, _ ("a byte 0 ends the line here"));
-    if (split (&l, line))
-      read_line (&l);
+    if (tape_topology_split (&l, line))
+      tape_topology_read_line (&l);
   }
   if (l.number > 0)
     return true;

@@ -23,7 +23,7 @@ new_events (size_t n)
 /* A call is under way at the beginning of a block if its line lies before, and its end is due in the batch or is still
  * in the heap.  It is noted for every block, as whoever saves a place must not have to stop the thread. */
 static void
-note_open (TpParser *p)
+tapepvm_blocks_note_open (TpParser *p)
 {
   TpBlock *b = p->block;
   uint64_t before = b->from.offset;
@@ -59,7 +59,7 @@ tp_begin_block (TpParser *p)
   p->block->from = p->place;
   p->block->n = 0;
   p->block->last = false;
-  note_open (p);
+  tapepvm_blocks_note_open (p);
   return go;
 }
 

@@ -115,7 +115,7 @@ check_half (void *arg)
 
 /* Offset behind the first line feed at or after `at`; size if there is none near enough to be worth looking for. */
 static uint64_t
-next_line (int fd, uint64_t at, uint64_t size)
+tapepvm_check_next_line (int fd, uint64_t at, uint64_t size)
 {
   uint8_t buf[4096];
   uint64_t end_of_looking = MIN (size, at + 2 * TP_MAX_LINE);
@@ -136,7 +136,7 @@ tp_check (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress
 {
   atomic_bool cancelled = false;
   bool two = size > 4 << 20;
-  uint64_t middle = two ? next_line (fd, size / 2, size) : size;
+  uint64_t middle = two ? tapepvm_check_next_line (fd, size / 2, size) : size;
   Half halves[2] = { { .table = t, .fd = fd, .from = 0, .to = middle, .progress = progress, .cancelled = &cancelled },
                      { .table = t, .fd = fd, .from = middle, .to = size, .cancelled = &cancelled } };
   pthread_t other;

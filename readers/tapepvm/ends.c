@@ -26,7 +26,7 @@ tp_ends_grow (TpEnds *q)
 }
 
 static void
-place (TpIntern *t, uint64_t slot)
+ends_place (TpIntern *t, uint64_t slot)
 {
   uint32_t raw = (uint32_t) (slot >> 32) - 1, i = (uint32_t) ((raw * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & t->mask;
   while (t->slots[i])
@@ -55,8 +55,8 @@ tp_intern_add (TpIntern *t, uint32_t raw)
     t->slots = g_new0 (uint64_t, (gsize) t->mask + 1);
     for (uint32_t i = 0; i <= old.mask; i++)
       if (old.slots[i])
-        place (t, old.slots[i]);
+        ends_place (t, old.slots[i]);
     g_free (old.slots);
   }
-  place (t, ((uint64_t) raw + 1) << 32 | t->n++);
+  ends_place (t, ((uint64_t) raw + 1) << 32 | t->n++);
 }

@@ -27,7 +27,7 @@ whole_lines (int fd, uint64_t from, uint64_t to)
 
 /* Takes in what lies before `now`, up to a whole line; of a file that is `done` all of it. */
 static bool
-take_in (TpReader *r, uint64_t now, bool done, GError **error)
+follow_take_in (TpReader *r, uint64_t now, bool done, GError **error)
 {
   uint64_t from = MAX (r->size, r->looked), most = MIN (now, from + MOST_BYTES), to;
 
@@ -47,14 +47,14 @@ take_in (TpReader *r, uint64_t now, bool done, GError **error)
 }
 
 static void
-end (TpReader *r, char *how)
+follow_end (TpReader *r, char *how)
 {
   r->base.ended = true;
   r->base.left = how;
 }
 
 static char *
-gone (const TpReader *r)
+follow_gone (const TpReader *r)
 {
   return g_strdup_printf (
       _ ("the program that wrote %s.trace is gone without having ended it; what it wrote is all read: "
@@ -77,7 +77,7 @@ tp_follow (TpReader *r, const TraceOptions *options, GError **error)
       return false;
     s->abilities |= TRACE_LIVE; /* places of it were saved while it grew */
     if (r->writer == TRACE_WRITER_GONE)
-      end (r, gone (r));
+      follow_end (r, follow_gone (r));
     return true;
   }
   r->check = TP_CHECK_NOTHING;
@@ -108,13 +108,13 @@ tp_look (TraceSource *s)
   fstat (r->fd, &st);
   uint64_t now = (uint64_t) st.st_size;
   if (now < r->size)
-    end (r, g_strdup_printf (_ ("%s/events became shorter while it was followed, from %" PRIu64 " bytes to %" PRIu64
-                                "; nothing more of it is read"),
-                             r->folder, r->size, now));
-  else if (!take_in (r, now, done, &error))
-    end (r, g_strdup (error->message));
+    follow_end (r, g_strdup_printf (_ ("%s/events became shorter while it was followed, from %" PRIu64
+                                       " bytes to %" PRIu64 "; nothing more of it is read"),
+                                    r->folder, r->size, now));
+  else if (!follow_take_in (r, now, done, &error))
+    follow_end (r, g_strdup (error->message));
   else if (done && r->size == now)
-    end (r, writer == TRACE_WRITER_GONE ? gone (r) : NULL);
+    follow_end (r, writer == TRACE_WRITER_GONE ? follow_gone (r) : NULL);
   if (r->size == before && !s->ended)
     return false;
   tp_note_check (r);

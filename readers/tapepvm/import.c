@@ -9,7 +9,7 @@
 /* Appends a file.  A last line without line feed, when more follows, gets one, and a word that makes it a
  * damaged line: it may have lost a part of itself. */
 static bool
-append (int to, const char *path, bool more, GError **error)
+import_append (int to, const char *path, bool more, GError **error)
 {
   static const char cut_off[] = " <cut off>\n";
   char buffer[64 << 10];
@@ -55,7 +55,7 @@ tp_import (const char *folder, const char *const *files, GError **error)
         fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd < 0)
         g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be made: %s", path, g_strerror (errno));
-      fine = fd >= 0 && append (fd, files[i], files[i + 1] != NULL, error);
+      fine = fd >= 0 && import_append (fd, files[i], files[i + 1] != NULL, error);
     }
     if (fd >= 0 && close (fd) < 0 && fine) {
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));

@@ -27,7 +27,7 @@ typedef struct Where {
   GError **error;
 } Where;
 
-G_GNUC_PRINTF (3, 4) static bool refuse (const Where *w, const char *at, const char *fmt, ...)
+G_GNUC_PRINTF (3, 4) static bool tapepvm_kinds_refuse (const Where *w, const char *at, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
@@ -40,7 +40,7 @@ G_GNUC_PRINTF (3, 4) static bool refuse (const Where *w, const char *at, const c
 
 /* Next word of a NUL-terminated line, cut out of it; NULL: none is left.  A word in quotes may hold blanks. */
 static char *
-next_word (char **at, bool *unclosed)
+tapepvm_kinds_next_word (char **at, bool *unclosed)
 {
   char *p = *at + strspn (*at, " \t\r");
   if (!*p)
@@ -69,7 +69,7 @@ is_name (const char *text)
 }
 
 static int
-role_of (const char *name)
+tapepvm_kinds_role_of (const char *name)
 {
   for (unsigned i = 0; i < G_N_ELEMENTS (roles); i++)
     if (g_str_equal (name, roles[i].name))
@@ -78,28 +78,29 @@ role_of (const char *name)
 }
 
 static bool
-add_kind (TpTable *t, const Where *w, const char *number_text, const char *name, char *category, char *fields)
+tapepvm_kinds_add_kind (TpTable *t, const Where *w, const char *number_text, const char *name, char *category,
+                        char *fields)
 {
   guint64 number;
   if (!g_ascii_string_to_unsigned (number_text, 10, 1, 65535, &number, NULL))
-    return refuse (w, number_text, _ ("the number of a kind is 1 to 65535, not “%s”"), number_text);
+    return tapepvm_kinds_refuse (w, number_text, _ ("the number of a kind is 1 to 65535, not “%s”"), number_text);
   if (t->by_number[number])
-    return refuse (w, number_text, _ ("kind %u stands in the table twice"), (unsigned) number);
+    return tapepvm_kinds_refuse (w, number_text, _ ("kind %u stands in the table twice"), (unsigned) number);
   if (!is_name (name))
-    return refuse (w, name, _ ("“%s” is no name of a kind: letters, digits and _ only"), name);
+    return tapepvm_kinds_refuse (w, name, _ ("“%s” is no name of a kind: letters, digits and _ only"), name);
   if (t->n_kinds == TP_MAX_KINDS)
-    return refuse (w, name, _ ("more than %d kinds"), TP_MAX_KINDS);
+    return tapepvm_kinds_refuse (w, name, _ ("more than %d kinds"), TP_MAX_KINDS);
   for (uint32_t i = 0; i < t->n_kinds; i++)
     if (g_str_equal (t->kinds[i].name, name))
-      return refuse (w, name, _ ("kind %s stands in the table twice"), name);
+      return tapepvm_kinds_refuse (w, name, _ ("kind %s stands in the table twice"), name);
 
   bool unclosed = false;
-  char *word = next_word (&category, &unclosed);
+  char *word = tapepvm_kinds_next_word (&category, &unclosed);
   if (!word || !is_name (word))
-    return refuse (w, category, _ ("kind %s has no category"), name);
-  char *instant = next_word (&category, &unclosed);
-  if (instant && (!g_str_equal (instant, "instant") || next_word (&category, &unclosed)))
-    return refuse (w, instant, _ ("after the category only “instant” can stand, not “%s”"), instant);
+    return tapepvm_kinds_refuse (w, category, _ ("kind %s has no category"), name);
+  char *instant = tapepvm_kinds_next_word (&category, &unclosed);
+  if (instant && (!g_str_equal (instant, "instant") || tapepvm_kinds_next_word (&category, &unclosed)))
+    return tapepvm_kinds_refuse (w, instant, _ ("after the category only “instant” can stand, not “%s”"), instant);
 
   TraceField list[TP_MAX_FIELDS];
   uint32_t n = 0;
@@ -118,21 +119,21 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
                .speed_at = TP_V_NONE,
                .program_at = TP_V_NONE };
   unsigned seen = 0;
-  for (char *field; (field = next_word (&fields, &unclosed)); n++) {
+  for (char *field; (field = tapepvm_kinds_next_word (&fields, &unclosed)); n++) {
     char *equals = strchr (field, '=');
-    int role = equals ? role_of (equals + 1) : -1;
+    int role = equals ? tapepvm_kinds_role_of (equals + 1) : -1;
     if (role < 0)
-      return refuse (w, field, _ ("“%s” is no field: expected NAME=ROLE"), field);
+      return tapepvm_kinds_refuse (w, field, _ ("“%s” is no field: expected NAME=ROLE"), field);
     *equals = 0;
     if (!is_name (field))
-      return refuse (w, field, _ ("“%s” is no name of a field: letters, digits and _ only"), field);
+      return tapepvm_kinds_refuse (w, field, _ ("“%s” is no name of a field: letters, digits and _ only"), field);
     if (n == TP_MAX_FIELDS)
-      return refuse (w, field, _ ("kind %s has more than %d fields"), name, TP_MAX_FIELDS);
+      return tapepvm_kinds_refuse (w, field, _ ("kind %s has more than %d fields"), name, TP_MAX_FIELDS);
     for (uint32_t i = 0; i < n; i++)
       if (g_str_equal (list[i].name, field))
-        return refuse (w, field, _ ("kind %s has two fields “%s”"), name, field);
+        return tapepvm_kinds_refuse (w, field, _ ("kind %s has two fields “%s”"), name, field);
     if (seen & ONCE & 1u << role)
-      return refuse (w, field, _ ("kind %s has two fields of the role %s"), name, equals + 1);
+      return tapepvm_kinds_refuse (w, field, _ ("kind %s has two fields of the role %s"), name, equals + 1);
     seen |= 1u << role;
     list[n] = (TraceField){ .name = g_intern_string (field),
                             .role = (TraceRole) role,
@@ -187,7 +188,7 @@ add_kind (TpTable *t, const Where *w, const char *number_text, const char *name,
     }
   }
   if (unclosed)
-    return refuse (w, name, _ ("a quotation mark is not closed"));
+    return tapepvm_kinds_refuse (w, name, _ ("a quotation mark is not closed"));
   g_autofree char *end_name = g_strconcat ("End", name, NULL);
   t->kinds[t->n_kinds] = (TraceKind){ .name = g_intern_string (name),
                                       .end_name = g_intern_string (end_name),
@@ -207,18 +208,18 @@ set_header (TpTable *t, const Where *w, char *words)
   unsigned seen = 0;
   bool unclosed = false;
   uint32_t n = 0;
-  for (char *word; (word = next_word (&words, &unclosed)); n++) {
+  for (char *word; (word = tapepvm_kinds_next_word (&words, &unclosed)); n++) {
     unsigned i = 0;
     while (i < G_N_ELEMENTS (commons) && !g_str_equal (word, commons[i]))
       i++;
     if (i == G_N_ELEMENTS (commons))
-      return refuse (w, word,
-                     _ ("“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip"),
-                     word);
+      return tapepvm_kinds_refuse (
+          w, word, _ ("“%s” is no common number: expected type, date, task, duration, site, date_s, date_us or skip"),
+          word);
     if (n == TP_MAX_HEADER)
-      return refuse (w, word, _ ("the header has more than %d numbers"), TP_MAX_HEADER);
+      return tapepvm_kinds_refuse (w, word, _ ("the header has more than %d numbers"), TP_MAX_HEADER);
     if (i != TP_SKIP && seen & 1u << i)
-      return refuse (w, word, _ ("the header has “%s” twice"), word);
+      return tapepvm_kinds_refuse (w, word, _ ("the header has “%s” twice"), word);
     seen |= 1u << i;
     t->header[n] = (uint8_t) i;
   }
@@ -226,13 +227,14 @@ set_header (TpTable *t, const Where *w, char *words)
   const unsigned needed = 1u << TP_TYPE | 1u << TP_TASK | 1u << TP_DURATION, split = 1u << TP_DATE_S | 1u << TP_DATE_US;
   bool one = seen & 1u << TP_DATE;
   if ((seen & needed) != needed || (one ? (seen & split) != 0 : (seen & split) != split))
-    return refuse (w, w->start, _ ("the header needs type, task, duration, and date or both of date_s and date_us"));
+    return tapepvm_kinds_refuse (w, w->start,
+                                 _ ("the header needs type, task, duration, and date or both of date_s and date_us"));
   t->split_date = !one;
   return true;
 }
 
 static TpTable *
-new_table (void)
+tapepvm_kinds_new_table (void)
 {
   TpTable *t = g_new0 (TpTable, 1);
   t->kinds = g_new0 (TraceKind, TP_MAX_KINDS);
@@ -290,14 +292,14 @@ tp_table_builtin (void)
 #include "readers/tapepvm/kinds.def"
 #undef KIND
   };
-  TpTable *t = new_table ();
+  TpTable *t = tapepvm_kinds_new_table ();
   g_autoptr (GError) error = NULL;
   Where w = { .file = "kinds.def", .error = &error };
   for (unsigned i = 0; i < G_N_ELEMENTS (list); i++) {
     g_autofree char *category = g_strdup (list[i].category), *fields = g_strdup (list[i].fields);
     w.line = i + 1;
     w.start = list[i].number;
-    if (!add_kind (t, &w, list[i].number, list[i].name, category, fields))
+    if (!tapepvm_kinds_add_kind (t, &w, list[i].number, list[i].name, category, fields))
       g_error ("%s", error->message); /* a fault of the program, met by any test */
   }
   finish_table (t);
@@ -307,7 +309,7 @@ tp_table_builtin (void)
 TpTable *
 tp_table_parse (const char *text, size_t n, const char *file, GError **error)
 {
-  TpTable *t = new_table ();
+  TpTable *t = tapepvm_kinds_new_table ();
   Where w = { .file = file, .error = error };
   const char *zero = memchr (text, 0, n), *bad;
   bool fine = true, clocked = false, headed = false;
@@ -325,38 +327,40 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
     w.start = line;
     char *p = line;
     bool unclosed = false;
-    char *word = *line == '#' ? NULL : next_word (&p, &unclosed);
+    char *word = *line == '#' ? NULL : tapepvm_kinds_next_word (&p, &unclosed);
     if (!word)
       continue;
     if (g_str_equal (word, "kind")) {
-      char *number = next_word (&p, &unclosed), *name = next_word (&p, &unclosed);
-      char *category = next_word (&p, &unclosed), *fields = next_word (&p, &unclosed), none[] = "";
-      if (!category || unclosed || next_word (&p, &unclosed))
-        fine = refuse (&w, word, _ ("expected: kind NUMBER NAME \"CATEGORY [instant]\" \"FIELD=ROLE ...\""));
+      char *number = tapepvm_kinds_next_word (&p, &unclosed), *name = tapepvm_kinds_next_word (&p, &unclosed);
+      char *category = tapepvm_kinds_next_word (&p, &unclosed), *fields = tapepvm_kinds_next_word (&p, &unclosed),
+           none[] = "";
+      if (!category || unclosed || tapepvm_kinds_next_word (&p, &unclosed))
+        fine = tapepvm_kinds_refuse (&w, word,
+                                     _ ("expected: kind NUMBER NAME \"CATEGORY [instant]\" \"FIELD=ROLE ...\""));
       else
-        fine = add_kind (t, &w, number, name, category, fields ? fields : none);
+        fine = tapepvm_kinds_add_kind (t, &w, number, name, category, fields ? fields : none);
     } else if (g_str_equal (word, "clock")) {
-      char *ticks = next_word (&p, &unclosed);
+      char *ticks = tapepvm_kinds_next_word (&p, &unclosed);
       guint64 value;
-      if (!ticks || next_word (&p, &unclosed) || clocked
+      if (!ticks || tapepvm_kinds_next_word (&p, &unclosed) || clocked
           || !g_ascii_string_to_unsigned (ticks, 10, 1, 1000000000000000, &value, NULL))
-        fine = refuse (&w, word, _ ("expected once: clock TICKS_PER_SECOND, 1 to 10^15"));
+        fine = tapepvm_kinds_refuse (&w, word, _ ("expected once: clock TICKS_PER_SECOND, 1 to 10^15"));
       else
         t->ticks_per_second = (int64_t) value;
       clocked = true;
     } else if (g_str_equal (word, "header")) {
-      fine = headed ? refuse (&w, word, _ ("a second header")) : set_header (t, &w, p);
+      fine = headed ? tapepvm_kinds_refuse (&w, word, _ ("a second header")) : set_header (t, &w, p);
       headed = true;
     } else {
-      fine = refuse (&w, word, _ ("expected kind, clock or header, not “%s”"), word);
+      fine = tapepvm_kinds_refuse (&w, word, _ ("expected kind, clock or header, not “%s”"), word);
     }
   }
   w.start = "";
   if (fine && !t->n_kinds)
-    fine = refuse (&w, w.start, _ ("the table has no kind"));
+    fine = tapepvm_kinds_refuse (&w, w.start, _ ("the table has no kind"));
   if (fine && t->split_date && t->ticks_per_second % 1000000)
-    fine = refuse (&w, w.start,
-                   _ ("a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second"));
+    fine = tapepvm_kinds_refuse (
+        &w, w.start, _ ("a date in seconds and microseconds needs a clock of a multiple of 1000000 ticks a second"));
   if (!fine) {
     tp_table_free (t);
     return NULL;

@@ -94,7 +94,7 @@ tp_later_n (const TpLater *l)
 }
 
 static Call
-call_of (const TpTable *t, const TpRecord *r)
+later_call_of (const TpTable *t, const TpRecord *r)
 {
   return (Call){ .kind = r->kind, .date = r->date, .task = r->v[t->at[TP_TASK]] };
 }
@@ -104,7 +104,7 @@ tp_later_add (TpLater *l, const TpTable *t, const TpRecord *r, uint64_t record)
 {
   Call *c = g_new (Call, 1), *same;
 
-  *c = call_of (t, r);
+  *c = later_call_of (t, r);
   c->record = record;
   l->n++;
   same = g_hash_table_lookup (l->calls, c);
@@ -120,7 +120,7 @@ tp_later_add (TpLater *l, const TpTable *t, const TpRecord *r, uint64_t record)
 uint64_t
 tp_later_take (TpLater *l, const TpTable *t, const TpRecord *r)
 {
-  Call key = call_of (t, r), *c = g_hash_table_lookup (l->calls, &key);
+  Call key = later_call_of (t, r), *c = g_hash_table_lookup (l->calls, &key);
 
   if (!c)
     return UINT64_MAX;
@@ -149,7 +149,7 @@ tp_later_list (const TpLater *l, uint64_t *to)
 
 /* The line that begins at `at`: its length, and its date; -1: it has none. */
 static const uint8_t *
-line_at (TpReader *r, uint64_t at, size_t *n, int64_t *date, TpRecord *record, size_t *ends)
+later_line_at (TpReader *r, uint64_t at, size_t *n, int64_t *date, TpRecord *record, size_t *ends)
 {
   const uint8_t *line = at < r->size ? tp_record_line (r, at, n) : NULL;
   TpFault fault;
@@ -176,7 +176,7 @@ tp_later_find (TpReader *r, const TraceEvent *e)
   size_t n, ends;
 
   tp_record_init (record);
-  if (r->sorted_copy || !line_at (r, from, &n, &begun, record, &ends) || begun < 0)
+  if (r->sorted_copy || !later_line_at (r, from, &n, &begun, record, &ends) || begun < 0)
     return UINT64_MAX;
   from += n + 1; /* a line begins at `from`; none before it is dated as the end */
   while (to - from > 4096) {
@@ -184,14 +184,14 @@ tp_later_find (TpReader *r, const TraceEvent *e)
     if (!tp_record_line (r, at, &n))
       break;
     at += n + 1;
-    while (at < to && line_at (r, at, &n, &date, record, &ends) && date < 0)
+    while (at < to && later_line_at (r, at, &n, &date, record, &ends) && date < 0)
       at += n + 1;
     if (at < to && trace_date (&r->base, date) < e->date)
       from = at + n + 1;
     else
       to = middle; /* a line that begins behind it may be the first of that date: it is met below */
   }
-  for (; line_at (r, from, &n, &date, record, &ends); from += n + 1) {
+  for (; later_line_at (r, from, &n, &date, record, &ends); from += n + 1) {
     if (date >= 0 && trace_date (&r->base, date) > e->date)
       break;
     if (date >= 0 && trace_date (&r->base, date) == e->date && ends && record->kind == e->kind && record->date == begun

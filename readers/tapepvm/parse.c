@@ -20,7 +20,7 @@ ensure_room (TpParser *p)
 }
 
 static inline bool
-give_ends (TpParser *p, int64_t until)
+parse_give_ends (TpParser *p, int64_t until)
 {
   while (tp_ends_first (&p->ends) <= until) {
     if (!ensure_room (p))
@@ -45,7 +45,7 @@ add_news (TpParser *p, TpNewsKind what)
 
 /* False: the reader is strict, and stops here. */
 static bool
-damaged (TpParser *p, uint64_t line, const TpFault *fault)
+parse_damaged (TpParser *p, uint64_t line, const TpFault *fault)
 {
   GArray *list = p->block->news;
   TpNews *before = list->len ? &g_array_index (list, TpNews, list->len - 1) : NULL;
@@ -160,7 +160,7 @@ enroll (TpParser *p, const uint8_t *line, uint32_t task, const TpKind *d, TpFaul
 
 /* What p->record says, as an event; false: a bound is passed, or it is new and nothing new is wanted. */
 static inline bool
-make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, TpFault *f)
+parse_make_event (TpParser *p, const uint8_t *line, uint64_t record, TraceEvent *e, TpFault *f)
 {
   const TpRecord *r = &p->record;
   const TpKind *d = &p->table->details[r->kind];
@@ -207,7 +207,7 @@ too_late (TpParser *p, uint64_t number)
   tp_fault (&fault, 0, _ ("the date is before that of the line above, %s"),
             p->reader->follows ? _ ("and what comes later has been given already")
                                : _ ("which was not so when the file was opened"));
-  return damaged (p, number, &fault);
+  return parse_damaged (p, number, &fault);
 }
 
 /* The line is read into p->record: gives the ends before it and its beginning. */
@@ -217,17 +217,17 @@ give_record (TpParser *p, const uint8_t *line, uint64_t record, uint64_t number)
   TpFault fault;
   if (__builtin_expect (p->record.date < p->place.date, 0))
     return too_late (p, number);
-  if (!give_ends (p, p->record.date) || !ensure_room (p))
+  if (!parse_give_ends (p, p->record.date) || !ensure_room (p))
     return false;
   bool ends = p->record.duration >= 0 && !p->table->details[p->record.kind].instant;
   bool open = !ends && p->table->later && p->record.duration < 0 && tp_later_n (p->later) == TP_MAX_OPEN;
   if (__builtin_expect ((ends && p->ends.n == TP_MAX_OPEN) || open, 0)) {
     tp_fault (&fault, 0, _ ("more than %u calls are under way at once"), TP_MAX_OPEN);
-    return damaged (p, number, &fault);
+    return parse_damaged (p, number, &fault);
   }
   TraceEvent *e = &p->block->events[p->block->n];
-  if (!make_event (p, line, record, e, &fault))
-    return damaged (p, number, &fault);
+  if (!parse_make_event (p, line, record, e, &fault))
+    return parse_damaged (p, number, &fault);
   p->block->n++;
   p->place.number++;
   p->place.date = p->record.date;
@@ -246,17 +246,17 @@ later_line (TpParser *p, const uint8_t *line, size_t n, uint64_t offset, uint64_
   int64_t date;
   size_t at;
   if (!tp_scan_later (p->table, line, n, &p->record, &date, &at, &fault))
-    return damaged (p, number, &fault);
+    return parse_damaged (p, number, &fault);
   if (date < p->place.date)
     return too_late (p, number);
-  if (!give_ends (p, date) || (at && !ensure_room (p)))
+  if (!parse_give_ends (p, date) || (at && !ensure_room (p)))
     return false;
   p->place.date = date;
   if (!at)
     return true;
   TraceEvent *e = &p->block->events[p->block->n];
-  if (!make_event (p, line + at, offset + at, e, &fault))
-    return damaged (p, number, &fault);
+  if (!parse_make_event (p, line + at, offset + at, e, &fault))
+    return parse_damaged (p, number, &fault);
   uint64_t begun = tp_later_take (p->later, p->table, &p->record);
   e->record = begun != UINT64_MAX ? begun : e->record;
   e->date = date;
@@ -278,7 +278,7 @@ read_prefix (const uint8_t *line, uint64_t *number, bool *cut)
 }
 
 static bool
-one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
+parse_one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
 {
   const uint8_t *line = lines->text + lines->cursor;
   uint64_t number = p->place.line + 1;
@@ -290,18 +290,18 @@ one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
   n -= prefix;
   if (state == TP_LINES_LONG || n > TP_MAX_LINE) {
     tp_fault (&fault, TP_MAX_LINE, _ ("the line is longer than 1 MiB"));
-    return damaged (p, number, &fault);
+    return parse_damaged (p, number, &fault);
   }
   if (tp_is_blank (line, n))
     return true;
   if (cut) {
     tp_fault (&fault, n, _ ("the file ends inside this line, which may have lost a part of it"));
-    return damaged (p, number, &fault);
+    return parse_damaged (p, number, &fault);
   }
   if (p->table->later && tp_is_later (line, n))
     return later_line (p, line, n, record, number);
   if (!tp_scan (p->table, line, n, &p->record, &fault))
-    return damaged (p, number, &fault);
+    return parse_damaged (p, number, &fault);
   return give_record (p, line, record, number);
 }
 
@@ -309,7 +309,7 @@ one_line (TpParser *p, TpLines *lines, size_t n, TpLinesState state)
 
 /* The raw task of a quick event becomes its index. */
 static inline bool
-known_task (const TpParser *p, uint32_t *task)
+parse_known_task (const TpParser *p, uint32_t *task)
 {
   if (*task != TRACE_NONE)
     return (*task = tp_intern_find (&p->tasks, *task)) != TRACE_NONE;
@@ -319,7 +319,7 @@ known_task (const TpParser *p, uint32_t *task)
 static inline bool
 known_event (const TpParser *p, TraceEvent *e)
 {
-  bool known = known_task (p, &e->task) && known_task (p, &e->peer) && known_task (p, &e->object);
+  bool known = parse_known_task (p, &e->task) && parse_known_task (p, &e->peer) && parse_known_task (p, &e->object);
   e->object = TRACE_NONE;
   e->source = p->reader->base.number;
   return known;
@@ -328,7 +328,7 @@ known_event (const TpParser *p, TraceEvent *e)
 /* Lines that bring nothing new, at most TP_BATCH of them, as events without their ends; `number` is how many lines came
  * before.  Gives how many there are; *line: how many lines came before the cursor then. */
 static uint32_t
-collect (TpParser *p, TpLines *lines, uint64_t *line)
+parse_collect (TpParser *p, TpLines *lines, uint64_t *line)
 {
   TraceEvent *events = p->batch + TP_DUE;
   int64_t date = p->place.date;
@@ -373,7 +373,7 @@ collect (TpParser *p, TpLines *lines, uint64_t *line)
       }
     }
     p->only_known = true;
-    go = go && p->record.date >= date && make_event (p, text, lines->base + lines->cursor, &events[n], &fault);
+    go = go && p->record.date >= date && parse_make_event (p, text, lines->base + lines->cursor, &events[n], &fault);
     p->only_known = false;
     if (go) {
       date = p->record.date;
@@ -435,7 +435,7 @@ give_one_by_one (TpParser *p, const TraceEvent *events, uint32_t n)
     const TraceEvent *e = &events[i];
     p->place.offset = e->record;
     p->place.line = e->number;
-    if (!give_ends (p, e->date) || !ensure_room (p))
+    if (!parse_give_ends (p, e->date) || !ensure_room (p))
       return false;
     TraceEvent *to = &p->block->events[p->block->n++];
     *to = *e;
@@ -523,7 +523,7 @@ parse_lines (TpParser *p, TpLines *lines)
   bool go = true, sorted = p->reader->sorted_copy, single = sorted || p->table->later;
   while (go && lines->cursor < lines->full) {
     uint64_t n_lines = p->place.line;
-    uint32_t n_events = single ? 0 : collect (p, lines, &n_lines);
+    uint32_t n_events = single ? 0 : parse_collect (p, lines, &n_lines);
     go = !n_events || give_batch (p, n_events);
     p->place.offset = lines->base + lines->cursor;
     p->place.line = n_lines;
@@ -539,7 +539,7 @@ parse_lines (TpParser *p, TpLines *lines)
       go = give_record (p, line + prefix, p->place.offset + prefix, number);
     } else {
       n = (size_t) ((const uint8_t *) memchr (line, '\n', lines->full - lines->cursor) - line) + 1;
-      go = one_line (p, lines, n - 1, TP_LINES_MORE);
+      go = parse_one_line (p, lines, n - 1, TP_LINES_MORE);
     }
     lines->cursor += n;
     p->place.offset += n;
@@ -566,7 +566,7 @@ tp_parse_all (TpParser *p)
       if (state == TP_LINES_MORE) {
         go = parse_lines (p, &lines);
       } else {
-        go = one_line (p, &lines, lines.full, state);
+        go = parse_one_line (p, &lines, lines.full, state);
         lines.cursor = lines.full;
         p->place.line++;
       }
@@ -574,7 +574,7 @@ tp_parse_all (TpParser *p)
   } while (go && tp_more (p, &lines.size));
   if (go) {
     p->place.offset = lines.size;
-    give_ends (p, INT64_MAX - 1);
+    parse_give_ends (p, INT64_MAX - 1);
   }
   tp_lines_clear (&lines);
 }
@@ -592,7 +592,7 @@ tp_resume_record (TpParser *p, uint64_t record)
   bool unfinished = p->record.duration < 0;
   if (p->table->details[p->record.kind].instant || (unfinished && !p->table->later) || p->ends.n == TP_MAX_OPEN)
     return false;
-  if (!make_event (p, line, record, &e, &fault) || memcmp (&before, &p->place, sizeof before) != 0)
+  if (!parse_make_event (p, line, record, &e, &fault) || memcmp (&before, &p->place, sizeof before) != 0)
     return false; /* all its names were known by then */
   if (unfinished)
     tp_later_add (p->later, p->table, &p->record, record);

@@ -11,7 +11,7 @@
 #define RUN_STATE 3 /* layout of what tp_save() writes */
 
 static TpReader *
-reader (TraceSource *s)
+tapepvm_reader (TraceSource *s)
 {
   return (TpReader *) s;
 }
@@ -64,7 +64,7 @@ tp_check_version (TpReader *r, GError **error)
 }
 
 static void
-stop (TpReader *r)
+tapepvm_reader_stop (TpReader *r)
 {
   g_clear_pointer (&r->parser, tp_parser_free);
   r->given = r->news_given = 0;
@@ -73,8 +73,8 @@ stop (TpReader *r)
 static void
 tp_close (TraceSource *s)
 {
-  TpReader *r = reader (s);
-  stop (r);
+  TpReader *r = tapepvm_reader (s);
+  tapepvm_reader_stop (r);
   tp_record_clear (r);
   if (r->fd >= 0)
     close (r->fd);
@@ -306,7 +306,7 @@ nothing_left (const TpBlock *last, GError **error)
 static size_t
 tp_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
-  TpReader *r = reader (s);
+  TpReader *r = tapepvm_reader (s);
   if (!max || !ready (r, error))
     return 0;
   for (;;) {
@@ -336,7 +336,7 @@ tp_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 static size_t
 tp_peek (TraceSource *s, const TraceEvent **events, GError **error)
 {
-  TpReader *r = reader (s);
+  TpReader *r = tapepvm_reader (s);
   if (!ready (r, error))
     return 0;
   const TpBlock *b = tp_parser_block (r->parser);
@@ -360,8 +360,8 @@ tp_peek (TraceSource *s, const TraceEvent **events, GError **error)
 static void
 tp_rewind (TraceSource *s)
 {
-  TpReader *r = reader (s);
-  stop (r);
+  TpReader *r = tapepvm_reader (s);
+  tapepvm_reader_stop (r);
   forget_damage (r);
   forget_enrolled (r);
   r->n_tasks = r->n_objects = r->n_hosts = 0;
@@ -374,7 +374,7 @@ tp_rewind (TraceSource *s)
 #define KNOWN_BY 7 /* numbers by which an event is known again */
 
 static void
-known_by (const TpReader *r, const TpBlock *b, int64_t to[KNOWN_BY])
+tapepvm_reader_known_by (const TpReader *r, const TpBlock *b, int64_t to[KNOWN_BY])
 {
   const TraceEvent *e = r->given ? &b->events[r->given - 1] : NULL;
   const int64_t numbers[KNOWN_BY] = { e ? e->date : 0,
@@ -391,7 +391,7 @@ known_by (const TpReader *r, const TpBlock *b, int64_t to[KNOWN_BY])
  * given last, and the calls under way, that tell. */
 #define SAME_BY 4
 static void
-identity (const TpReader *r, int64_t to[SAME_BY])
+tapepvm_reader_identity (const TpReader *r, int64_t to[SAME_BY])
 {
   const TraceSource *s = &r->base;
   bool grows = s->abilities & TRACE_LIVE || r->version == 2;
@@ -403,10 +403,10 @@ identity (const TpReader *r, int64_t to[SAME_BY])
 static void
 tp_save (TraceSource *s, EveBlob *to)
 {
-  TpReader *r = reader (s);
+  TpReader *r = tapepvm_reader (s);
   const TpBlock *b = r->parser ? tp_parser_block (r->parser) : NULL;
   int64_t same[SAME_BY];
-  identity (r, same);
+  tapepvm_reader_identity (r, same);
   eve_put_int (to, RUN_STATE);
   eve_put_ints (to, same, SAME_BY);
   eve_put_int (to, b != NULL);
@@ -418,7 +418,7 @@ tp_save (TraceSource *s, EveBlob *to)
                               p->n_objects,        p->n_hosts,        (int64_t) p->n_damaged, r->given };
   eve_put_ints (to, numbers, EVE_N (numbers));
   int64_t last[KNOWN_BY];
-  known_by (r, b, last);
+  tapepvm_reader_known_by (r, b, last);
   eve_put_ints (to, last, KNOWN_BY);
   const GArray *open = tp_parser_open (r->parser);
   eve_put_int (to, open->len);
@@ -558,7 +558,7 @@ load_place (TpReader *r, EveBlobView *from)
     fine = b->n >= (uint32_t) v[8];
     r->given = fine ? (uint32_t) v[8] : 0;
     learn (r, b);
-    known_by (r, b, last);
+    tapepvm_reader_known_by (r, b, last);
     fine = fine && memcmp (last, saved, sizeof last) == 0; /* else it is of another trace */
   }
   g_array_unref (start.open);
@@ -576,10 +576,10 @@ load_place (TpReader *r, EveBlobView *from)
 static bool
 tp_load (TraceSource *s, EveBlobView *from)
 {
-  TpReader *r = reader (s);
+  TpReader *r = tapepvm_reader (s);
   int64_t now[SAME_BY], then[SAME_BY];
   tp_rewind (s);
-  identity (r, now);
+  tapepvm_reader_identity (r, now);
   if (eve_get_int (from) != RUN_STATE || eve_get_ints (from, then, SAME_BY) != SAME_BY
       || memcmp (now, then, sizeof now) != 0)
     return false; /* of another trace */

@@ -67,7 +67,7 @@ tp_record_line (TpReader *r, uint64_t record, size_t *n)
 
 /* Where it lies.  What a late end tells stands in a line of its own. */
 static uint64_t
-place_of (TpReader *r, const TraceEvent *e)
+tapepvm_record_place_of (TpReader *r, const TraceEvent *e)
 {
   if (!(e->flags & TRACE_LATE))
     return e->record;
@@ -80,11 +80,11 @@ place_of (TpReader *r, const TraceEvent *e)
 
 /* The record of an event; NULL: it cannot be read. */
 static const TpRecord *
-record_of (TpReader *r, const TraceEvent *e, const uint8_t **line)
+tapepvm_record_of (TpReader *r, const TraceEvent *e, const uint8_t **line)
 {
   size_t n;
   TpFault fault;
-  uint64_t at = place_of (r, e);
+  uint64_t at = tapepvm_record_place_of (r, e);
   if (r->record_at == at && !line)
     return &r->record;
   const uint8_t *text = tp_record_line (r, at, &n);
@@ -125,17 +125,17 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
       break;
     return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) };
   case TRACE_ROLE_INT:
-    record = record_of (r, e, NULL);
+    record = tapepvm_record_of (r, e, NULL);
     if (record)
       return (TraceValue){ .kind = TRACE_VALUE_INT, .i = record->v[k] };
     break;
   case TRACE_ROLE_TASK:
-    record = record_of (r, e, NULL);
+    record = tapepvm_record_of (r, e, NULL);
     if (record && record->v[k] >= 0 && record->v[k] <= TP_MAX_ID)
       return task_value (tp_intern_find (&r->known, (uint32_t) record->v[k]));
     break;
   case TRACE_ROLE_WORD:
-    record = record_of (r, e, &line);
+    record = tapepvm_record_of (r, e, &line);
     if (!record)
       break;
     if (!r->text)
@@ -145,7 +145,7 @@ tp_value (TraceSource *s, const TraceEvent *e, uint32_t field)
     return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = r->text->str };
   case TRACE_ROLE_PEERS:
   case TRACE_ROLE_TASKS:
-    record = record_of (r, e, &line);
+    record = tapepvm_record_of (r, e, &line);
     if (!record)
       break;
     if (!r->list)
@@ -275,7 +275,7 @@ bool
 tp_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function)
 {
   TpReader *r = (TpReader *) s;
-  const TpRecord *record = record_of (r, e, NULL);
+  const TpRecord *record = tapepvm_record_of (r, e, NULL);
   int64_t number = record ? record->v[r->table->at[TP_SITE]] : 0;
   if (number <= 0)
     return false;

@@ -11,7 +11,7 @@
 enum { VERSION = 3 }; /* of the grammar and of the line: raise it when either changes */
 
 static uint64_t
-sum (uint64_t h, const void *bytes, size_t n)
+tapepvm_remember_sum (uint64_t h, const void *bytes, size_t n)
 {
   for (const uint8_t *p = bytes; n--; p++) /* FNV-1a */
     h = (h ^ *p) * UINT64_C (0x100000001b3);
@@ -23,16 +23,16 @@ sum (uint64_t h, const void *bytes, size_t n)
 static uint64_t
 sum_of_table (const TpTable *t)
 {
-  uint64_t h = sum (SUM_BEGIN, t->header, t->n_header);
-  h = sum (h, &t->ticks_per_second, sizeof t->ticks_per_second);
+  uint64_t h = tapepvm_remember_sum (SUM_BEGIN, t->header, t->n_header);
+  h = tapepvm_remember_sum (h, &t->ticks_per_second, sizeof t->ticks_per_second);
   for (uint32_t i = 0; i < t->n_kinds; i++) {
     const TraceKind *k = &t->kinds[i];
     const uint8_t what[] = { (uint8_t) t->details[i].number, (uint8_t) (t->details[i].number >> 8), k->instant,
                              t->details[i].enroll, (uint8_t) k->n_fields };
-    h = sum (h, what, sizeof what);
+    h = tapepvm_remember_sum (h, what, sizeof what);
     for (uint32_t f = 0; f < k->n_fields; f++) {
       uint8_t role = (uint8_t) k->fields[f].role;
-      h = sum (h, &role, 1);
+      h = tapepvm_remember_sum (h, &role, 1);
     }
   }
   return h;
@@ -41,7 +41,7 @@ sum_of_table (const TpTable *t)
 /* The beginning of the file's line; NULL if it is not to be remembered.  *same: how much of it stays when the file
  * changes. */
 static char *
-identity (const TpTable *t, int fd, uint64_t size, size_t *same)
+tapepvm_remember_identity (const TpTable *t, int fd, uint64_t size, size_t *same)
 {
   g_autofree char *file = remember_file (fd, size, same);
 
@@ -59,7 +59,7 @@ can_be (const TpCheck *c, uint64_t size)
 #define NUMBERS 6 /* of the line */
 
 static bool
-recall (const char *file, uint64_t size, TpCheck *c)
+tapepvm_remember_recall (const char *file, uint64_t size, TpCheck *c)
 {
   g_autofree char *rest = remember_recall (STORE, file);
   char more;
@@ -74,7 +74,7 @@ recall (const char *file, uint64_t size, TpCheck *c)
 }
 
 static void
-keep (const char *file, size_t same, const TpCheck *c)
+tapepvm_remember_keep (const char *file, size_t same, const TpCheck *c)
 {
   g_autofree char *rest = g_strdup_printf ("%d %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64, c->ordered,
                                            c->n_records, c->n_events, c->first, c->last, c->reached);
@@ -86,15 +86,15 @@ bool
 tp_check_once (const TpTable *t, int fd, uint64_t size, const TraceProgress *progress, TpCheck *c, GError **error)
 {
   size_t same = 0;
-  g_autofree char *file = identity (t, fd, size, &same);
-  if (file && recall (file, size, c)) {
+  g_autofree char *file = tapepvm_remember_identity (t, fd, size, &same);
+  if (file && tapepvm_remember_recall (file, size, c)) {
     eve_log ("reader.tapepvm", 3, "the check of the events is known");
     return tp_report (progress, _ ("checking the events"), 1, error);
   }
   if (!tp_check (t, fd, size, progress, c, error))
     return false;
-  g_autofree char *after = identity (t, fd, size, &same);
+  g_autofree char *after = tapepvm_remember_identity (t, fd, size, &same);
   if (file && g_strcmp0 (file, after) == 0) /* nobody wrote to it meanwhile */
-    keep (file, same, c);
+    tapepvm_remember_keep (file, same, c);
   return true;
 }

@@ -148,7 +148,7 @@ tp_read_word (TpText *t, const char *what, size_t most, uint32_t *at, uint32_t *
 }
 
 static bool
-read_list (TpText *t, const char *what, int64_t *count, uint32_t *at, TpFault *f)
+tapepvm_scan_read_list (TpText *t, const char *what, int64_t *count, uint32_t *at, TpFault *f)
 {
   tp_skip_blanks (t);
   size_t start = t->at;
@@ -258,7 +258,7 @@ tp_scan (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, TpFault *
     }
     case TRACE_ROLE_PEERS:
     case TRACE_ROLE_TASKS:
-      if (!read_list (&text, name, v, &r->at[k], f))
+      if (!tapepvm_scan_read_list (&text, name, v, &r->at[k], f))
         return false;
       continue;
     default:

@@ -122,7 +122,7 @@ translate_all (void)
 }
 
 static int
-field_of (const TraceKind *kind, const char *name, size_t n)
+sentences_field_of (const TraceKind *kind, const char *name, size_t n)
 {
   for (uint32_t i = 0; i < kind->n_fields; i++)
     if (strlen (kind->fields[i].name) == n && !strncmp (kind->fields[i].name, name, n))
@@ -131,14 +131,14 @@ field_of (const TraceKind *kind, const char *name, size_t n)
 }
 
 static TraceValue
-value_of (const TraceKind *kind, const TraceEvent *e, const char *name)
+sentences_value_of (const TraceKind *kind, const TraceEvent *e, const char *name)
 {
-  int field = field_of (kind, name, strlen (name));
+  int field = sentences_field_of (kind, name, strlen (name));
   return field < 0 ? (TraceValue){ .kind = TRACE_VALUE_NONE } : trace_value (e, (uint32_t) field);
 }
 
 static void
-add_field (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKind *kind, unsigned field)
+sentences_add_field (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKind *kind, unsigned field)
 {
   TraceValue v = trace_value (e, field);
   const char *unit = kind->fields[field].unit;
@@ -178,7 +178,7 @@ add_many (GString *to, const TraceSource *s, const TraceEvent *e)
 static void
 add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceKind *kind)
 {
-  TraceValue tag = value_of (kind, e, "asked_tag"), from = value_of (kind, e, "asked_from");
+  TraceValue tag = sentences_value_of (kind, e, "asked_tag"), from = sentences_value_of (kind, e, "asked_from");
   if (tag.kind == TRACE_VALUE_INT && tag.i >= 0)
     g_string_append_printf (to, _ (" tagged %" PRId64), tag.i);
   if (from.kind == TRACE_VALUE_TASK)
@@ -188,7 +188,7 @@ add_wanted (GString *to, const TraceSource *s, const TraceEvent *e, const TraceK
 }
 
 static void
-add_message (GString *to, const TraceSource *s, const TraceEvent *e)
+sentences_add_message (GString *to, const TraceSource *s, const TraceEvent *e)
 {
   if (e->peer == TRACE_NONE && e->result <= 0) {
     g_string_append (to, _ ("nothing"));
@@ -207,7 +207,7 @@ add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
   const char *what = kind->name + (g_str_has_prefix (kind->name, "Upk") ? 3 : 2), *one = N_ ("item"),
              *many = N_ ("items");
-  TraceValue count = value_of (kind, e, "count"), stride = value_of (kind, e, "stride");
+  TraceValue count = sentences_value_of (kind, e, "count"), stride = sentences_value_of (kind, e, "stride");
   for (unsigned i = 0; i < G_N_ELEMENTS (items); i++)
     if (g_str_equal (items[i].name, what)) {
       one = items[i].one;
@@ -227,7 +227,7 @@ add_items (GString *to, const TraceEvent *e, const TraceKind *kind)
 }
 
 static void
-add_call (GString *to, const TraceKind *kind)
+sentences_add_call (GString *to, const TraceKind *kind)
 {
   g_autofree char *small = g_ascii_strdown (kind->name, -1);
   const char *name = small;
@@ -239,23 +239,23 @@ add_call (GString *to, const TraceKind *kind)
 
 /* " on host a (LINUX64), program fft2d" */
 static void
-add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
+sentences_add_where (GString *to, const TraceEvent *e, const TraceKind *kind)
 {
   static const struct {
     const char *field, *before, *after;
   } parts[] = { { "host", N_ (" on host "), "" }, { "arch", " (", ")" }, { "program", N_ (", program "), "" } };
   for (unsigned i = 0; i < G_N_ELEMENTS (parts); i++) {
-    TraceValue v = value_of (kind, e, parts[i].field);
+    TraceValue v = sentences_value_of (kind, e, parts[i].field);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
       g_string_append_printf (to, "%s%s%s", in_words (parts[i].before), v.text, parts[i].after);
   }
-  TraceValue parent = value_of (kind, e, "parent");
+  TraceValue parent = sentences_value_of (kind, e, "parent");
   if (parent.kind == TRACE_VALUE_TASK)
     g_string_append_printf (to, _ (", started by %s"), trace_task_name (trace_source (e->source), (uint32_t) parent.i));
 }
 
 static void
-fill (GString *to, const char *template, const TraceSource *s, const TraceEvent *e, const TraceKind *kind)
+sentences_fill (GString *to, const char *template, const TraceSource *s, const TraceEvent *e, const TraceKind *kind)
 {
   for (const char *p = template; *p;) {
     if (*p != '$') {
@@ -266,35 +266,35 @@ fill (GString *to, const char *template, const TraceSource *s, const TraceEvent 
     while (g_ascii_isalpha (p[n]) || p[n] == '_')
       n++;
     g_autofree char *name = g_strndup (p + 1, n - 1);
-    int field = field_of (kind, name, n - 1);
+    int field = sentences_field_of (kind, name, n - 1);
     p += n;
     if (g_str_equal (name, "took"))
       words_add_duration (to, trace_clock_seconds (&s->clock, e->duration));
     else if (g_str_equal (name, "wanted"))
       add_wanted (to, s, e, kind);
     else if (g_str_equal (name, "message"))
-      add_message (to, s, e);
+      sentences_add_message (to, s, e);
     else if (g_str_equal (name, "items"))
       add_items (to, e, kind);
     else if (g_str_equal (name, "call"))
-      add_call (to, kind);
+      sentences_add_call (to, kind);
     else if (g_str_equal (name, "many"))
       add_many (to, s, e);
     else if (g_str_equal (name, "place")) {
-      TraceValue where = value_of (kind, e, "where");
+      TraceValue where = sentences_value_of (kind, e, "where");
       if (where.kind == TRACE_VALUE_TEXT && *where.text)
         g_string_append_printf (to, _ (" on %s"), where.text);
     } else if (g_str_equal (name, "where"))
-      add_where (to, e, kind);
+      sentences_add_where (to, e, kind);
     else if (field >= 0)
-      add_field (to, s, e, kind, (unsigned) field);
+      sentences_add_field (to, s, e, kind, (unsigned) field);
     else
       g_string_append (to, "?");
   }
 }
 
 static const Words *
-words_of (const TraceKind *kind)
+sentences_words_of (const TraceKind *kind)
 {
   for (unsigned i = 0; i < G_N_ELEMENTS (words); i++)
     if (g_str_equal (words[i].name, kind->name))
@@ -307,16 +307,16 @@ tp_sentence (TraceSource *s, const TraceEvent *e)
 {
   const TraceKind *kind = &s->kinds[e->kind];
   translate_all ();
-  const Words *w = words_of (kind);
+  const Words *w = sentences_words_of (kind);
   GString *to = g_string_new (trace_task_name (s, e->task));
   g_string_append_c (to, ' ');
   bool failed = e->flags & (TRACE_END | TRACE_INSTANT) && e->result < 0;
   if (failed && w->failed)
-    fill (to, w->failed, s, e, kind);
+    sentences_fill (to, w->failed, s, e, kind);
   else if (e->flags & TRACE_UNFINISHED && w->unfinished)
-    fill (to, w->unfinished, s, e, kind);
+    sentences_fill (to, w->unfinished, s, e, kind);
   else
-    fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
+    sentences_fill (to, e->flags & TRACE_END && w->end ? w->end : w->begin, s, e, kind);
   if (e->flags & TRACE_UNFINISHED && !w->unfinished)
     g_string_append (to, _ (", and never ends"));
   if (failed && !w->failed)

@@ -59,7 +59,7 @@ tp_temporary (const char *folder, GError **error)
 }
 
 static bool
-flush (Out *o)
+sort_flush (Out *o)
 {
   if (!disk_write (o->fd, o->buffer, o->n)) {
     g_set_error (o->error, TRACE_ERROR, TRACE_ERROR_IO,
@@ -71,7 +71,7 @@ flush (Out *o)
 }
 
 static bool
-put_bytes (Out *o, const void *bytes, size_t n)
+sort_put_bytes (Out *o, const void *bytes, size_t n)
 {
   o->size += n;
   for (const uint8_t *p = bytes; n;) {
@@ -80,7 +80,7 @@ put_bytes (Out *o, const void *bytes, size_t n)
     o->n += part;
     p += part;
     n -= part;
-    if (o->n == o->room && !flush (o))
+    if (o->n == o->room && !sort_flush (o))
       return false;
   }
   return true;
@@ -92,9 +92,9 @@ put_item (Out *o, const Item *item, const uint8_t *line, bool result)
 {
   char number[32];
   if (!result)
-    return put_bytes (o, item, sizeof *item) && put_bytes (o, line, item->n);
+    return sort_put_bytes (o, item, sizeof *item) && sort_put_bytes (o, line, item->n);
   int n = g_snprintf (number, sizeof number, "%" G_GUINT64_FORMAT "%c", item->number, item->cut ? '!' : ' ');
-  return put_bytes (o, number, (size_t) n) && put_bytes (o, line, item->n) && put_bytes (o, "\n", 1);
+  return sort_put_bytes (o, number, (size_t) n) && sort_put_bytes (o, line, item->n) && sort_put_bytes (o, "\n", 1);
 }
 
 static int
@@ -150,7 +150,7 @@ before (const In *a, const In *b)
 }
 
 static void
-sink (In **heap, unsigned n, unsigned i)
+sort_sink (In **heap, unsigned n, unsigned i)
 {
   for (unsigned down; (down = 2 * i + 1) < n; i = down) {
     if (down + 1 < n && before (heap[down + 1], heap[down]))
@@ -164,7 +164,7 @@ sink (In **heap, unsigned n, unsigned i)
 }
 
 static bool
-merge (int fd, const Run *runs, unsigned n_runs, size_t room, Out *out, bool result, GError **error)
+sort_merge (int fd, const Run *runs, unsigned n_runs, size_t room, Out *out, bool result, GError **error)
 {
   GError *failed = NULL;
   In *ins = g_new0 (In, n_runs), **heap = g_new (In *, n_runs);
@@ -175,7 +175,7 @@ merge (int fd, const Run *runs, unsigned n_runs, size_t room, Out *out, bool res
       heap[n++] = &ins[i];
   }
   for (unsigned i = n / 2; i-- > 0;)
-    sink (heap, n, i);
+    sort_sink (heap, n, i);
   bool fine = !failed;
   while (fine && n) {
     In *in = heap[0];
@@ -184,7 +184,7 @@ merge (int fd, const Run *runs, unsigned n_runs, size_t room, Out *out, bool res
       heap[0] = heap[--n];
       fine = !failed;
     }
-    sink (heap, n, 0);
+    sort_sink (heap, n, 0);
   }
   for (unsigned i = 0; i < n_runs; i++)
     g_free (ins[i].buffer);
@@ -212,7 +212,7 @@ write_run (GArray *entries, const GByteArray *text, Out *out, GArray *runs)
 
 /* A line without one leaves *date as it is. */
 static void
-date_of (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int64_t *date)
+sort_date_of (const TpTable *t, const uint8_t *line, size_t n, TpRecord *r, int64_t *date)
 {
   TpFault fault;
   int64_t later;
@@ -252,7 +252,7 @@ make_runs (const TpTable *t, int fd, uint64_t size, size_t memory, const TracePr
       if (tp_is_blank (line, n))
         continue;
       if (state == TP_LINES_MORE)
-        date_of (t, line, n, &r, &date);
+        sort_date_of (t, line, n, &r, &date);
       Entry e = { .item = { .date = date, .number = number, .n = (uint32_t) n, .cut = state == TP_LINES_CUT },
                   .at = text->len };
       if (entries->len && (entries->len + 1) * sizeof e + text->len + n > memory) {
@@ -285,7 +285,8 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
   Out out = {
     .fd = tp_temporary (options->work_folder, error), .buffer = g_malloc (buffer), .room = buffer, .error = error
   };
-  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error) && flush (&out);
+  bool fine = out.fd >= 0 && make_runs (t, fd, size, run_bytes, options->progress, &out, runs, error)
+              && sort_flush (&out);
   bool result = false;
   while (fine && !result) {
     GArray *merged = g_array_new (FALSE, FALSE, sizeof (Run));
@@ -297,14 +298,14 @@ tp_sort (const TpTable *t, int fd, uint64_t size, const TraceOptions *options, u
     fine = out.fd >= 0;
     for (guint i = 0; fine && i < runs->len; i += fan) {
       Run run = { .from = out.size };
-      fine = merge (from, &g_array_index (runs, Run, i), MIN (fan, runs->len - i), room, &out, result, error);
+      fine = sort_merge (from, &g_array_index (runs, Run, i), MIN (fan, runs->len - i), room, &out, result, error);
       run.to = out.size;
       g_array_append_val (merged, run);
       fine = fine
              && tp_report (options->progress, _ ("sorting the events"),
                            0.5 + 0.5 * (double) out.size / (double) (total + 1), error);
     }
-    fine = fine && flush (&out);
+    fine = fine && sort_flush (&out);
     close (from);
     g_array_unref (runs);
     runs = merged;

@@ -63,7 +63,7 @@ typedef struct Synth {
 } Synth;
 
 static uint64_t
-hash (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+tapepvm_synth_hash (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
   uint64_t x = a * UINT64_C (0x9e3779b97f4a7c15) + b * UINT64_C (0xbf58476d1ce4e5b9) + c * UINT64_C (0x94d049bb133111eb)
                + d;
@@ -76,7 +76,7 @@ hash (uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 static int64_t
 pick (const Synth *s, uint64_t task, uint64_t round, uint64_t what, int64_t below)
 {
-  return (int64_t) (((unsigned __int128) hash (s->seed, task + 1, round, what) * (uint64_t) below) >> 64);
+  return (int64_t) (((unsigned __int128) tapepvm_synth_hash (s->seed, task + 1, round, what) * (uint64_t) below) >> 64);
 }
 
 static Round
@@ -132,7 +132,7 @@ pack_duration (const Synth *s, const Round *round, uint64_t r, uint32_t task)
 /* ---- lines ---- */
 
 static void
-add (Synth *s, int64_t v)
+tapepvm_synth_add (Synth *s, int64_t v)
 {
   uint8_t digits[20];
   unsigned n = 0;
@@ -148,7 +148,7 @@ add (Synth *s, int64_t v)
 }
 
 static void
-add_text (Synth *s, const char *format, unsigned number)
+tapepvm_synth_add_text (Synth *s, const char *format, unsigned number)
 {
   s->n += (size_t) g_snprintf ((char *) s->buffer + s->n, 64, format, number);
 }
@@ -162,15 +162,15 @@ tid (uint32_t task)
 static void
 begin_line (Synth *s, int type, const Task *t, int64_t duration)
 {
-  add (s, type);
-  add (s, t->date);
-  add (s, tid (t->index));
-  add (s, duration);
-  add (s, 1 + type % SITES);
+  tapepvm_synth_add (s, type);
+  tapepvm_synth_add (s, t->date);
+  tapepvm_synth_add (s, tid (t->index));
+  tapepvm_synth_add (s, duration);
+  tapepvm_synth_add (s, 1 + type % SITES);
 }
 
 static void
-end_line (Synth *s)
+tapepvm_synth_end_line (Synth *s)
 {
   s->buffer[s->n - 1] = '\n';
 }
@@ -184,25 +184,25 @@ line_of_own (Synth *s, const Task *t, uint64_t what)
   int64_t which = pick (s, t->index, t->round, what + 1, 16);
   if (which < (int64_t) sizeof calls) {
     begin_line (s, calls[which], t, duration);
-    add (s, 0);
+    tapepvm_synth_add (s, 0);
   } else if (which < 13) {
     begin_line (s, 201, t, duration * 8);
-    add_text (s, "compute ", 0);
-    add (s, (int64_t) t->round);
+    tapepvm_synth_add_text (s, "compute ", 0);
+    tapepvm_synth_add (s, (int64_t) t->round);
     duration *= 8;
   } else if (which < 15) {
     begin_line (s, 200, t, 0);
-    add_text (s, "iteration ", 0);
-    add (s, (int64_t) t->round);
+    tapepvm_synth_add_text (s, "iteration ", 0);
+    tapepvm_synth_add (s, (int64_t) t->round);
     duration = 0;
   } else {
     begin_line (s, 15, t, duration);
-    add (s, 16);
-    add (s, 1);
-    add (s, 64);
-    add (s, 0);
+    tapepvm_synth_add (s, 16);
+    tapepvm_synth_add (s, 1);
+    tapepvm_synth_add (s, 64);
+    tapepvm_synth_add (s, 0);
   }
-  end_line (s);
+  tapepvm_synth_end_line (s);
   return duration;
 }
 
@@ -212,15 +212,15 @@ line_send (Synth *s, const Task *t, const Round *round, uint64_t r)
   int64_t duration = send_duration (s, round, r, t->index);
   bool packed = round->type == ROUND_POINT_PACKED;
   begin_line (s, packed ? 61 : 60, t, duration);
-  add (s, tid ((uint32_t) (((uint64_t) t->index + round->distance) % s->n_tasks)));
-  add (s, round->tag);
+  tapepvm_synth_add (s, tid ((uint32_t) (((uint64_t) t->index + round->distance) % s->n_tasks)));
+  tapepvm_synth_add (s, round->tag);
   if (packed) {
-    add (s, 4);
-    add (s, round->bytes / 8);
+    tapepvm_synth_add (s, 4);
+    tapepvm_synth_add (s, round->bytes / 8);
   }
-  add (s, round->bytes);
-  add (s, 0);
-  end_line (s);
+  tapepvm_synth_add (s, round->bytes);
+  tapepvm_synth_add (s, 0);
+  tapepvm_synth_end_line (s);
   return duration;
 }
 
@@ -232,19 +232,19 @@ line_receive (Synth *s, const Task *t, const Round *round, int type, uint32_t fr
   int64_t duration = MAX (0, ready - t->date) + 1500 + round->bytes / 16;
   bool any = pick (s, t->index, t->round, 20, 8) == 0;
   begin_line (s, type, t, duration);
-  add (s, any ? -1 : tid (from));
-  add (s, any && pick (s, t->index, t->round, 21, 2) ? -1 : (int64_t) round->tag);
+  tapepvm_synth_add (s, any ? -1 : tid (from));
+  tapepvm_synth_add (s, any && pick (s, t->index, t->round, 21, 2) ? -1 : (int64_t) round->tag);
   if (type == 63) {
-    add (s, 4);
-    add (s, round->bytes / 8);
+    tapepvm_synth_add (s, 4);
+    tapepvm_synth_add (s, round->bytes / 8);
   } else if (type == 64) {
-    add (s, 10000000);
+    tapepvm_synth_add (s, 10000000);
   }
-  add (s, tid (from));
-  add (s, round->tag);
-  add (s, round->bytes);
-  add (s, type == 63 ? 0 : 2 + (int64_t) (t->round % 6)); /* the buffer; 0 would say that nothing came */
-  end_line (s);
+  tapepvm_synth_add (s, tid (from));
+  tapepvm_synth_add (s, round->tag);
+  tapepvm_synth_add (s, round->bytes);
+  tapepvm_synth_add (s, type == 63 ? 0 : 2 + (int64_t) (t->round % 6)); /* the buffer; 0 would say that nothing came */
+  tapepvm_synth_end_line (s);
   return duration;
 }
 
@@ -253,11 +253,11 @@ line_pack (Synth *s, const Task *t, const Round *round, uint64_t r, int type)
 {
   int64_t duration = pack_duration (s, round, r, t->index);
   begin_line (s, type, t, duration);
-  add (s, round->bytes / 8);
-  add (s, 1);
-  add (s, round->bytes);
-  add (s, 0);
-  end_line (s);
+  tapepvm_synth_add (s, round->bytes / 8);
+  tapepvm_synth_add (s, 1);
+  tapepvm_synth_add (s, round->bytes);
+  tapepvm_synth_add (s, 0);
+  tapepvm_synth_end_line (s);
   return duration;
 }
 
@@ -266,8 +266,8 @@ line_init_send (Synth *s, const Task *t, uint64_t r)
 {
   int64_t duration = 400 + pick (s, t->index, r, 13, 800);
   begin_line (s, 131, t, duration);
-  add (s, 1);
-  end_line (s);
+  tapepvm_synth_add (s, 1);
+  tapepvm_synth_end_line (s);
   return duration;
 }
 
@@ -316,17 +316,17 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
     sent = send_duration (s, round, r, root);
     begin_line (s, round->type == ROUND_MCAST ? 70 : 80, t, sent);
     if (round->type == ROUND_MCAST) {
-      add (s, size - 1);
+      tapepvm_synth_add (s, size - 1);
       for (uint32_t i = first; i < first + size; i++)
         if (i != root)
-          add (s, tid (i));
+          tapepvm_synth_add (s, tid (i));
     } else {
-      add_text (s, "row%u ", t->index / GROUP);
+      tapepvm_synth_add_text (s, "row%u ", t->index / GROUP);
     }
-    add (s, round->tag);
-    add (s, round->bytes);
-    add (s, 0);
-    end_line (s);
+    tapepvm_synth_add (s, round->tag);
+    tapepvm_synth_add (s, round->bytes);
+    tapepvm_synth_add (s, 0);
+    tapepvm_synth_end_line (s);
     return sent;
   case ROUND_BARRIER:
     sent = 0; /* the last to come */
@@ -334,10 +334,10 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
       sent = MAX (sent, arrival (s, round, r, i));
     sent += 9000 + pick (s, t->index, r, 14, 3000) - t->date;
     begin_line (s, 52, t, sent);
-    add_text (s, "row%u ", t->index / GROUP);
-    add (s, size);
-    add (s, 0);
-    end_line (s);
+    tapepvm_synth_add_text (s, "row%u ", t->index / GROUP);
+    tapepvm_synth_add (s, size);
+    tapepvm_synth_add (s, 0);
+    tapepvm_synth_end_line (s);
     return sent;
   case ROUND_GATHER:
   case ROUND_REDUCE:
@@ -351,14 +351,14 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
       sent = last + LATENCY_NS + round->bytes / 4 - t->date;
     }
     begin_line (s, round->type == ROUND_GATHER ? 82 : 83, t, sent);
-    add_text (s, "row%u ", t->index / GROUP);
-    add (s, tid (root));
-    add (s, round->tag);
-    add (s, 4);
-    add (s, round->bytes / 8);
-    add (s, round->bytes);
-    add (s, 0);
-    end_line (s);
+    tapepvm_synth_add_text (s, "row%u ", t->index / GROUP);
+    tapepvm_synth_add (s, tid (root));
+    tapepvm_synth_add (s, round->tag);
+    tapepvm_synth_add (s, 4);
+    tapepvm_synth_add (s, round->bytes / 8);
+    tapepvm_synth_add (s, round->bytes);
+    tapepvm_synth_add (s, 0);
+    tapepvm_synth_end_line (s);
     return sent;
   case ROUND_COMPUTE:
   case ROUND_FILL:
@@ -369,7 +369,7 @@ line_of_round (Synth *s, const Task *t, const Round *round, uint64_t r)
 
 /* Lines of a task in round r; round 0 is the header, the one after the last the trailer. */
 static unsigned
-lines_of (const Synth *s, uint64_t r, uint32_t task)
+tapepvm_synth_lines_of (const Synth *s, uint64_t r, uint32_t task)
 {
   if (r == 0)
     return s->header;
@@ -380,36 +380,36 @@ lines_of (const Synth *s, uint64_t r, uint32_t task)
 
 /* The line where the task stands; moves it to its next one.  False: it has none any more. */
 static bool
-one_line (Synth *s, Task *t)
+tapepvm_synth_one_line (Synth *s, Task *t)
 {
   int64_t took;
   unsigned group = t->index / GROUP;
   if (t->round == 0 && t->step == 0) {
     begin_line (s, 1, t, 0);
-    add_text (s, "node%u LINUX64 ", (t->index / 4) % 64);
-    add (s, 1000);
-    add (s, t->index ? tid (0) : -1);
-    add_text (s, "synth ", 0);
-    end_line (s);
+    tapepvm_synth_add_text (s, "node%u LINUX64 ", (t->index / 4) % 64);
+    tapepvm_synth_add (s, 1000);
+    tapepvm_synth_add (s, t->index ? tid (0) : -1);
+    tapepvm_synth_add_text (s, "synth ", 0);
+    tapepvm_synth_end_line (s);
     took = 2000;
   } else if (t->round == 0) {
     took = 20000 + pick (s, t->index, 0, 15, 20000);
     begin_line (s, 50, t, took);
-    add_text (s, "row%u ", group);
-    add (s, t->index % GROUP);
-    end_line (s);
+    tapepvm_synth_add_text (s, "row%u ", group);
+    tapepvm_synth_add (s, t->index % GROUP);
+    tapepvm_synth_end_line (s);
   } else if (t->round <= s->n_rounds) {
     took = line_of_round (s, t, round_at (s, t->round), t->round);
   } else if (t->step == 0 && t->index < s->rest) {
     took = line_of_own (s, t, 60);
   } else {
     begin_line (s, 2, t, 0);
-    add (s, 0);
-    end_line (s);
+    tapepvm_synth_add (s, 0);
+    tapepvm_synth_end_line (s);
     took = 0;
   }
   t->date += took + 250;
-  if (++t->step < lines_of (s, t->round, t->index))
+  if (++t->step < tapepvm_synth_lines_of (s, t->round, t->index))
     return true;
   do {
     t->step = 0;
@@ -425,7 +425,7 @@ one_line (Synth *s, Task *t)
     }
     if (t->round <= s->n_rounds)
       t->date = MAX (t->date, arrival (s, round_at (s, t->round), t->round, t->index));
-  } while (lines_of (s, t->round, t->index) == 0);
+  } while (tapepvm_synth_lines_of (s, t->round, t->index) == 0);
   return true;
 }
 
@@ -436,7 +436,7 @@ earlier (const Task *a, const Task *b)
 }
 
 static void
-sink (Task *heap, uint32_t n, uint32_t i)
+tapepvm_synth_sink (Task *heap, uint32_t n, uint32_t i)
 {
   Task t = heap[i];
   for (uint32_t down; (down = 2 * i + 1) < n; i = down) {
@@ -450,7 +450,7 @@ sink (Task *heap, uint32_t n, uint32_t i)
 }
 
 static bool
-flush (Synth *s, GError **error)
+tapepvm_synth_flush (Synth *s, GError **error)
 {
   if (!disk_write (s->fd, s->buffer, s->n)) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "the events cannot be written: %s", g_strerror (errno));
@@ -508,12 +508,12 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
   bool fine = true;
   uint64_t written = 0;
   for (uint32_t n = s.n_tasks; n && fine; written++) {
-    if (!one_line (&s, &s.heap[0]))
+    if (!tapepvm_synth_one_line (&s, &s.heap[0]))
       s.heap[0] = s.heap[--n];
     if (n)
-      sink (s.heap, n, 0);
+      tapepvm_synth_sink (s.heap, n, 0);
     if (s.n >= room)
-      fine = flush (&s, error)
+      fine = tapepvm_synth_flush (&s, error)
              && tp_report (what->progress, "writing events", (double) written / (double) what->records, error);
     /* Rounds that everybody has left.  The task that is last is at the top; those behind it may be a round
      * back. */
@@ -527,7 +527,7 @@ tp_synth (const char *folder, const TraceSynth *what, GError **error)
       }
     }
   }
-  fine = fine && flush (&s, error);
+  fine = fine && tapepvm_synth_flush (&s, error);
   if (close (s.fd) < 0 && fine) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     fine = false;

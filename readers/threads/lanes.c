@@ -97,7 +97,7 @@ lanes_site (const Process *p, uint64_t address)
 
 /* A line of the file: "site ADDRESS LINE FUNCTION<tab>FILE", "routine" likewise, "object ADDRESS NAME". */
 static bool
-read_name (Process *p, char *line)
+lanes_read_name (Process *p, char *line)
 {
   char *at = strchr (line, ' '), *end;
 
@@ -127,7 +127,7 @@ read_name (Process *p, char *line)
 }
 
 static void
-read_names (Threads *t)
+lanes_read_names (Threads *t)
 {
   g_autofree char *path = g_build_filename (t->folder, "names", NULL), *text = NULL;
   g_autoptr (GError) error = NULL;
@@ -155,7 +155,7 @@ read_names (Threads *t)
       continue;
     if (sscanf (line, "process %d %u", &pid, &image) == 2)
       p = process_find (t, pid, image);
-    else if (p && !read_name (p, line))
+    else if (p && !lanes_read_name (p, line))
       trace_source_damage (t->source, "names", number, 1, _ ("this line is none of a file of names; it is left out"));
   }
 }
@@ -178,7 +178,7 @@ lane_free (void *lane)
 
 /* Files are read piece by piece, and opened for each: there may be more of them than a process may have open. */
 static void
-fill (const Threads *t, Lane *l)
+lanes_fill (const Threads *t, Lane *l)
 {
   g_autofree char *path = g_build_filename (t->folder, l->name, NULL);
   uint64_t size;
@@ -194,7 +194,7 @@ fill (const Threads *t, Lane *l)
 
 /* The next record that is whole; NULL: there is none. */
 static const uint64_t *
-record (const Threads *t, Lane *l)
+lanes_record (const Threads *t, Lane *l)
 {
   const uint64_t *r = l->words ? raw_record (l->words + l->at, l->words + l->n) : NULL;
 
@@ -206,7 +206,7 @@ record (const Threads *t, Lane *l)
     l->words = g_renew (uint64_t, l->words, wanted);
   }
   l->offset += l->at;
-  fill (t, l);
+  lanes_fill (t, l);
   return raw_record (l->words, l->words + l->n);
 }
 
@@ -226,7 +226,7 @@ sound_header (const ThreadsHeader *h)
 }
 
 static void
-open_lane (Threads *t, const char *name)
+lanes_open_lane (Threads *t, const char *name)
 {
   g_autofree char *path = g_build_filename (t->folder, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -413,7 +413,7 @@ add_file_of_pairs (const Threads *t, Pairs *p)
 }
 
 static char *
-text_of (const uint64_t *at, unsigned head)
+lanes_text_of (const uint64_t *at, unsigned head)
 {
   size_t n = RAW_WORDS (*at) > head ? (size_t) (RAW_WORDS (*at) - head) * 8 : 0;
   g_autofree char *text = g_strndup ((const char *) (at + head), n - MIN (n, RAW_B (*at)));
@@ -423,18 +423,18 @@ text_of (const uint64_t *at, unsigned head)
 
 /* All that must be known before the first event. */
 static void
-look_through (const Threads *t, Lane *l, Pairs *pairs)
+lanes_look_through (const Threads *t, Lane *l, Pairs *pairs)
 {
-  for (const uint64_t *at; (at = record (t, l)); l->at += RAW_WORDS (*at)) {
+  for (const uint64_t *at; (at = lanes_record (t, l)); l->at += RAW_WORDS (*at)) {
     unsigned words = RAW_WORDS (*at);
     if (RAW_TYPE (*at) == THREADS_CLOCK && words >= 3) {
       add_pair (pairs, (int64_t) at[1], (int64_t) at[2]);
     } else if (RAW_TYPE (*at) == THREADS_CALLED && words > 2) {
-      g_autofree char *name = text_of (at, 2);
+      g_autofree char *name = lanes_text_of (at, 2);
       set_name (l->process->called, at[1], name);
     } else if (RAW_TYPE (*at) == THREADS_NAME && RAW_A (*at) == 1 && words > 2) {
       g_free (l->given);
-      l->given = text_of (at, 2);
+      l->given = lanes_text_of (at, 2);
     } else if (RAW_TYPE (*at) == THREADS_NAME) {
       l->names_others = true;
     }
@@ -442,7 +442,7 @@ look_through (const Threads *t, Lane *l, Pairs *pairs)
 }
 
 static int64_t
-date_of (const Threads *t, const ThreadsHeader *h, uint64_t date)
+lanes_date_of (const Threads *t, const ThreadsHeader *h, uint64_t date)
 {
   int64_t origin = h->ticks ? t->origin_ticks : t->origin_ns;
   double ns = ((double) (int64_t) date - (double) origin) * (h->ticks ? t->ns_per_tick : 1);
@@ -459,11 +459,11 @@ find_names (Threads *t)
 {
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
-    for (const uint64_t *at; l->names_others && (at = record (t, l)); l->at += RAW_WORDS (*at))
+    for (const uint64_t *at; l->names_others && (at = lanes_record (t, l)); l->at += RAW_WORDS (*at))
       if (RAW_TYPE (*at) == THREADS_NAME && RAW_A (*at) == 0 && RAW_WORDS (*at) > 2) {
         Lane *its = lanes_find (l->process, at[1], INT64_MAX);
         if (its && !its->given)
-          its->given = text_of (at, 2);
+          its->given = lanes_text_of (at, 2);
       }
     rewind_lane (l);
   }
@@ -477,7 +477,7 @@ find_clock (Threads *t)
 
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
-    look_through (t, l, &p);
+    lanes_look_through (t, l, &p);
     rewind_lane (l);
     add_pair (&p, l->h->born, l->h->born_ns);
     first = MIN (first, l->h->born_ns);
@@ -491,7 +491,7 @@ find_clock (Threads *t)
                                            : 1;
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
-    l->born = l->last = date_of (t, l->h, (uint64_t) l->h->born);
+    l->born = l->last = lanes_date_of (t, l->h, (uint64_t) l->h->born);
   }
   find_selves (t);
   find_names (t);
@@ -527,7 +527,7 @@ least_words (unsigned type)
 
 /* A thread does one thing after the other: what is dated before what it did last is dated as that. */
 static int64_t
-in_order (Lane *l, int64_t date)
+lanes_in_order (Lane *l, int64_t date)
 {
   if (date >= l->last)
     return date;
@@ -545,14 +545,14 @@ read_item (Threads *t, Lane *l)
     const uint64_t *at = l->words + l->at;
     l->pending = false;
     i->type = THREADS_RELEASE;
-    i->date = MAX (l->last, date_of (t, l->h, at[1] + i->b - 1));
+    i->date = MAX (l->last, lanes_date_of (t, l->h, at[1] + i->b - 1));
     i->a = i->b = 0;
     l->last = i->date;
     l->at += RAW_WORDS (*at);
     return;
   }
   l->has_next = false;
-  for (const uint64_t *at; !l->has_next && (at = record (t, l));) {
+  for (const uint64_t *at; !l->has_next && (at = lanes_record (t, l));) {
     unsigned words = RAW_WORDS (*at), type = RAW_TYPE (*at);
     if (!has_date (type) || type > THREADS_DONE || words < least_words (type)) {
       if (type > THREADS_DONE || has_date (type))
@@ -562,7 +562,7 @@ read_item (Threads *t, Lane *l)
       continue;
     }
     *i = (Item){ .type = type, .a = RAW_A (*at), .b = RAW_B (*at) };
-    i->date = in_order (l, date_of (t, l->h, at[1]));
+    i->date = lanes_in_order (l, lanes_date_of (t, l->h, at[1]));
     i->object = words > 2 ? at[2] : 0;
     i->site = words > 3 ? at[3] : 0;
     i->with = words > 4 ? at[4] : 0;
@@ -575,18 +575,18 @@ read_item (Threads *t, Lane *l)
 }
 
 static bool
-is_before (const Lane *a, const Lane *b)
+lanes_is_before (const Lane *a, const Lane *b)
 {
   return a->next.date != b->next.date ? a->next.date < b->next.date : a->order < b->order;
 }
 
 static void
-sink (GPtrArray *heap, guint i)
+lanes_sink (GPtrArray *heap, guint i)
 {
   for (guint k; (k = 2 * i + 1) < heap->len; i = k) {
-    if (k + 1 < heap->len && is_before (heap->pdata[k + 1], heap->pdata[k]))
+    if (k + 1 < heap->len && lanes_is_before (heap->pdata[k + 1], heap->pdata[k]))
       k++;
-    if (!is_before (heap->pdata[k], heap->pdata[i]))
+    if (!lanes_is_before (heap->pdata[k], heap->pdata[i]))
       return;
     void *swap = heap->pdata[i];
     heap->pdata[i] = heap->pdata[k];
@@ -607,7 +607,7 @@ lanes_next (Threads *t, Item *item)
   t->read += l->offset + l->at - before;
   if (!l->has_next)
     g_ptr_array_remove_index_fast (t->heap, 0);
-  sink (t->heap, 0);
+  lanes_sink (t->heap, 0);
   return l;
 }
 
@@ -633,7 +633,7 @@ lanes_open (Threads *t, GError **error)
     return false;
   for (const char *name; (name = g_dir_read_name (dir)) && t->lanes->len < MOST_LANES;)
     if (g_str_has_suffix (name, ".lane"))
-      open_lane (t, name);
+      lanes_open_lane (t, name);
   if (t->lanes->len == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s holds no file of a thread: the program has recorded nothing"), t->folder);
@@ -641,7 +641,7 @@ lanes_open (Threads *t, GError **error)
   }
   t->piece = MAX (MOST_PIECES / t->lanes->len, 512);
   find_processes (t);
-  read_names (t);
+  lanes_read_names (t);
   find_clock (t);
   for (guint i = 0; i < t->lanes->len; i++) {
     Lane *l = t->lanes->pdata[i];
@@ -652,16 +652,16 @@ lanes_open (Threads *t, GError **error)
       g_ptr_array_add (t->heap, l);
   }
   for (guint i = t->heap->len; i-- > 0;)
-    sink (t->heap, i);
+    lanes_sink (t->heap, i);
   return true;
 }
 
 /* Whether anything stands behind the record that says that no more follow. */
 static bool
-goes_on (const Threads *t, Lane *l)
+lanes_goes_on (const Threads *t, Lane *l)
 {
   for (l->offset += l->at; l->offset < l->size; l->offset += l->n) {
-    fill (t, l);
+    lanes_fill (t, l);
     if (l->n == 0)
       return false;
     for (uint64_t i = 0; i < l->n; i++)
@@ -686,7 +686,7 @@ lanes_tell (const Threads *t)
                               "dated as that one"),
                            l->back, by);
     }
-    if (l->n > 0 && goes_on (t, l))
+    if (l->n > 0 && lanes_goes_on (t, l))
       trace_source_damage (t->source, l->name, 0, (HEAD_WORDS + l->offset) * 8,
                            _ ("it says before this place that it ends: what follows is left out"));
   }

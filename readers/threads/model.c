@@ -80,7 +80,7 @@ holder_of (const Thing *x, const Lane *l, guint *at)
 /* ---- locks --------------------------------------------------------------------------------------------------------- */
 
 static void
-take (Threads *t, Lane *l, Thing *x, bool shared, int64_t date, uint64_t site)
+threads_model_take (Threads *t, Lane *l, Thing *x, bool shared, int64_t date, uint64_t site)
 {
   Holder *h = holder_of (x, l, NULL);
 
@@ -96,7 +96,7 @@ take (Threads *t, Lane *l, Thing *x, bool shared, int64_t date, uint64_t site)
 }
 
 static void
-let_go (Threads *t, Lane *l, Thing *x, int64_t date)
+threads_model_let_go (Threads *t, Lane *l, Thing *x, int64_t date)
 {
   guint at;
   Holder *h = holder_of (x, l, &at);
@@ -113,7 +113,7 @@ let_go (Threads *t, Lane *l, Thing *x, int64_t date)
 /* ---- waiting ------------------------------------------------------------------------------------------------------- */
 
 static void
-ask (Threads *t, Lane *l, const Item *i)
+threads_model_ask (Threads *t, Lane *l, const Item *i)
 {
   l->asked = i->date;
   l->asked_at = i->site;
@@ -129,13 +129,13 @@ ask (Threads *t, Lane *l, const Item *i)
   g_ptr_array_add (x->waiters, l);
   told_variable (t, x, VARIABLE_WAITING, i->date, x->waiters->len);
   if (i->a == WAIT_CONDITION && i->with)
-    let_go (t, l, thing_at (t, l->process, i->with, OBJECT_MUTEX, i->site), i->date);
+    threads_model_let_go (t, l, thing_at (t, l->process, i->with, OBJECT_MUTEX, i->site), i->date);
   if (i->a == WAIT_BARRIER)
     x->last = (Wake){ l->task, i->date, converter_place (t->to) };
 }
 
 static void
-wake (Lane *l, const Wake *w)
+threads_model_wake (Lane *l, const Wake *w)
 {
   l->woken_by = w->by;
   l->woken_at = w->at;
@@ -149,7 +149,7 @@ take_signal_of_another (Lane *l)
   for (guint i = 0; i < l->thing->waiters->len; i++) {
     Lane *other = l->thing->waiters->pdata[i];
     if (other != l && other->woken_by != TRACE_NONE) {
-      wake (l, &(Wake){ other->woken_by, other->woken_at, other->woken_place });
+      threads_model_wake (l, &(Wake){ other->woken_by, other->woken_at, other->woken_place });
       other->woken_by = TRACE_NONE;
       return;
     }
@@ -163,7 +163,7 @@ open_barrier (const Thing *x)
   for (guint i = 0; i < x->waiters->len; i++) {
     Lane *l = x->waiters->pdata[i];
     if (l->woken_by == TRACE_NONE)
-      wake (l, &x->last);
+      threads_model_wake (l, &x->last);
   }
 }
 
@@ -196,21 +196,21 @@ find_cause (Threads *t, Lane *l, int64_t date)
     const Thing *mutex = g_hash_table_lookup (l->process->things, &l->asked_with);
     if (l->woken_by != TRACE_NONE && mutex && mutex->kind == THING_LOCK && mutex->last.at > l->woken_at
         && mutex->last.by != l->woken_by && mutex->last.by != TRACE_NONE && mutex->last.by != l->task) {
-      wake (l, &mutex->last); /* another still had the lock, for longer */
+      threads_model_wake (l, &mutex->last); /* another still had the lock, for longer */
       return KIND_UNLOCK;
     }
     return KIND_SIGNAL;
   }
   case WAIT_SEMAPHORE:
     take_token (t, x, date, &w);
-    wake (l, &w);
+    threads_model_wake (l, &w);
     return KIND_POST;
   case WAIT_BARRIER:
     if (l->woken_by == TRACE_NONE)
       open_barrier (x);
     return KIND_ARRIVE;
   default:
-    wake (l, &x->last);
+    threads_model_wake (l, &x->last);
     return KIND_UNLOCK;
   }
 }
@@ -241,7 +241,7 @@ go_on_from_join (Threads *t, Lane *l, int result, int64_t date)
   Lane *of = l->joins;
 
   if (of && result == 0 && of->dead) {
-    wake (l, &(Wake){ of->task, of->exited, of->exit_place });
+    threads_model_wake (l, &(Wake){ of->task, of->exited, of->exit_place });
     tell_wake (t, l, KIND_EXIT, date, TRACE_NONE);
     of->was_joined = true;
   }
@@ -251,7 +251,7 @@ go_on_from_join (Threads *t, Lane *l, int result, int64_t date)
 
 /* What it waited for has come, or not: `result` as of the call. */
 static void
-go_on (Threads *t, Lane *l, int result, int64_t date)
+threads_model_go_on (Threads *t, Lane *l, int result, int64_t date)
 {
   Thing *x = l->thing;
   bool got = result == 0 || result == EOWNERDEAD;
@@ -268,9 +268,10 @@ go_on (Threads *t, Lane *l, int result, int64_t date)
   told_variable (t, x, VARIABLE_WAITING, date, x->waiters->len);
   count_wait (t, x, date, date - l->asked);
   if (x->kind == THING_LOCK && got)
-    take (t, l, x, l->asks == WAIT_READ, date, l->asked_at);
+    threads_model_take (t, l, x, l->asks == WAIT_READ, date, l->asked_at);
   if (l->asks == WAIT_CONDITION && l->asked_with) /* it has the lock again, in time or not */
-    take (t, l, thing_at (t, l->process, l->asked_with, OBJECT_MUTEX, l->asked_at), false, date, l->asked_at);
+    threads_model_take (t, l, thing_at (t, l->process, l->asked_with, OBJECT_MUTEX, l->asked_at), false, date,
+                        l->asked_at);
 }
 
 /* ---- signals --------------------------------------------------------------------------------------------------------- */
@@ -284,7 +285,7 @@ signal_condition (Threads *t, Lane *l, Thing *x, const Item *i)
     Lane *other = x->waiters->pdata[k];
     if (other->woken_by != TRACE_NONE)
       continue;
-    wake (other, &w);
+    threads_model_wake (other, &w);
     if (i->a == SIGNAL_ONE)
       return;
   }
@@ -317,7 +318,7 @@ signalled (Threads *t, Lane *l, const Item *i)
 }
 
 static void
-made (Threads *t, Lane *l, const Item *i)
+threads_model_made (Threads *t, Lane *l, const Item *i)
 {
   Thing *x = thing_new (t, l->process, i->object, i->a, i->site);
 
@@ -334,9 +335,9 @@ made (Threads *t, Lane *l, const Item *i)
 /* ---- threads ------------------------------------------------------------------------------------------------------- */
 
 static void
-die (Threads *t, Lane *l, int64_t date)
+threads_model_die (Threads *t, Lane *l, int64_t date)
 {
-  go_on (t, l, ECANCELED, date);
+  threads_model_go_on (t, l, ECANCELED, date);
   l->dead = true;
   l->exited = date;
   l->exit_place = converter_place (t->to);
@@ -344,7 +345,7 @@ die (Threads *t, Lane *l, int64_t date)
 }
 
 static void
-create (Threads *t, Lane *l, const Item *i)
+threads_model_create (Threads *t, Lane *l, const Item *i)
 {
   const Lane *child = i->a == 0 ? lanes_numbered (t, l->process, (uint32_t) i->object) : NULL;
 
@@ -353,7 +354,7 @@ create (Threads *t, Lane *l, const Item *i)
 }
 
 static void
-follow (Threads *t, Lane *l, const Item *i)
+threads_model_follow (Threads *t, Lane *l, const Item *i)
 {
   bool waits = l->thing || l->joins;
 
@@ -361,43 +362,43 @@ follow (Threads *t, Lane *l, const Item *i)
    * in it, and does what it must before it ends. */
   if (waits && i->type != THREADS_GOT && !(i->type == THREADS_SIGNAL && i->a == SIGNAL_POST) && i->type != THREADS_CLOCK
       && i->type != THREADS_MISSED && i->type != THREADS_LOST)
-    go_on (t, l, ECANCELED, i->date);
+    threads_model_go_on (t, l, ECANCELED, i->date);
   switch (i->type) {
   case THREADS_HOLD: {
     Thing *x = g_hash_table_lookup (l->process->things, &i->object);
     if (!x || x->kind != THING_LOCK)
       x = thing_new (t, l->process, i->object, MIN (i->a >> 1, OBJECT_SPIN), i->site);
-    take (t, l, x, i->a & HOLD_SHARED, i->date, i->site);
+    threads_model_take (t, l, x, i->a & HOLD_SHARED, i->date, i->site);
     break;
   }
   case THREADS_RELEASE: {
     Thing *x = g_hash_table_lookup (l->process->things, &i->object);
     if (x && x->kind == THING_LOCK && i->a == 0) /* else it was not the thread's to let go of */
-      let_go (t, l, x, i->date);
+      threads_model_let_go (t, l, x, i->date);
     break;
   }
   case THREADS_ASK:
     if (i->a < N_WAITS)
-      ask (t, l, i);
+      threads_model_ask (t, l, i);
     break;
   case THREADS_GOT:
-    go_on (t, l, (int) i->a, i->date);
+    threads_model_go_on (t, l, (int) i->a, i->date);
     break;
   case THREADS_SIGNAL:
     signalled (t, l, i);
     break;
   case THREADS_INIT:
     if (i->a < G_N_ELEMENTS (kinds))
-      made (t, l, i);
+      threads_model_made (t, l, i);
     break;
   case THREADS_DESTROY:
     g_hash_table_remove (l->process->things, &i->object);
     break;
   case THREADS_CREATE:
-    create (t, l, i);
+    threads_model_create (t, l, i);
     break;
   case THREADS_EXIT:
-    die (t, l, i->date);
+    threads_model_die (t, l, i->date);
     break;
   case THREADS_LOST:
     trace_source_remark (t->source, l->name, 0, 0, _ ("the disk was full: what thread %s did later is missing"),
@@ -532,7 +533,7 @@ model_read (Threads *t, GError **error)
   }
   for (uint64_t n = 1; ok && (l = lanes_next (t, &i)); n++) {
     if (!l->dead)
-      follow (t, l, &i);
+      threads_model_follow (t, l, &i);
     if (n % 4096 == 0)
       ok = converter_progress (t->to, lanes_share (t), error);
   }

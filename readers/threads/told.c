@@ -147,7 +147,7 @@ told_tasks (Threads *t)
 }
 
 static uint32_t
-state_named (Threads *t, unsigned type, const char *what, const char *name)
+threads_told_state_named (Threads *t, unsigned type, const char *what, const char *name)
 {
   g_autofree char *id = g_strconcat (what, " ", name, NULL);
 
@@ -172,9 +172,9 @@ told_thing (Threads *t, Thing *thing, const char *what, uint64_t site)
                                   : g_strdup_printf ("%s %u", what, ++t->n_unnamed);
 
   thing->name = unlike_others (t->ids, plain, " (", ")");
-  thing->waits = state_named (t, TYPE_WAIT, waits[thing->kind], thing->name);
+  thing->waits = threads_told_state_named (t, TYPE_WAIT, waits[thing->kind], thing->name);
   if (thing->kind == THING_LOCK)
-    thing->holds = state_named (t, TYPE_SECTION, "holds", thing->name);
+    thing->holds = threads_told_state_named (t, TYPE_SECTION, "holds", thing->name);
   thing->object = trace_source_add_object (t->source, thing->name);
   thing->task = t->n_rows < MOST_ROWS ? trace_source_add_task_in (t->source, thing->name, (int64_t) thing->address,
                                                                   t->types[types[thing->kind]], thing->process->task)
@@ -185,7 +185,7 @@ told_thing (Threads *t, Thing *thing, const char *what, uint64_t site)
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
 static TraceEvent
-event (const Threads *t, unsigned kind, uint32_t task, int64_t date)
+threads_told_event (const Threads *t, unsigned kind, uint32_t task, int64_t date)
 {
   return (TraceEvent){ .date = date,
                        .task = task,
@@ -199,7 +199,8 @@ event (const Threads *t, unsigned kind, uint32_t task, int64_t date)
 void
 told_birth (Threads *t, const Lane *l, int64_t date)
 {
-  TraceEvent born = event (t, KIND_BORN, l->task, date), runs = event (t, KIND_RUNS, l->task, date);
+  TraceEvent born = threads_told_event (t, KIND_BORN, l->task, date),
+             runs = threads_told_event (t, KIND_RUNS, l->task, date);
 
   converter_event (t->to, &born);
   runs.object = t->runs;
@@ -209,13 +210,13 @@ told_birth (Threads *t, const Lane *l, int64_t date)
 void
 told_death (Threads *t, const Lane *l, int64_t date)
 {
-  TraceEvent e = event (t, KIND_DIED, l->task, date);
+  TraceEvent e = threads_told_event (t, KIND_DIED, l->task, date);
 
   converter_event (t->to, &e);
 }
 
 static void
-call (Threads *t, TraceEvent *e, const Process *p, uint64_t site, int64_t until)
+threads_told_call (Threads *t, TraceEvent *e, const Process *p, uint64_t site, int64_t until)
 {
   const char *at = lanes_site (p, site);
 
@@ -234,36 +235,36 @@ call (Threads *t, TraceEvent *e, const Process *p, uint64_t site, int64_t until)
 void
 told_hold (Threads *t, const Lane *l, const Thing *thing, int64_t since, int64_t until, uint64_t site)
 {
-  TraceEvent e = event (t, KIND_HOLD, l->task, since);
+  TraceEvent e = threads_told_event (t, KIND_HOLD, l->task, since);
 
   e.object = thing->holds;
-  call (t, &e, l->process, site, until);
+  threads_told_call (t, &e, l->process, site, until);
 }
 
 void
 told_wait (Threads *t, const Lane *l, uint32_t state, int64_t since, int64_t until, uint64_t site)
 {
-  TraceEvent e = event (t, KIND_WAIT, l->task, since);
+  TraceEvent e = threads_told_event (t, KIND_WAIT, l->task, since);
 
   e.object = state;
-  call (t, &e, l->process, site, until);
+  threads_told_call (t, &e, l->process, site, until);
 }
 
 void
 told_left (Threads *t, const Lane *l, uint32_t state, int64_t since, uint64_t site, uint32_t on)
 {
-  TraceEvent e = event (t, on == TRACE_NONE ? KIND_WAIT : KIND_LEFT, l->task, since);
+  TraceEvent e = threads_told_event (t, on == TRACE_NONE ? KIND_WAIT : KIND_LEFT, l->task, since);
 
   e.object = state;
   e.peer = on;
-  call (t, &e, l->process, site, INT64_MAX);
+  threads_told_call (t, &e, l->process, site, INT64_MAX);
 }
 
 void
 told_wake (Threads *t, unsigned kind, uint32_t by, int64_t sent, uint64_t place, uint32_t to, int64_t got,
            uint32_t object)
 {
-  TraceEvent wakes = event (t, kind, by, sent), goes_on = event (t, KIND_GOT, to, got);
+  TraceEvent wakes = threads_told_event (t, kind, by, sent), goes_on = threads_told_event (t, KIND_GOT, to, got);
 
   wakes.peer = to;
   goes_on.peer = by;
@@ -279,13 +280,14 @@ told_holder (Threads *t, const Thing *thing, int64_t date)
 
   if (thing->task == TRACE_NONE)
     return;
-  TraceEvent e = event (t, KIND_RUNS, thing->task, date);
+  TraceEvent e = threads_told_event (t, KIND_RUNS, thing->task, date);
   e.object = t->free;
   if (n == 1) {
     Lane *l = g_array_index (thing->holders, Holder, 0).lane;
     uint32_t *state = thing->shared ? &l->read_by : &l->held_by;
     if (*state == TRACE_NONE)
-      *state = state_named (t, TYPE_HOLDER, thing->shared ? "read by" : "held by", trace_task_id (t->source, l->task));
+      *state = threads_told_state_named (t, TYPE_HOLDER, thing->shared ? "read by" : "held by",
+                                         trace_task_id (t->source, l->task));
     e.object = *state;
   } else if (n > 1) {
     if (t->read_by_several == TRACE_NONE)
@@ -299,14 +301,14 @@ uint32_t
 told_joins (Threads *t, Lane *of)
 {
   if (of->joined == TRACE_NONE)
-    of->joined = state_named (t, TYPE_WAIT, "joins", trace_task_id (t->source, of->task));
+    of->joined = threads_told_state_named (t, TYPE_WAIT, "joins", trace_task_id (t->source, of->task));
   return of->joined;
 }
 
 void
 told_variable (Threads *t, const Thing *thing, unsigned variable, int64_t date, double value)
 {
-  TraceEvent e = event (t, KIND_IS, thing->task, date);
+  TraceEvent e = threads_told_event (t, KIND_IS, thing->task, date);
 
   if (thing->task == TRACE_NONE)
     return;
@@ -319,7 +321,7 @@ told_variable (Threads *t, const Thing *thing, unsigned variable, int64_t date, 
 void
 told_deadlock (Threads *t, const Lane *l, int64_t date, const char *circle)
 {
-  TraceEvent e = event (t, KIND_DEADLOCK, l->task, date);
+  TraceEvent e = threads_told_event (t, KIND_DEADLOCK, l->task, date);
 
   converter_text (t->to, circle, strlen (circle));
   converter_event (t->to, &e);

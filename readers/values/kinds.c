@@ -65,7 +65,7 @@ get_16 (const uint8_t *p)
 
 /* The node at *at; false: it is not whole, or has a child that is not before it. */
 static bool
-get_node (const uint8_t *p, size_t n, size_t *at, uint32_t number, ValueTreeNode *node)
+values_kinds_get_node (const uint8_t *p, size_t n, size_t *at, uint32_t number, ValueTreeNode *node)
 {
   if (n - *at < 4)
     return false;
@@ -97,7 +97,7 @@ value_tree_check (const void *bytes, size_t n)
     return false;
   for (uint32_t i = 0; i < get_16 (bytes); i++) {
     ValueTreeNode node;
-    if (!get_node (bytes, n, &at, i, &node))
+    if (!values_kinds_get_node (bytes, n, &at, i, &node))
       return false;
   }
   return at == n;
@@ -111,7 +111,7 @@ value_tree_nodes (const void *bytes, size_t n_bytes, uint32_t *n)
   *n = n_bytes >= 2 ? get_16 (bytes) : 0;
   ValueTreeNode *nodes = g_new0 (ValueTreeNode, *n + 1);
   for (uint32_t i = 0; i < *n; i++)
-    if (!get_node (bytes, n_bytes, &at, i, &nodes[i])) {
+    if (!values_kinds_get_node (bytes, n_bytes, &at, i, &nodes[i])) {
       *n = i;
       break;
     }

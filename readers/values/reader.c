@@ -41,7 +41,7 @@ typedef struct ValuesReader {
 } ValuesReader;
 
 static ValuesReader *
-reader (const TraceSource *s)
+values_reader (const TraceSource *s)
 {
   return (ValuesReader *) s;
 }
@@ -49,7 +49,7 @@ reader (const TraceSource *s)
 /* ---- names ------------------------------------------------------------------------------------------------------------------ */
 
 static bool
-read_name (ValuesReader *r, uint64_t size)
+values_reader_read_name (ValuesReader *r, uint64_t size)
 {
   TraceSource *s = &r->base;
   uint8_t head[VALUES_NAME_HEAD];
@@ -74,12 +74,12 @@ read_name (ValuesReader *r, uint64_t size)
 }
 
 static void
-read_names (ValuesReader *r)
+values_reader_read_names (ValuesReader *r)
 {
   struct stat st;
 
   if (fstat (r->names, &st) == 0)
-    while (r->base.tasks->len < VALUES_MOST_NAMES && read_name (r, (uint64_t) st.st_size))
+    while (r->base.tasks->len < VALUES_MOST_NAMES && values_reader_read_name (r, (uint64_t) st.st_size))
       ;
 }
 
@@ -93,7 +93,7 @@ makes_sense (const TraceSource *s, const ValueRecord *v)
 }
 
 static ValueRecord
-get_record (const uint8_t *b)
+values_reader_get_record (const uint8_t *b)
 {
   return (ValueRecord){ .date = (int64_t) bytes_get64 (b),
                         .value = (int64_t) bytes_get64 (b + 8),
@@ -105,10 +105,10 @@ get_record (const uint8_t *b)
 
 /* What the event of a record is; `latest` is the date of what was before it. */
 static void
-make_event (const ValuesReader *r, const uint8_t *b, uint64_t number, int64_t latest, TraceEvent *e)
+values_reader_make_event (const ValuesReader *r, const uint8_t *b, uint64_t number, int64_t latest, TraceEvent *e)
 {
   const TraceSource *s = &r->base;
-  ValueRecord v = get_record (b);
+  ValueRecord v = values_reader_get_record (b);
   bool good = makes_sense (s, &v);
 
   *e = (TraceEvent){ .date = good ? MAX (v.date, latest) : MAX (latest, 0),
@@ -137,7 +137,7 @@ make_event (const ValuesReader *r, const uint8_t *b, uint64_t number, int64_t la
 }
 
 static bool
-read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
+values_reader_read_block (ValuesReader *r, uint64_t block, uint32_t n, GError **error)
 {
   size_t want = (size_t) n * sizeof (ValueRecord);
 
@@ -179,7 +179,7 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
   while (r->n < to) {
     uint64_t block = r->n / BLOCK;
     uint32_t n = (uint32_t) MIN (BLOCK, to - block * BLOCK), at = (uint32_t) (r->n % BLOCK);
-    if (!read_block (r, block, n, error))
+    if (!values_reader_read_block (r, block, n, error))
       return false;
     g_array_set_size (r->latest, (guint) block + 1);
     g_array_set_size (r->kinds, (guint) block + 1);
@@ -190,7 +190,7 @@ take_note (ValuesReader *r, uint64_t to, const TraceProgress *progress, GError *
       return false;
     }
     for (uint32_t i = at; i < n; i++) {
-      ValueRecord v = get_record (r->bytes + i * sizeof v);
+      ValueRecord v = values_reader_get_record (r->bytes + i * sizeof v);
       if (!makes_sense (s, &v)) {
         trace_source_damage (s, "records", 0, VALUES_HEAD + (block * BLOCK + i) * sizeof v,
                              _ ("a record that speaks of what is not there; it is shown as damaged"));
@@ -228,16 +228,16 @@ latest_before (const ValuesReader *r, uint64_t block)
 }
 
 static bool
-load_block (ValuesReader *r, uint64_t block, GError **error)
+values_reader_load_block (ValuesReader *r, uint64_t block, GError **error)
 {
   if (block == r->ahead_block)
     return true;
   uint32_t n = block_size (r, block);
   int64_t latest = latest_before (r, block);
-  if (!read_block (r, block, n, error))
+  if (!values_reader_read_block (r, block, n, error))
     return false;
   for (uint32_t i = 0; i < n; i++) {
-    make_event (r, r->bytes + i * sizeof (ValueRecord), block * BLOCK + i, latest, &r->ahead[i]);
+    values_reader_make_event (r, r->bytes + i * sizeof (ValueRecord), block * BLOCK + i, latest, &r->ahead[i]);
     latest = r->ahead[i].date;
   }
   r->ahead_block = block;
@@ -250,9 +250,9 @@ load_block (ValuesReader *r, uint64_t block, GError **error)
 size_t
 values_peek (TraceSource *s, const TraceEvent **events, GError **error)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
 
-  if (r->place >= r->n || !load_block (r, r->place / BLOCK, error))
+  if (r->place >= r->n || !values_reader_load_block (r, r->place / BLOCK, error))
     return 0;
   *events = &r->ahead[r->place % BLOCK];
   return r->ahead_n - r->place % BLOCK;
@@ -266,7 +266,7 @@ values_next (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 
   if (n > 0)
     memcpy (events, ahead, n * sizeof *events);
-  reader (s)->place += n;
+  values_reader (s)->place += n;
   return n;
 }
 
@@ -282,21 +282,21 @@ load_one (ValuesReader *r, uint64_t place, TraceEvent *e, GError **error)
     *e = r->ahead[place % BLOCK];
     return true;
   }
-  if (!read_block (r, block, block_size (r, block), error))
+  if (!values_reader_read_block (r, block, block_size (r, block), error))
     return false;
   for (const uint8_t *end = b + place % BLOCK * sizeof (ValueRecord); b < end; b += sizeof (ValueRecord)) {
-    ValueRecord v = get_record (b);
+    ValueRecord v = values_reader_get_record (b);
     if (makes_sense (&r->base, &v))
       latest = MAX (latest, v.date);
   }
-  make_event (r, b, place, latest, e);
+  values_reader_make_event (r, b, place, latest, e);
   return true;
 }
 
 size_t
 values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   size_t n = 0;
 
   if (max == 1) {
@@ -305,7 +305,7 @@ values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
     return n;
   }
   for (; n < max && r->place > 0 && (n == 0 || r->place % BLOCK != 0); n++) {
-    if (!load_block (r, (r->place - 1) / BLOCK, error))
+    if (!values_reader_load_block (r, (r->place - 1) / BLOCK, error))
       return 0;
     r->place--;
     events[n] = r->ahead[r->place % BLOCK];
@@ -315,9 +315,9 @@ values_previous (TraceSource *s, TraceEvent *events, size_t max, GError **error)
 
 /* Which kind a record of the bytes is of, as make_event() finds it. */
 static bool
-is_wanted (const ValuesReader *r, uint32_t i, uint64_t kinds)
+values_reader_is_wanted (const ValuesReader *r, uint32_t i, uint64_t kinds)
 {
-  ValueRecord v = get_record (r->bytes + i * sizeof v);
+  ValueRecord v = values_reader_get_record (r->bytes + i * sizeof v);
 
   return kinds >> (makes_sense (&r->base, &v) ? v.type : VALUE_DAMAGED) & 1;
 }
@@ -326,20 +326,20 @@ is_wanted (const ValuesReader *r, uint32_t i, uint64_t kinds)
 static void
 go_to_wanted (ValuesReader *r, uint64_t block, uint64_t kinds, bool backward)
 {
-  if (!read_block (r, block, block_size (r, block), NULL))
+  if (!values_reader_read_block (r, block, block_size (r, block), NULL))
     return;
   if (backward)
-    while (r->place > block * BLOCK && !is_wanted (r, (uint32_t) ((r->place - 1) % BLOCK), kinds))
+    while (r->place > block * BLOCK && !values_reader_is_wanted (r, (uint32_t) ((r->place - 1) % BLOCK), kinds))
       r->place--;
   else
-    while (r->place < block * BLOCK + r->bytes_n && !is_wanted (r, (uint32_t) (r->place % BLOCK), kinds))
+    while (r->place < block * BLOCK + r->bytes_n && !values_reader_is_wanted (r, (uint32_t) (r->place % BLOCK), kinds))
       r->place++;
 }
 
 uint64_t
 values_skip (TraceSource *s, uint64_t kinds, bool backward)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
 
   while (backward ? r->place > 0 : r->place < r->n) {
     uint64_t block = (r->place - backward) / BLOCK, place = r->place;
@@ -358,7 +358,7 @@ values_skip (TraceSource *s, uint64_t kinds, bool backward)
 bool
 values_seek (TraceSource *s, int64_t date, GError **error)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   guint low = 0, high = r->latest->len;
 
   while (low < high) {
@@ -371,7 +371,7 @@ values_seek (TraceSource *s, int64_t date, GError **error)
   r->place = MIN ((uint64_t) low * BLOCK, r->n);
   if (r->place >= r->n)
     return true;
-  if (!load_block (r, low, error))
+  if (!values_reader_load_block (r, low, error))
     return false;
   for (uint32_t i = 0; i < r->ahead_n && r->ahead[i].date < date; i++)
     r->place++;
@@ -381,7 +381,7 @@ values_seek (TraceSource *s, int64_t date, GError **error)
 void
 values_rewind (TraceSource *s)
 {
-  reader (s)->place = 0;
+  values_reader (s)->place = 0;
 }
 
 static int64_t
@@ -395,7 +395,7 @@ date_before (ValuesReader *r, uint64_t place)
 void
 values_save (TraceSource *s, EveBlob *to)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
 
   eve_put_int (to, (int64_t) r->place);
   eve_put_int (to, date_before (r, r->place));
@@ -404,7 +404,7 @@ values_save (TraceSource *s, EveBlob *to)
 bool
 values_load (TraceSource *s, EveBlobView *from)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   int64_t place = eve_get_int (from), date = eve_get_int (from);
 
   if (!eve_get_ok (from) || place < 0 || (uint64_t) place > r->n || date_before (r, (uint64_t) place) != date)
@@ -418,7 +418,7 @@ values_load (TraceSource *s, EveBlobView *from)
 void *
 values_bytes_at (const TraceSource *s, int64_t ref, size_t *n)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   uint8_t length[4];
   struct stat st;
 
@@ -489,7 +489,7 @@ tree_text (const void *bytes, size_t n_bytes)
 }
 
 static TraceValue
-text_value (ValuesReader *r, const char *bytes, size_t n)
+values_reader_text_value (ValuesReader *r, const char *bytes, size_t n)
 {
   g_free (r->text);
   r->text = g_utf8_make_valid (bytes, (gssize) MIN (n, MOST_SHOWN));
@@ -497,7 +497,7 @@ text_value (ValuesReader *r, const char *bytes, size_t n)
 }
 
 static TraceValue
-behind (TraceSource *s, const TraceEvent *e, uint32_t field)
+values_reader_behind (TraceSource *s, const TraceEvent *e, uint32_t field)
 {
   size_t n;
   g_autofree char *bytes = values_bytes_at (s, e->size, &n);
@@ -506,23 +506,23 @@ behind (TraceSource *s, const TraceEvent *e, uint32_t field)
     return (TraceValue){ .kind = TRACE_VALUE_NONE };
   if (e->kind == VALUE_TREE_IS) {
     g_autofree char *text = tree_text (bytes, n);
-    return text_value (reader (s), text, strlen (text));
+    return values_reader_text_value (values_reader (s), text, strlen (text));
   }
   if (e->kind == VALUE_TEXT_IS)
-    return text_value (reader (s), bytes, n);
+    return values_reader_text_value (values_reader (s), bytes, n);
   if (n < 8)
     return (TraceValue){ .kind = TRACE_VALUE_NONE };
   uint64_t bits = bytes_get64 ((const uint8_t *) bytes);
   TraceValue seconds = { .kind = TRACE_VALUE_REAL };
   memcpy (&seconds.real, &bits, 8);
-  return field == 0 ? seconds : text_value (reader (s), bytes + 8, n - 8);
+  return field == 0 ? seconds : values_reader_text_value (values_reader (s), bytes + 8, n - 8);
 }
 
 TraceValue
 values_value (TraceSource *s, const TraceEvent *e, uint32_t field)
 {
   if (e->kind != VALUE_IS)
-    return behind (s, e, field);
+    return values_reader_behind (s, e, field);
   if (field == 0)
     return (TraceValue){ .kind = TRACE_VALUE_TEXT, .text = trace_object_id (s, e->object) };
   if (e->flags & TRACE_REAL)
@@ -547,7 +547,7 @@ static const char *const notes[N_VALUE_RECORDS] = {
 };
 
 static void
-put_value (const TraceSource *s, const TraceEvent *e, GString *to)
+values_reader_put_value (const TraceSource *s, const TraceEvent *e, GString *to)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   uint32_t variable = values_variable (e);
@@ -568,7 +568,7 @@ put_value (const TraceSource *s, const TraceEvent *e, GString *to)
 char *
 values_sentence (TraceSource *s, const TraceEvent *e)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   const TraceTask *task = e->task != TRACE_NONE ? trace_task (s, e->task) : NULL;
   uint32_t program = task && task->parent != TRACE_NONE ? task->parent : TRACE_NONE;
   GString *to = g_string_new (NULL);
@@ -578,7 +578,7 @@ values_sentence (TraceSource *s, const TraceEvent *e)
   if (e->kind != VALUE_LOGGED && task)
     g_string_append (to, trace_task_name (s, e->task));
   if (e->kind == VALUE_IS)
-    put_value (s, e, to);
+    values_reader_put_value (s, e, to);
   else if (values_has_bytes ((uint8_t) e->kind)) {
     TraceValue v = values_value (s, e, e->kind == VALUE_LOGGED ? 1 : 0);
     g_string_append_printf (to, e->kind == VALUE_LOGGED ? "%s" : _ (" is “%s”"),
@@ -591,7 +591,7 @@ values_sentence (TraceSource *s, const TraceEvent *e)
 /* ---- growing ------------------------------------------------------------------------------------------------------------------ */
 
 static void
-end (ValuesReader *r, char *how)
+values_reader_end (ValuesReader *r, char *how)
 {
   r->base.ended = true;
   g_free (r->base.left);
@@ -599,7 +599,7 @@ end (ValuesReader *r, char *how)
 }
 
 static char *
-gone (const ValuesReader *r)
+values_reader_gone (const ValuesReader *r)
 {
   return g_strdup_printf (_ ("the program that recorded %s.trace is gone without having ended it; what it wrote is all "
                              "read: %" PRIu64 " records"),
@@ -638,7 +638,7 @@ n_records (const ValuesReader *r)
 bool
 values_look (TraceSource *s)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
   TraceWriter writer = trace_writer (r->folder, NULL); /* before the size, which then is the last */
   uint64_t before = r->n, now = n_records (r), to = MIN (now, before + MOST_A_LOOK);
   g_autoptr (GError) error = NULL;
@@ -646,16 +646,17 @@ values_look (TraceSource *s)
   if (writer == TRACE_WRITER_NONE && r->writer != TRACE_WRITER_NONE)
     writer = TRACE_WRITER_GONE;
   r->writer = writer;
-  read_names (r);
+  values_reader_read_names (r);
   read_damage (r);
   if (now < before)
-    end (r, g_strdup_printf (_ ("%s/records became shorter while it was followed; nothing more of it is read"),
-                             r->folder));
+    values_reader_end (
+        r,
+        g_strdup_printf (_ ("%s/records became shorter while it was followed; nothing more of it is read"), r->folder));
   else if (!take_note (r, to, NULL, &error))
-    end (r, g_strdup (error->message));
+    values_reader_end (r, g_strdup (error->message));
   else if (to == now && (writer == TRACE_WRITER_ENDED || writer == TRACE_WRITER_GONE)) {
     read_damage (r); /* what was told since */
-    end (r, writer == TRACE_WRITER_GONE ? gone (r) : NULL);
+    values_reader_end (r, writer == TRACE_WRITER_GONE ? values_reader_gone (r) : NULL);
   }
   return r->n > before || s->ended;
 }
@@ -680,7 +681,7 @@ values_orders (TraceSource *s, uint32_t task)
     const char *label;
     uint32_t ms;
   } periods[] = { { "10 ms", 10 }, { "100 ms", 100 }, { "1 s", 1000 }, { "10 s", 10000 } };
-  const ValuesReader *r = reader (s);
+  const ValuesReader *r = values_reader (s);
   const TraceTask *t = trace_task (s, task);
   bool all = t->parent == TRACE_NONE;
   uint32_t program = all ? task : t->parent;
@@ -728,7 +729,7 @@ open_part (ValuesReader *r, const char *name, const char *magic, GError **error)
 }
 
 static void
-add_types (TraceSource *s)
+values_reader_add_types (TraceSource *s)
 {
   for (int i = 0; i < N_VALUE_KINDS; i++)
     trace_source_add_type (s, TRACE_ENTITY, value_kind_names[i], NULL, i == VALUE_PROGRAM ? TRACE_NONE : VALUE_PROGRAM);
@@ -737,7 +738,7 @@ add_types (TraceSource *s)
 }
 
 static bool
-open_all (ValuesReader *r, const TraceOptions *options, GError **error)
+values_reader_open_all (ValuesReader *r, const TraceOptions *options, GError **error)
 {
   TraceSource *s = &r->base;
 
@@ -745,16 +746,16 @@ open_all (ValuesReader *r, const TraceOptions *options, GError **error)
       || (r->names = open_part (r, "names", VALUES_NAMES_MAGIC, error)) < 0
       || (r->texts = open_part (r, "texts", VALUES_TEXTS_MAGIC, error)) < 0)
     return false;
-  add_types (s);
+  values_reader_add_types (s);
   r->writer = trace_writer (r->folder, NULL);
   uint64_t now = n_records (r);
-  read_names (r);
+  values_reader_read_names (r);
   if (!take_note (r, now, options->progress, error))
     return false;
   s->ended = !options->follow || r->writer == TRACE_WRITER_ENDED || r->writer == TRACE_WRITER_GONE;
   read_damage (r);
   if (r->writer == TRACE_WRITER_GONE && !r->temporary)
-    end (r, gone (r));
+    values_reader_end (r, values_reader_gone (r));
   const TraceDamage *d = s->damage->len > 0 ? s->damage->pdata[0] : NULL;
   if (options->strict && d) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, "%s: %s", d->file, d->reason);
@@ -778,7 +779,7 @@ values_remove_folder (const char *folder)
 void
 values_close (TraceSource *s)
 {
-  ValuesReader *r = reader (s);
+  ValuesReader *r = values_reader (s);
 
   for (const int *const *fd = (const int *const[]){ &r->records, &r->names, &r->texts, NULL }; *fd; fd++)
     if (**fd >= 0)
@@ -815,7 +816,7 @@ values_open_folder (const TraceFormat *format, const char *bundle, const char *f
   s->kinds = values_kinds;
   s->n_kinds = N_VALUE_RECORDS;
   s->abilities = TRACE_SORTED | TRACE_BACKWARD | TRACE_SEEK | (options->follow ? TRACE_LIVE : 0);
-  bool good = !why && open_all (r, options, &why);
+  bool good = !why && values_reader_open_all (r, options, &why);
   if (temporary) /* what is open stays until it is closed, and no crash leaves it behind */
     values_remove_folder (folder);
   if (good)

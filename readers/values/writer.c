@@ -47,7 +47,7 @@ struct ValuesRecorder {
 };
 
 static int
-open_in (const char *folder, const char *name, GError **error)
+values_writer_open_in (const char *folder, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
@@ -55,7 +55,7 @@ open_in (const char *folder, const char *name, GError **error)
 }
 
 static void
-put_head (Out *o, const char *magic)
+values_writer_put_head (Out *o, const char *magic)
 {
   uint8_t head[VALUES_HEAD] = { 0 };
 
@@ -72,7 +72,7 @@ begin_files (ValuesRecorder *w, const char *folder, const char *who, GError **er
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be made: %s", folder, g_strerror (errno));
     return false;
   }
-  w->live = open_in (folder, TRACE_LIVE_FILE, error);
+  w->live = values_writer_open_in (folder, TRACE_LIVE_FILE, error);
   if (w->live < 0)
     return false;
   if (flock (w->live, LOCK_EX | LOCK_NB) < 0) {
@@ -84,13 +84,14 @@ begin_files (ValuesRecorder *w, const char *folder, const char *who, GError **er
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s cannot be written: %s", folder, g_strerror (errno));
     return false;
   }
-  if ((w->damage = open_in (folder, "damage", error)) < 0 || (w->texts.fd = open_in (folder, "texts", error)) < 0
-      || (w->names.fd = open_in (folder, "names", error)) < 0
-      || (w->records.fd = open_in (folder, "records", error)) < 0)
+  if ((w->damage = values_writer_open_in (folder, "damage", error)) < 0
+      || (w->texts.fd = values_writer_open_in (folder, "texts", error)) < 0
+      || (w->names.fd = values_writer_open_in (folder, "names", error)) < 0
+      || (w->records.fd = values_writer_open_in (folder, "records", error)) < 0)
     return false;
-  put_head (&w->texts, VALUES_TEXTS_MAGIC);
-  put_head (&w->names, VALUES_NAMES_MAGIC);
-  put_head (&w->records, VALUES_RECORDS_MAGIC);
+  values_writer_put_head (&w->texts, VALUES_TEXTS_MAGIC);
+  values_writer_put_head (&w->names, VALUES_NAMES_MAGIC);
+  values_writer_put_head (&w->records, VALUES_RECORDS_MAGIC);
   return values_flush (w, error);
 }
 
@@ -187,7 +188,7 @@ values_now (const ValuesRecorder *w)
 
 /* The rest of a piece that was written in part is left out by who reads; nothing comes behind it. */
 static void
-write_out (ValuesRecorder *w, Out *o)
+values_writer_write_out (ValuesRecorder *w, Out *o)
 {
   if (o->fd >= 0 && !w->failed && o->waits->len > 0) {
     if (disk_pwrite (o->fd, o->waits->data, o->waits->len, o->written)) {
@@ -201,17 +202,17 @@ write_out (ValuesRecorder *w, Out *o)
 }
 
 static void
-write_all (ValuesRecorder *w)
+values_writer_write_all (ValuesRecorder *w)
 {
-  write_out (w, &w->texts);
-  write_out (w, &w->names);
-  write_out (w, &w->records);
+  values_writer_write_out (w, &w->texts);
+  values_writer_write_out (w, &w->names);
+  values_writer_write_out (w, &w->records);
 }
 
 bool
 values_flush (ValuesRecorder *w, GError **error)
 {
-  write_all (w);
+  values_writer_write_all (w);
   if (!w->why)
     return true;
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, "%s", w->why);
@@ -220,7 +221,7 @@ values_flush (ValuesRecorder *w, GError **error)
 }
 
 static void
-put_record (ValuesRecorder *w, const ValueRecord *r, const void *bytes, size_t n)
+values_writer_put_record (ValuesRecorder *w, const ValueRecord *r, const void *bytes, size_t n)
 {
   uint8_t b[sizeof (ValueRecord)];
 
@@ -234,7 +235,7 @@ put_record (ValuesRecorder *w, const ValueRecord *r, const void *bytes, size_t n
     b[23] = 0;
     g_byte_array_append (w->records.waits, b, sizeof b);
     if (G_UNLIKELY (w->records.waits->len >= BUFFER))
-      write_all (w);
+      values_writer_write_all (w);
   }
   for (int i = 0; i < w->n_taps; i++)
     w->taps[i].tap (w->taps[i].arg, r, bytes, n);
@@ -242,7 +243,7 @@ put_record (ValuesRecorder *w, const ValueRecord *r, const void *bytes, size_t n
 
 /* Where these bytes are, written now: a u32 of their number before them. */
 static int64_t
-put_bytes (ValuesRecorder *w, const void *bytes, size_t n)
+values_writer_put_bytes (ValuesRecorder *w, const void *bytes, size_t n)
 {
   Out *o = &w->texts;
   uint64_t at = o->written + o->waits->len;
@@ -256,7 +257,7 @@ put_bytes (ValuesRecorder *w, const void *bytes, size_t n)
   g_byte_array_append (o->waits, length, 4);
   g_byte_array_append (o->waits, bytes, (guint) n);
   if (o->waits->len >= BUFFER)
-    write_out (w, o);
+    values_writer_write_out (w, o);
   return (int64_t) at;
 }
 
@@ -305,9 +306,9 @@ values_declare (ValuesRecorder *w, uint32_t program, ValueKind kind, const char 
     g_byte_array_append (w->names.waits, head, sizeof head);
     g_byte_array_append (w->names.waits, (const uint8_t *) name, kept);
     if (w->names.waits->len >= BUFFER)
-      write_out (w, &w->names);
+      values_writer_write_out (w, &w->names);
   }
-  put_record (w, &(ValueRecord){ .date = w->now, .entity = entity, .type = VALUE_DECLARED }, NULL, 0);
+  values_writer_put_record (w, &(ValueRecord){ .date = w->now, .entity = entity, .type = VALUE_DECLARED }, NULL, 0);
   return entity;
 }
 
@@ -323,10 +324,11 @@ void
 values_int (ValuesRecorder *w, uint32_t entity, ValueVariable variable, int64_t v)
 {
   if (entity < w->entities->len)
-    put_record (w,
-                &(ValueRecord){
-                    .date = w->now, .value = v, .entity = entity, .type = VALUE_IS, .variable = (uint8_t) variable },
-                NULL, 0);
+    values_writer_put_record (
+        w,
+        &(ValueRecord){
+            .date = w->now, .value = v, .entity = entity, .type = VALUE_IS, .variable = (uint8_t) variable },
+        NULL, 0);
 }
 
 void
@@ -336,7 +338,7 @@ values_real (ValuesRecorder *w, uint32_t entity, ValueVariable variable, double 
 
   memcpy (&r.value, &v, sizeof v);
   if (entity < w->entities->len)
-    put_record (w, &r, NULL, 0);
+    values_writer_put_record (w, &r, NULL, 0);
 }
 
 /* The entity's text is these bytes already. */
@@ -351,7 +353,7 @@ is_last (ValuesRecorder *w, const Last *l, const uint8_t *bytes, size_t n)
     return memcmp (l->small, bytes, n) == 0;
   if (w->texts.fd < 0)
     return bytes_fnv (bytes, n) == bytes_get64 (l->small);
-  write_out (w, &w->texts);
+  values_writer_write_out (w, &w->texts);
   for (size_t at = 0; at < n;) {
     size_t some = MIN (sizeof there, n - at);
     if (disk_pread (w->texts.fd, there, some, (uint64_t) l->ref + 4 + at) != (ssize_t) some
@@ -363,14 +365,15 @@ is_last (ValuesRecorder *w, const Last *l, const uint8_t *bytes, size_t n)
 }
 
 static void
-put_text (ValuesRecorder *w, uint32_t entity, ValueRecordType type, ValueVariable variable, const void *bytes, size_t n)
+values_writer_put_text (ValuesRecorder *w, uint32_t entity, ValueRecordType type, ValueVariable variable,
+                        const void *bytes, size_t n)
 {
   if (entity >= w->entities->len)
     return;
   n = MIN (n, VALUES_MOST_TEXT);
   Last *l = &g_array_index (w->last, Last, entity);
   if (!is_last (w, l, bytes, n)) {
-    l->ref = put_bytes (w, bytes, n);
+    l->ref = values_writer_put_bytes (w, bytes, n);
     l->n = (uint32_t) n;
     l->small = g_realloc (l->small, SMALL);
     if (n <= SMALL)
@@ -378,7 +381,7 @@ put_text (ValuesRecorder *w, uint32_t entity, ValueRecordType type, ValueVariabl
     else
       bytes_put64 (l->small, w->texts.fd < 0 ? bytes_fnv (bytes, n) : 0);
   }
-  put_record (
+  values_writer_put_record (
       w,
       &(ValueRecord){
           .date = w->now, .value = l->ref, .entity = entity, .type = (uint8_t) type, .variable = (uint8_t) variable },
@@ -388,13 +391,13 @@ put_text (ValuesRecorder *w, uint32_t entity, ValueRecordType type, ValueVariabl
 void
 values_text (ValuesRecorder *w, uint32_t entity, const char *text, size_t n)
 {
-  put_text (w, entity, VALUE_TEXT_IS, VAR_STRING, text, n);
+  values_writer_put_text (w, entity, VALUE_TEXT_IS, VAR_STRING, text, n);
 }
 
 void
 values_tree (ValuesRecorder *w, uint32_t entity, const void *bytes, size_t n)
 {
-  put_text (w, entity, VALUE_TREE_IS, VAR_TREE, bytes, n);
+  values_writer_put_text (w, entity, VALUE_TREE_IS, VAR_TREE, bytes, n);
 }
 
 void
@@ -408,18 +411,19 @@ values_log (ValuesRecorder *w, uint32_t entity, double seconds, const char *text
   memcpy (&bits, &seconds, 8);
   bytes_put64 (line, bits);
   memcpy (line + 8, text, n);
-  int64_t ref = put_bytes (w, line, 8 + n);
-  put_record (w,
-              &(ValueRecord){
-                  .date = w->now, .value = ref, .entity = entity, .type = VALUE_LOGGED, .variable = (uint8_t) VAR_LOG },
-              line, 8 + n);
+  int64_t ref = values_writer_put_bytes (w, line, 8 + n);
+  values_writer_put_record (
+      w,
+      &(ValueRecord){
+          .date = w->now, .value = ref, .entity = entity, .type = VALUE_LOGGED, .variable = (uint8_t) VAR_LOG },
+      line, 8 + n);
 }
 
 void
 values_note (ValuesRecorder *w, uint32_t entity, ValueRecordType what)
 {
   if (entity < w->entities->len)
-    put_record (w, &(ValueRecord){ .date = w->now, .entity = entity, .type = (uint8_t) what }, NULL, 0);
+    values_writer_put_record (w, &(ValueRecord){ .date = w->now, .entity = entity, .type = (uint8_t) what }, NULL, 0);
 }
 
 void

@@ -309,7 +309,7 @@ calls_component_bind_trace (Store *s, const TraceSource *source)
 }
 
 static void
-bind_kinds (Calls *p, const TraceSource *s)
+calls_component_bind_kinds (Calls *p, const TraceSource *s)
 {
   g_autofree uint16_t *categories = trace_categories (s);
 
@@ -330,7 +330,7 @@ bind_kinds (Calls *p, const TraceSource *s)
 
 /* The state of who is inside of what has this name; one that is named as what this simulator itself says is another. */
 static uint32_t
-state_called (Calls *p, const char *name, const char *what, StateSense sense)
+calls_component_state_called (Calls *p, const char *name, const char *what, StateSense sense)
 {
   uint32_t value = store_value (&p->store, NODE_STATE, name, sense);
 
@@ -354,7 +354,7 @@ sense_of (TraceDoes does)
 
 /* The state that an object of the trace is.  Objects come while it is read. */
 static uint32_t
-state_of_object (Calls *p, const TraceSource *s, uint32_t object)
+calls_component_state_of_object (Calls *p, const TraceSource *s, uint32_t object)
 {
   if (G_UNLIKELY (object >= p->n_values)) {
     uint32_t n = MAX (64, p->n_values);
@@ -365,13 +365,14 @@ state_of_object (Calls *p, const TraceSource *s, uint32_t object)
     p->n_values = n;
   }
   if (G_UNLIKELY (p->values[object] == 0))
-    p->values[object] = state_called (p, trace_object_id (s, object), "state", sense_of (trace_state_does (s, object)))
+    p->values[object] = calls_component_state_called (p, trace_object_id (s, object), "state",
+                                                      sense_of (trace_state_does (s, object)))
                         + 1;
   return p->values[object] - 1;
 }
 
 static const TraceObject *
-object_of (const TraceEvent *e)
+calls_component_object_of (const TraceEvent *e)
 {
   const TraceSource *s = trace_source (e->source);
 
@@ -380,25 +381,25 @@ object_of (const TraceEvent *e)
 
 /* What a task is in while it is inside of this event.  A call has the name of its kind. */
 static uint32_t
-state_of (Calls *p, Kind *k, const TraceEvent *e)
+calls_component_state_of (Calls *p, Kind *k, const TraceEvent *e)
 {
-  if (k->regions && object_of (e))
-    return state_of_object (p, trace_source (e->source), e->object);
+  if (k->regions && calls_component_object_of (e))
+    return calls_component_state_of_object (p, trace_source (e->source), e->object);
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return state_called (p, v.text, "call", STATE_SENSE_NONE);
+      return calls_component_state_called (p, v.text, "call", STATE_SENSE_NONE);
   }
   if (k->value == 0) {
     const TraceKind *of = &trace_source (e->source)->kinds[e->kind];
-    k->value = state_called (p, of->name, "call", sense_of (trace_call_does (of))) + 1;
+    k->value = calls_component_state_called (p, of->name, "call", sense_of (trace_call_does (of))) + 1;
   }
   return k->value - 1;
 }
 
 /* Of what a call may be the end when its record does not tell: what is of this category and of this thread. */
 static uint32_t
-group_of (const Calls *p, const Kind *k, const TraceEvent *e)
+calls_component_group_of (const Calls *p, const Kind *k, const TraceEvent *e)
 {
   return (uint32_t) k->category << 16 | (p->queues.tags[e->kind] ? 0 : (uint16_t) e->tag);
 }
@@ -406,7 +407,7 @@ group_of (const Calls *p, const Kind *k, const TraceEvent *e)
 /* What a message is known by when it is received: its tag, and the group in which it is sent if the trace tells that of
  * all messages.  Tags of the group that comes first are their own keys; those of others get keys below all tags. */
 static int32_t
-key_of (Calls *p, const TraceQueue *q)
+calls_component_key_of (Calls *p, const TraceQueue *q)
 {
   if (q->object == TRACE_NONE)
     return q->tag;
@@ -434,9 +435,9 @@ too_deep (const Store *s, uint32_t node)
 }
 
 static void
-enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
+calls_component_enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 {
-  if (!store_push (&p->store, node, e->record, group_of (p, k, e), state_of (p, k, e)))
+  if (!store_push (&p->store, node, e->record, calls_component_group_of (p, k, e), calls_component_state_of (p, k, e)))
     state_impossible (&p->store.graph, e, _ ("begins inside of %d other calls; it is counted, but not shown"),
                       STORE_MOST_DEPTH);
   store_add (&p->store, NODE_DEPTH, node, 1);
@@ -445,7 +446,7 @@ enter (Calls *p, uint32_t node, Kind *k, const TraceEvent *e)
 
 /* The calls that are too deep are the innermost.  So an end that is not known to be of another is of one of them. */
 static void
-leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
+calls_component_leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
   Store *s = &p->store;
   bool found = too_deep (s, node) > 0;
@@ -453,7 +454,7 @@ leave (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
   if (found)
     store_pop_key (s, node, e->record);
   else
-    found = store_pop (s, node, e->record, group_of (p, k, e));
+    found = store_pop (s, node, e->record, calls_component_group_of (p, k, e));
   if (found)
     store_add (s, NODE_DEPTH, node, -1);
   else
@@ -473,10 +474,11 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
   Store *s = &p->store;
 
-  if (!object_of (e))
+  if (!calls_component_object_of (e))
     state_impossible (&s->graph, e, _ ("enters a state that the trace does not name; left out"));
   else {
-    if (!store_push (s, node, STATE_KEY (e), DECLARED, state_of_object (p, trace_source (e->source), e->object)))
+    if (!store_push (s, node, STATE_KEY (e), DECLARED,
+                     calls_component_state_of_object (p, trace_source (e->source), e->object)))
       state_impossible (&s->graph, e, _ ("begins inside of %d other states; it is counted, but not shown"),
                         STORE_MOST_DEPTH);
     store_add (s, NODE_DEPTH, node, 1);
@@ -485,7 +487,7 @@ enter_state (Calls *p, uint32_t node, const TraceEvent *e)
 }
 
 static void
-leave_state (Calls *p, uint32_t node, const TraceEvent *e)
+calls_component_leave_state (Calls *p, uint32_t node, const TraceEvent *e)
 {
   Store *s = &p->store;
 
@@ -499,7 +501,7 @@ leave_state (Calls *p, uint32_t node, const TraceEvent *e)
 }
 
 static void
-set_variable (Calls *p, uint32_t node, uint32_t attribute, bool more, const TraceEvent *e)
+calls_component_set_variable (Calls *p, uint32_t node, uint32_t attribute, bool more, const TraceEvent *e)
 {
   double value = e->flags & TRACE_REAL ? e->real : (double) e->size;
   double before = state_real (store_get (&p->store, attribute, node));
@@ -509,23 +511,24 @@ set_variable (Calls *p, uint32_t node, uint32_t attribute, bool more, const Trac
 
 /* The object is a variable, a state, or a type of states: in none of them. */
 static void
-set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
+calls_component_set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
 {
   Store *s = &p->store;
   const TraceSource *source = trace_source (e->source);
-  const TraceObject *o = object_of (e);
+  const TraceObject *o = calls_component_object_of (e);
   const TraceType *t = o && o->type < source->types->len ? source->types->pdata[o->type] : NULL;
 
   if (t && t->kind == TRACE_VARIABLE) {
     if (p->variables[o->type] != NONE)
-      set_variable (p, node, p->variables[o->type], more, e);
+      calls_component_set_variable (p, node, p->variables[o->type], more, e);
     else
       state_impossible (&s->graph, e, _ ("is of the variable “%s”; only the first %d names of variables are kept"),
                         t->name, MOST_VARIABLES);
   } else if (t && t->kind == TRACE_STATES && !more) {
     store_pop_all (s, node);
     store_set (s, NODE_DEPTH, node, 0);
-    store_set (s, NODE_STATE, node, t->object == e->object ? p->outside : state_of_object (p, source, e->object));
+    store_set (s, NODE_STATE, node,
+               t->object == e->object ? p->outside : calls_component_state_of_object (p, source, e->object));
   } else {
     state_impossible (&s->graph, e, _ ("sets what is neither a variable nor a state; left out"));
   }
@@ -534,12 +537,12 @@ set_declared (Calls *p, uint32_t node, bool more, const TraceEvent *e)
 /* ---- messages ------------------------------------------------------------------------------------------------------- */
 
 static void
-send_to (Calls *p, uint32_t node, uint32_t task, const TraceEvent *e)
+calls_component_send_to (Calls *p, uint32_t node, uint32_t task, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, node, store_node (s, task, UNSEEN));
   const TraceQueue q = trace_queue (&p->queues, e, e->task, task);
-  int32_t key = key_of (p, &q);
+  int32_t key = calls_component_key_of (p, &q);
 
   if (G_LIKELY (s->messages.n_early == 0) || !store_queue_settle_early (s, edge, key)) {
     store_send (s, edge, key, e->size);
@@ -550,7 +553,7 @@ send_to (Calls *p, uint32_t node, uint32_t task, const TraceEvent *e)
 }
 
 static void
-send (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
+calls_component_send (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
   bool multicast = k->acts & TRACE_ACT_MULTICAST;
   uint32_t n;
@@ -558,17 +561,17 @@ send (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i]))
-      send_to (p, node, to[i], e);
+      calls_component_send_to (p, node, to[i], e);
 }
 
 static void
-receive (Calls *p, uint32_t node, const TraceEvent *e)
+calls_component_receive (Calls *p, uint32_t node, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t edge = store_edge (s, store_node (s, e->peer, UNSEEN), node);
   int64_t size = MAX (e->size, 0), sent_size, sent;
   const TraceQueue q = trace_queue (&p->queues, e, e->peer, e->task);
-  int32_t key = key_of (p, &q);
+  int32_t key = calls_component_key_of (p, &q);
 
   if (trace_is_early (trace_source (e->source), e, &sent)) { /* its send comes, and finds it received */
     store_queue_add_early (s, edge, key);
@@ -590,11 +593,11 @@ static void
 do_declared (Calls *p, uint32_t node, const Kind *k, const TraceEvent *e)
 {
   if (k->acts & TRACE_ACT_LEAVE)
-    leave_state (p, node, e);
+    calls_component_leave_state (p, node, e);
   if (k->acts & TRACE_ACT_ENTER)
     enter_state (p, node, e);
   if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))
-    set_declared (p, node, k->acts & TRACE_ACT_ADD, e);
+    calls_component_set_declared (p, node, k->acts & TRACE_ACT_ADD, e);
 }
 
 /* Of a task that is dead.  Only a birth makes it live again: true.  Nothing is wrong with the end of a call that it
@@ -621,7 +624,7 @@ calls_step (Calls *p, const TraceEvent *e)
     return;
   store_clock (s, e);
   if (G_UNLIKELY (!p->kinds))
-    bind_kinds (p, trace_source (e->source));
+    calls_component_bind_kinds (p, trace_source (e->source));
   if (G_UNLIKELY (e->kind >= p->n_kinds)) {
     state_impossible (&s->graph, e, _ ("is of a kind that the trace does not know; left out"));
     return;
@@ -636,15 +639,15 @@ calls_step (Calls *p, const TraceEvent *e)
     store_set (s, NODE_STATE, node, p->outside);
   }
   if (begins && k->acts & TRACE_ACT_CALL)
-    enter (p, node, k, e);
+    calls_component_enter (p, node, k, e);
   if (k->acts & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE | TRACE_ACT_SET | TRACE_ACT_ADD))
     do_declared (p, node, k, e);
   if (begins && k->acts & TRACE_ACT_SEND)
-    send (p, node, k, e);
+    calls_component_send (p, node, k, e);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
-    receive (p, node, e);
+    calls_component_receive (p, node, e);
   if (ends && k->acts & TRACE_ACT_CALL)
-    leave (p, node, k, e);
+    calls_component_leave (p, node, k, e);
   if (k->acts & TRACE_ACT_DEATH) {
     store_pop_all (s, node);
     store_set (s, NODE_DEPTH, node, 0);

@@ -94,10 +94,10 @@ typedef struct Simulator {
   Graph *model;
 } Simulator;
 
-static void graph_step (Graph *p, const TraceEvent *e);
+static void graph_component_step (Graph *p, const TraceEvent *e);
 
 static Node *
-node_at (const Graph *p, uint32_t node)
+graph_component_node_at (const Graph *p, uint32_t node)
 {
   return store_node_at (&p->store, node);
 }
@@ -109,14 +109,14 @@ edge_at (const Graph *p, uint32_t edge)
 }
 
 static void
-graph_reset (Graph *p)
+graph_component_reset (Graph *p)
 {
   store_reset (&p->store);
   p->record = 0;
 }
 
 static void
-graph_free (Graph *p)
+graph_component_free (Graph *p)
 {
   store_clear (&p->store);
   g_array_unref (p->columns);
@@ -125,24 +125,24 @@ graph_free (Graph *p)
 }
 
 static void
-graph_save (const Graph *p, EveBlob *to)
+graph_component_save (const Graph *p, EveBlob *to)
 {
   store_save (&p->store, to);
   eve_put_int (to, p->record);
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    eve_put_int (to, node_at (p, i)->record);
+    eve_put_int (to, graph_component_node_at (p, i)->record);
   for (uint32_t i = 0; i < p->store.graph.n_edges; i++)
     eve_put_int (to, edge_at (p, i)->record);
 }
 
 static bool
-graph_load (Graph *p, EveBlobView *from)
+graph_component_load (Graph *p, EveBlobView *from)
 {
   if (!store_load (&p->store, from))
     return false;
   p->record = eve_get_int (from);
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    node_at (p, i)->record = eve_get_int (from);
+    graph_component_node_at (p, i)->record = eve_get_int (from);
   for (uint32_t i = 0; i < p->store.graph.n_edges; i++)
     edge_at (p, i)->record = eve_get_int (from);
   if (!eve_get_ok (from))
@@ -152,7 +152,7 @@ graph_load (Graph *p, EveBlobView *from)
 }
 
 #define MODEL Graph
-#define MODEL_CALL(verb) graph_##verb
+#define MODEL_CALL(verb) graph_component_##verb
 #define MODEL_STATE NODE_STATE
 #define SIMULATOR_FIRES
 #include "simulators/component.h"
@@ -166,7 +166,7 @@ is_of_graphs (const TraceSource *s)
 }
 
 static uint32_t
-add_column (Graph *p, const TraceType *t, StateScope scope, bool number)
+graph_component_add_column (Graph *p, const TraceType *t, StateScope scope, bool number)
 {
   Store *s = &p->store;
   bool taken = state_attribute (&s->model, scope, t->name) >= 0;
@@ -198,7 +198,7 @@ bind_attributes (Graph *p, const TraceSource *source, uint32_t parent, uint16_t 
     if (scope != STATE_GRAPH && strcmp (t->name, "State") == 0)
       p->state[scope] = (int) field;
     else if (scope != STATE_NODE || strcmp (t->name, "Nickname") != 0) /* the task has it already */
-      c.attribute = add_column (p, t, scope, c.number);
+      c.attribute = graph_component_add_column (p, t, scope, c.number);
     g_array_append_val (p->columns, c);
     field++;
   }
@@ -233,7 +233,7 @@ graph_component_bind_trace (Store *s, const TraceSource *source)
 
 /* A field of the event that told of something, by an event like it; false: it has none. */
 static bool
-put_field (const Graph *p, uint16_t kind, uint32_t field, int64_t record, GString *to)
+graph_component_put_field (const Graph *p, uint16_t kind, uint32_t field, int64_t record, GString *to)
 {
   const TraceSource *s = trace_source (p->store.graph.source);
   const TraceEvent e = { .kind = kind,
@@ -261,22 +261,22 @@ graph_component_put_text (const StateGraph *g, uint32_t attribute, uint32_t obje
 
   if (attribute >= N_ATTRIBUTES) {
     const Column *c = &g_array_index (p->columns, Column, p->column_of[attribute]);
-    put_field (p, c->kind, c->field,
-               c->kind == GRAPH_IS        ? p->record
-               : c->kind == GRAPH_NODE_IS ? node_at (p, object)->record
-                                          : edge_at (p, object)->record,
-               to);
+    graph_component_put_field (p, c->kind, c->field,
+                               c->kind == GRAPH_IS        ? p->record
+                               : c->kind == GRAPH_NODE_IS ? graph_component_node_at (p, object)->record
+                                                          : edge_at (p, object)->record,
+                               to);
     return;
   }
   switch (attribute) {
   case NODE_INSIDE: {
-    const TraceTask *t = s ? trace_task (s, node_at (p, object)->node.task) : NULL;
+    const TraceTask *t = s ? trace_task (s, graph_component_node_at (p, object)->node.task) : NULL;
     if (t && t->parent != TRACE_NONE)
       g_string_append (to, trace_task_name (s, t->parent));
     break;
   }
   case EDGE_NAME:
-    if (!put_field (p, GRAPH_LINK_IS, GRAPH_LINK_NAME, edge_at (p, object)->record, to))
+    if (!graph_component_put_field (p, GRAPH_LINK_IS, GRAPH_LINK_NAME, edge_at (p, object)->record, to))
       state_edge_id (g, object, to);
     break;
   default:
@@ -321,17 +321,17 @@ set_numbers (Graph *p, uint32_t object, const TraceEvent *e)
 
 /* Made, and told, with its state. */
 static uint32_t
-add_node (Graph *p, const TraceEvent *e)
+graph_component_add_node (Graph *p, const TraceEvent *e)
 {
   uint32_t node = store_node (&p->store, e->task, state_told (p, NODE_STATE, STATE_NODE, e));
 
-  node_at (p, node)->record = (int64_t) e->record + 1;
+  graph_component_node_at (p, node)->record = (int64_t) e->record + 1;
   set_numbers (p, node, e);
   return node;
 }
 
 static void
-add_link (Graph *p, const TraceEvent *e)
+graph_component_add_link (Graph *p, const TraceEvent *e)
 {
   Store *s = &p->store;
   uint32_t from = store_find_node (s, e->task), to = store_find_node (s, e->peer);
@@ -350,7 +350,7 @@ add_link (Graph *p, const TraceEvent *e)
 }
 
 static void
-graph_step (Graph *p, const TraceEvent *e)
+graph_component_step (Graph *p, const TraceEvent *e)
 {
   Store *s = &p->store;
 
@@ -364,9 +364,9 @@ graph_step (Graph *p, const TraceEvent *e)
   if (e->kind == GRAPH_IS)
     p->record = (int64_t) e->record + 1;
   else if (e->kind == GRAPH_NODE_IS)
-    add_node (p, e);
+    graph_component_add_node (p, e);
   else if (e->kind == GRAPH_LINK_IS)
-    add_link (p, e);
+    graph_component_add_link (p, e);
 }
 
 /* ---- the component ------------------------------------------------------------------------------------------------------------ */

@@ -32,7 +32,7 @@ ouf_number_node (Ouf *p, uint32_t node)
 }
 
 static uint32_t
-add (Ouf *p, uint32_t task, bool semaphore, uint32_t number)
+extras_add (Ouf *p, uint32_t task, bool semaphore, uint32_t number)
 {
   uint32_t node = ouf_node_add (p, semaphore ? KIND_SEMAPHORE : KIND_THREAD, task, number);
 
@@ -63,7 +63,7 @@ ouf_thread (Ouf *p, uint32_t task, int32_t thread)
   node = ouf_find (p, task, false, (uint32_t) thread);
   if (node != NONE)
     return node;
-  node = add (p, task, false, (uint32_t) thread);
+  node = extras_add (p, task, false, (uint32_t) thread);
   ouf_node_state (p, node, NODE_BUSY);
   node_at (p, task)->n_running += thread > 0; /* thread 0 is counted with the birth of its task */
   return node;
@@ -80,7 +80,7 @@ ouf_thread_call (Ouf *p, uint32_t task, int32_t thread, uint8_t state)
 }
 
 static void
-stop (Ouf *p, uint32_t task, uint32_t node, uint8_t state)
+extras_stop (Ouf *p, uint32_t task, uint32_t node, uint8_t state)
 {
   Node *n = node_at (p, node);
 
@@ -120,10 +120,10 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
   }
   switch (rule->act) {
   case ACT_THREAD_BIRTH:
-    stop (p, task, node, NODE_UNUSED);
+    extras_stop (p, task, node, NODE_UNUSED);
     break;
   case ACT_THREAD_DEATH:
-    stop (p, task, node, NODE_DEAD);
+    extras_stop (p, task, node, NODE_DEAD);
     break;
   case ACT_RUN:
     node_runs (p, task, node);
@@ -132,7 +132,7 @@ ouf_thread_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
     if (node_at (p, node)->passes)
       node_at (p, node)->passes = false;
     else
-      stop (p, task, node, NODE_IDLE);
+      extras_stop (p, task, node, NODE_IDLE);
   }
   ouf_refresh (p, task);
 }
@@ -188,7 +188,7 @@ ouf_semaphore (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 
   if (number < 0 || node != NONE)
     return node;
-  node = add (p, task, true, (uint32_t) number);
+  node = extras_add (p, task, true, (uint32_t) number);
   ouf_node_state (p, node, NODE_IDLE);
   return node;
 }
@@ -234,7 +234,7 @@ ouf_semaphore_taken (Ouf *p, uint32_t semaphore, const TraceEvent *e, const Rule
 
 /* The thread gives it back, or somebody else does for the one that has it longest. */
 static void
-let_go (Ouf *p, uint32_t semaphore, int32_t thread)
+extras_let_go (Ouf *p, uint32_t semaphore, int32_t thread)
 {
   Node *n = node_at (p, semaphore);
   uint32_t gone = n->first_hold, before = NONE;
@@ -272,7 +272,7 @@ ouf_semaphore_event (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rul
   }
   set_value (p, node, e, rule);
   if (rule->act == ACT_SEM_V)
-    let_go (p, node, e->tag);
+    extras_let_go (p, node, e->tag);
 }
 
 /* ---- processors: what their tasks do, the liveliest first ---------------------------------------------------------- */

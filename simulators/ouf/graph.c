@@ -68,7 +68,7 @@ field_called (const TraceKind *k, const char *name)
 }
 
 static Act
-act_of (const TraceKind *k)
+ouf_graph_act_of (const TraceKind *k)
 {
   static const struct {
     const char *name;
@@ -96,7 +96,7 @@ bind_rules (Ouf *p, const TraceSource *s)
   p->n_rules = s->n_kinds;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    p->rules[i] = (Rule){ .act = (uint8_t) act_of (k),
+    p->rules[i] = (Rule){ .act = (uint8_t) ouf_graph_act_of (k),
                           .thread = field_called (k, "runs"),
                           .semaphore = field_called (k, "semaphore"),
                           .value = field_called (k, "value"),
@@ -128,7 +128,7 @@ number_links (Ouf *p, const TraceSource *s)
 }
 
 static void
-make_links (Ouf *p, const TraceSource *s)
+ouf_graph_make_links (Ouf *p, const TraceSource *s)
 {
   for (uint32_t i = 0; i < p->n_objects; i++) {
     const TraceObject *o = s->objects->pdata[i];
@@ -156,7 +156,7 @@ make_graph (Ouf *p, const TraceSource *s)
         node_at (p, processor)->n_in[NODE_UNUSED]++;
       }
   }
-  make_links (p, s);
+  ouf_graph_make_links (p, s);
 }
 
 bool

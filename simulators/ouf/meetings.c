@@ -13,13 +13,13 @@
 enum { SENDS = 1, RECEIVES = 2 };
 
 static uint8_t
-side_of (const Call *c)
+ouf_meetings_side_of (const Call *c)
 {
   return c->act == ACT_SEND ? SENDS : RECEIVES;
 }
 
 static void
-add_traffic (Ouf *p, uint32_t link, int64_t bytes)
+ouf_meetings_add_traffic (Ouf *p, uint32_t link, int64_t bytes)
 {
   ouf_link_set (p, link, EDGE_TRAFFIC, &link_at (p, link)->traffic, plus (link_at (p, link)->traffic, bytes));
 }
@@ -65,7 +65,7 @@ ouf_meeting_begin (Ouf *p, Call *send, Call *receive)
   Meeting m = { .size = send->size, .sent = send->sent, .open = SENDS | RECEIVES };
 
   send->meeting = receive->meeting = ouf_meeting_add (p, send->link, &m);
-  add_traffic (p, send->link, send->size);
+  ouf_meetings_add_traffic (p, send->link, send->size);
 }
 
 void
@@ -74,10 +74,10 @@ ouf_meeting_leave (Ouf *p, Call *c)
   Meeting *m = &p->meetings[c->meeting];
   Link *l = link_at (p, c->link);
 
-  m->open &= (uint8_t) ~side_of (c);
+  m->open &= (uint8_t) ~ouf_meetings_side_of (c);
   if (m->open == 0) {
     ouf_link_set (p, c->link, EDGE_TOTAL_TRAFFIC, &l->total_traffic, plus (l->total_traffic, m->size));
-    add_traffic (p, c->link, minus (0, m->size));
+    ouf_meetings_add_traffic (p, c->link, minus (0, m->size));
     remove_meeting (p, c->link, c->meeting);
   }
   c->meeting = NONE;
@@ -90,7 +90,7 @@ ouf_meeting_size (Ouf *p, const Call *c, int64_t size)
 
   if (G_LIKELY (size == m->size))
     return;
-  add_traffic (p, c->link, minus (size, m->size));
+  ouf_meetings_add_traffic (p, c->link, minus (size, m->size));
   m->size = size;
 }
 
@@ -115,7 +115,7 @@ ouf_meeting_part (Ouf *p, Call *c, Call *other)
 {
   if (other == NULL)
     return false;
-  add_traffic (p, c->link, minus (0, p->meetings[c->meeting].size));
+  ouf_meetings_add_traffic (p, c->link, minus (0, p->meetings[c->meeting].size));
   remove_meeting (p, c->link, c->meeting);
   c->meeting = other->meeting = NONE;
   return true;
@@ -130,11 +130,11 @@ meeting_numbered (const Ouf *p, const Call *c, int64_t number, bool other)
 
   for (uint32_t at = link_at (p, c->link)->meetings; at != NONE; at = p->meetings[at].next) {
     const Meeting *m = &p->meetings[at];
-    if (m->open == side_of (c) && number > 0 && m->number == number)
+    if (m->open == ouf_meetings_side_of (c) && number > 0 && m->number == number)
       return at;
     if (open == NONE && m->open == (SENDS | RECEIVES))
       open = at;
-    if (unknown == NONE && m->open == side_of (c) && m->number == 0)
+    if (unknown == NONE && m->open == ouf_meetings_side_of (c) && m->number == 0)
       unknown = at;
   }
   return !other ? NONE : open != NONE ? open : unknown;

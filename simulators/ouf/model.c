@@ -108,7 +108,7 @@ ouf_node_id (const StateGraph *g, uint32_t node)
 }
 
 static void
-put_nickname (const Ouf *p, uint32_t node, GString *to)
+ouf_model_put_nickname (const Ouf *p, uint32_t node, GString *to)
 {
   const TraceSource *s = trace_source (p->store.graph.source);
 
@@ -123,14 +123,14 @@ put_protagonist (const Ouf *p, uint32_t task, GString *to)
   gsize from = to->len;
 
   if (t->protagonist > 0)
-    put_nickname (p, (uint32_t) t->protagonist - 1, to);
+    ouf_model_put_nickname (p, (uint32_t) t->protagonist - 1, to);
   if (t->protagonist >= 0)
     return;
   for (const Call *c = &t->call; c != NULL; c = ouf_next_call (p, c))
     if (c->guards != NONE) {
       for (uint32_t at = c->guards; at != NONE; at = p->guards[at].next) {
         g_string_append (to, to->len > from ? ", " : "");
-        put_nickname (p, link_at (p, p->guards[at].link)->edge.from, to);
+        ouf_model_put_nickname (p, link_at (p, p->guards[at].link)->edge.from, to);
       }
       return;
     }
@@ -177,7 +177,7 @@ ouf_model_text (const StateGraph *g, uint32_t attribute, uint32_t object, GStrin
     g_string_append (to, ouf_node_id (g, object));
     break;
   case AT_NICKNAME:
-    put_nickname (p, object, to);
+    ouf_model_put_nickname (p, object, to);
     break;
   case AT_PROTAGONIST:
     if (n->kind == KIND_TASK)

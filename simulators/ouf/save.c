@@ -25,7 +25,7 @@ number_meetings (const Ouf *p)
 }
 
 static void
-put_call (const Ouf *p, const Call *c, const uint32_t *meetings, EveBlob *to)
+ouf_save_put_call (const Ouf *p, const Call *c, const uint32_t *meetings, EveBlob *to)
 {
   uint32_t n = 0;
 
@@ -45,7 +45,7 @@ put_call (const Ouf *p, const Call *c, const uint32_t *meetings, EveBlob *to)
 }
 
 static void
-put_node (const Ouf *p, Node *n, const uint32_t *meetings, EveBlob *to)
+ouf_save_put_node (const Ouf *p, Node *n, const uint32_t *meetings, EveBlob *to)
 {
   uint32_t n_calls = 0;
 
@@ -63,11 +63,11 @@ put_node (const Ouf *p, Node *n, const uint32_t *meetings, EveBlob *to)
     n_calls++;
   eve_put_int (to, n_calls);
   for (const Call *c = ouf_first_call (n); c != NULL; c = ouf_next_call (p, c))
-    put_call (p, c, meetings, to);
+    ouf_save_put_call (p, c, meetings, to);
 }
 
 static void
-put_link (const Ouf *p, const Link *l, EveBlob *to)
+ouf_save_put_link (const Ouf *p, const Link *l, EveBlob *to)
 {
   uint32_t n = 0;
 
@@ -94,9 +94,9 @@ ouf_save (const Ouf *p, EveBlob *to)
   store_save (s, to);
   g_autofree uint32_t *meetings = number_meetings (p);
   for (uint32_t i = 0; i < s->graph.n_edges; i++)
-    put_link (p, link_at (p, i), to);
+    ouf_save_put_link (p, link_at (p, i), to);
   for (uint32_t i = 0; i < s->graph.n_nodes; i++)
-    put_node (p, node_at (p, i), meetings, to);
+    ouf_save_put_node (p, node_at (p, i), meetings, to);
   int64_t n_holds = 0;
   for (uint32_t i = 0; i < s->graph.n_nodes; i++)
     n_holds += node_at (p, i)->n_holding;
@@ -112,7 +112,7 @@ ouf_save (const Ouf *p, EveBlob *to)
 
 /* What its meetings and the calls of its tasks say again is counted from them. */
 static void
-get_link (Ouf *p, uint32_t link, EveBlobView *b, bool *ok)
+ouf_save_get_link (Ouf *p, uint32_t link, EveBlobView *b, bool *ok)
 {
   Link *l = link_at (p, link);
 
@@ -146,7 +146,7 @@ get_meeting (Ouf *p, Call *c, uint32_t meeting)
 
 /* Into the first call of the task; counts it where it belongs. */
 static void
-get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
+ouf_save_get_call (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 {
   Call c = { .link = NONE, .peer = NONE, .next = NONE, .guards = NONE, .meeting = NONE };
   Link *l;
@@ -189,7 +189,7 @@ get_calls (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
 
   for (int64_t n = state_get (b, 0, CALLS_MAX, ok); n > 0 && *ok; n--) {
-    get_call (p, t, task, b, ok);
+    ouf_save_get_call (p, t, task, b, ok);
     g_array_append_val (calls, t->call);
   }
   t->call.act = ACT_NONE;
@@ -201,7 +201,7 @@ get_calls (Ouf *p, Node *t, uint32_t task, EveBlobView *b, bool *ok)
 }
 
 static void
-get_node (Ouf *p, uint32_t node, EveBlobView *b, bool *ok)
+ouf_save_get_node (Ouf *p, uint32_t node, EveBlobView *b, bool *ok)
 {
   Node *n = node_at (p, node);
 
@@ -226,7 +226,7 @@ get_node (Ouf *p, uint32_t node, EveBlobView *b, bool *ok)
 
 /* What nodes say of each other can be checked when all are there. */
 static bool
-fits (Ouf *p, uint32_t node)
+ouf_save_fits (Ouf *p, uint32_t node)
 {
   Node *n = node_at (p, node);
 
@@ -268,7 +268,7 @@ all_fit (Ouf *p)
         return false;
   }
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    if (!fits (p, i))
+    if (!ouf_save_fits (p, i))
       return false;
   return true;
 }
@@ -304,9 +304,9 @@ ouf_load (Ouf *p, EveBlobView *from)
   p->begun = true;
   ok = ok && store_load (s, from);
   for (uint32_t i = 0; ok && i < s->graph.n_edges; i++)
-    get_link (p, i, from, &ok);
+    ouf_save_get_link (p, i, from, &ok);
   for (uint32_t i = 0; ok && i < s->graph.n_nodes; i++)
-    get_node (p, i, from, &ok);
+    ouf_save_get_node (p, i, from, &ok);
   ok = ok && all_fit (p);
   for (int64_t n = ok ? state_get (from, 0, UINT32_MAX - 1, &ok) : 0; n > 0 && ok; n--)
     get_hold (p, from, &ok);

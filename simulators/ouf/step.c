@@ -12,7 +12,7 @@
 #define RESULT_DEAD -1 /* of the end of a call: the other task is dead */
 
 static const char *
-name_of (const Ouf *p, uint32_t task)
+ouf_step_name_of (const Ouf *p, uint32_t task)
 {
   return p->store.graph.node_id (&p->store.graph, task);
 }
@@ -75,7 +75,7 @@ ouf_call_push (Ouf *p, Node *t)
 }
 
 static Call *
-call_of (Ouf *p, Node *t, int32_t thread)
+ouf_step_call_of (Ouf *p, Node *t, int32_t thread)
 {
   Call *c = ouf_first_call (t);
 
@@ -126,7 +126,7 @@ pop_call (Ouf *p, uint32_t task, Call *c)
 /* ---- links --------------------------------------------------------------------------------------------------- */
 
 static void
-settle (Ouf *p, uint32_t link)
+ouf_step_settle (Ouf *p, uint32_t link)
 {
   Link *l = link_at (p, link);
 
@@ -168,7 +168,7 @@ call_in (Ouf *p, uint32_t task, uint32_t meeting, uint8_t act)
 
 /* If the other task waits at the other end, the rendezvous takes place (thesis, p. 199). */
 static void
-meet (Ouf *p, uint32_t task, Call *c)
+ouf_step_meet (Ouf *p, uint32_t task, Call *c)
 {
   Call *other = call_at (p, c->peer, other_act (c->act), c->link, NODE_IDLE);
 
@@ -194,7 +194,7 @@ change_places (Ouf *p, uint32_t task, Call *c, Call *other)
 /* The limit was over before the rendezvous began, though the other had come by then: that one waits again.  If it has
  * ended, another thread of the task was served. */
 static Call *
-part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
+ouf_step_part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
 {
   Call *other = call_in (p, c->peer, c->meeting, other_act (c->act)), *served;
 
@@ -206,14 +206,14 @@ part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   if (served != NULL)
     change_places (p, task, c, served);
   else
-    state_impossible (&p->store.graph, e, _ ("is over its limit, though %s has met it"), name_of (p, c->peer));
+    state_impossible (&p->store.graph, e, _ ("is over its limit, though %s has met it"), ouf_step_name_of (p, c->peer));
   return NULL;
 }
 
 /* ---- communication (figure A.2) ------------------------------------------------------------------------------ */
 
 static int64_t
-size_of (const TraceEvent *e)
+ouf_step_size_of (const TraceEvent *e)
 {
   return CLAMP (e->size, 0, STORE_MOST_BYTES);
 }
@@ -230,12 +230,12 @@ begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   }
   c->link = link;
   c->peer = c->act == ACT_SEND ? l->edge.to : l->edge.from;
-  c->size = c->act == ACT_SEND ? size_of (e) : 0;
+  c->size = c->act == ACT_SEND ? ouf_step_size_of (e) : 0;
   c->sent = e->date;
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
   set_call_state (p, task, c, NODE_IDLE);
-  meet (p, task, c);
-  settle (p, link);
+  ouf_step_meet (p, task, c);
+  ouf_step_settle (p, link);
 }
 
 static void
@@ -247,25 +247,26 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
 
   if (rule->act == ACT_TIMEOUT) {
     if (c->state == NODE_TALKING)
-      again = part (p, task, c, e);
+      again = ouf_step_part (p, task, c, e);
   } else if ((found = ouf_meeting_found (p, c, e, rule)) != NONE) {
     if (G_UNLIKELY (found != c->meeting)) /* threads take turns on a link; which of them was served is seen now */
       change_places (p, task, c, call_in (p, task, found, c->act));
-    ouf_meeting_size (p, c, size_of (e));
+    ouf_meeting_size (p, c, ouf_step_size_of (e));
     if (c->act == ACT_RECEIVE && e->result != RESULT_DEAD) {
       ouf_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
       store_tell_message (&p->store, link, -1, p->meetings[c->meeting].size, p->meetings[c->meeting].sent);
     }
   } else if (e->result != RESULT_DEAD) {
-    state_impossible (&p->store.graph, e, _ ("ends, though %s has not come to the rendezvous"), name_of (p, peer));
+    state_impossible (&p->store.graph, e, _ ("ends, though %s has not come to the rendezvous"),
+                      ouf_step_name_of (p, peer));
   }
   if (c->meeting != NONE)
     ouf_meeting_leave (p, c);
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, minus (l->usage, 1));
   pop_call (p, task, c);
   if (again != NULL)
-    meet (p, peer, again);
-  settle (p, link);
+    ouf_step_meet (p, peer, again);
+  ouf_step_settle (p, link);
   if (again != NULL)
     ouf_refresh (p, peer);
 }
@@ -303,7 +304,7 @@ begin_alternative (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
       continue;
     }
     ouf_listen (p, c, link);
-    settle (p, link);
+    ouf_step_settle (p, link);
     found = found || call_at (p, link_at (p, link)->edge.from, ACT_SEND, link, NODE_IDLE) != NULL;
   }
   if (!found)
@@ -319,7 +320,7 @@ end_alternative (Ouf *p, Call *c)
     p->guards[at].next = p->free_guard;
     p->free_guard = at;
     link_at (p, link)->n_listening--;
-    settle (p, link);
+    ouf_step_settle (p, link);
   }
 }
 
@@ -342,21 +343,21 @@ drop_call (Ouf *p, uint32_t task, Call *c)
   }
   pop_call (p, task, c);
   if (link != NONE)
-    settle (p, link);
+    ouf_step_settle (p, link);
 }
 
 static void
-begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
+ouf_step_begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 {
   Node *t = node_at (p, task);
-  Call *c = call_of (p, t, e->tag);
+  Call *c = ouf_step_call_of (p, t, e->tag);
   uint32_t semaphore = rule->act == ACT_SEM_P ? ouf_semaphore (p, task, e, rule) : NONE;
 
   t = node_at (p, task);
   if (G_UNLIKELY (c != NULL)) {
     state_impossible (&p->store.graph, e,
                       _ ("begins inside a call of its thread that has not ended; that one is left"));
-    drop_call (p, task, call_of (p, t, e->tag));
+    drop_call (p, task, ouf_step_call_of (p, t, e->tag));
   }
   uint32_t next = t->call.act != ACT_NONE ? ouf_call_push (p, t) : NONE;
   c = &t->call;
@@ -392,9 +393,9 @@ begin (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 }
 
 static void
-end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
+ouf_step_end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 {
-  Call *c = call_of (p, node_at (p, task), e->tag);
+  Call *c = ouf_step_call_of (p, node_at (p, task), e->tag);
 
   if (G_UNLIKELY (c == NULL || (c->act != rule->act && (rule->act != ACT_TIMEOUT || c->link == NONE)))) {
     state_impossible (&p->store.graph, e, _ ("ends what has not begun; left out"));
@@ -417,14 +418,14 @@ end (Ouf *p, uint32_t task, const TraceEvent *e, const Rule *rule)
 /* ---- birth and death (figure A.1) ---------------------------------------------------------------------------- */
 
 static void
-birth (Ouf *p, uint32_t task)
+ouf_step_birth (Ouf *p, uint32_t task)
 {
   node_at (p, task)->n_running++; /* thread 0 */
   ouf_node_state (p, task, NODE_BUSY);
 }
 
 static void
-death (Ouf *p, uint32_t task)
+ouf_step_death (Ouf *p, uint32_t task)
 {
   Node *t = node_at (p, task);
 
@@ -435,14 +436,14 @@ death (Ouf *p, uint32_t task)
   ouf_node_state (p, task, NODE_DEAD);
   set_protagonist (p, task, 0);
   for (uint32_t link = t->node.first_out; link != NONE; link = link_at (p, link)->edge.next_out)
-    settle (p, link);
+    ouf_step_settle (p, link);
 }
 
 /* ---- an event ------------------------------------------------------------------------------------------------ */
 
 /* Of a task that is not alive.  False: the event is left out. */
 static bool
-unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
+ouf_step_unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
 {
   if (e->task >= p->n_tasks) {
     state_impossible (&p->store.graph, e, _ ("comes from a task that the trace does not know; left out"));
@@ -454,7 +455,7 @@ unexpected_task (Ouf *p, const TraceEvent *e, const Rule *rule)
   }
   if (rule->act != ACT_BIRTH) {
     state_impossible (&p->store.graph, e, _ ("comes from a task that was not born; taken as Busy from now on"));
-    birth (p, e->task);
+    ouf_step_birth (p, e->task);
   }
   return true;
 }
@@ -477,7 +478,7 @@ ouf_step (Ouf *p, const TraceEvent *e)
   }
   store_clock (&p->store, e);
   if (G_UNLIKELY (task >= p->n_tasks || node_at (p, task)->state >= NODE_UNUSED)) {
-    if (!unexpected_task (p, e, rule))
+    if (!ouf_step_unexpected_task (p, e, rule))
       return;
   } else if (G_UNLIKELY (rule->act == ACT_BIRTH)) {
     state_impossible (&p->store.graph, e, _ ("is the second birth of a task; left out"));
@@ -489,10 +490,10 @@ ouf_step (Ouf *p, const TraceEvent *e)
   case ACT_NONE:
     return;
   case ACT_BIRTH:
-    birth (p, task);
+    ouf_step_birth (p, task);
     return;
   case ACT_DEATH:
-    death (p, task);
+    ouf_step_death (p, task);
     return;
   case ACT_THREAD_BIRTH:
   case ACT_THREAD_DEATH:
@@ -507,15 +508,15 @@ ouf_step (Ouf *p, const TraceEvent *e)
     return;
   default:
     if (e->flags & TRACE_END)
-      end (p, task, e, rule);
+      ouf_step_end (p, task, e, rule);
     else
-      begin (p, task, e, rule);
+      ouf_step_begin (p, task, e, rule);
   }
 }
 
 /* Fetches what an event some way ahead will touch. */
 static inline void
-fetch (const Ouf *p, const TraceEvent *e)
+ouf_step_fetch (const Ouf *p, const TraceEvent *e)
 {
   uint32_t link = e->object < p->n_objects ? p->link_of[e->object] : NONE;
 
@@ -540,7 +541,7 @@ ouf_steps (Ouf *p, const TraceEvent *events, uint32_t n)
 
   for (uint32_t i = 0; i < n; i++) {
     if (i + ahead < n)
-      fetch (p, &events[i + ahead]);
+      ouf_step_fetch (p, &events[i + ahead]);
     ouf_step (p, &events[i]);
   }
 }

@@ -9,7 +9,7 @@
 _Static_assert(sizeof (gpointer) == 8, "a node and a group are one key");
 
 static gpointer
-key_of (uint32_t node, uint32_t group)
+pvm_groups_key_of (uint32_t node, uint32_t group)
 {
   return GSIZE_TO_POINTER ((gsize) node << 32 | group);
 }
@@ -44,7 +44,7 @@ pvm_group_make (Pvm *p, uint32_t object)
 bool
 pvm_group_join (Pvm *p, Group *group, uint32_t object, uint32_t node)
 {
-  gpointer key = key_of (node, object);
+  gpointer key = pvm_groups_key_of (node, object);
   Task *t = task_at (p, node);
   uint32_t at = p->free_member;
 
@@ -76,7 +76,7 @@ pvm_group_join (Pvm *p, Group *group, uint32_t object, uint32_t node)
 bool
 pvm_group_leave (Pvm *p, Group *group, uint32_t object, uint32_t node)
 {
-  gpointer key = key_of (node, object), found;
+  gpointer key = pvm_groups_key_of (node, object), found;
 
   if (!g_hash_table_lookup_extended (p->membership, key, NULL, &found))
     return false;

@@ -83,7 +83,7 @@ static const StateAttribute attributes[N_ATTRIBUTES] = {
 _Static_assert(TASK_DEAD == N_LIVE && LINK_DEAD == N_LIVE, "Dead comes last");
 
 static void
-put_nickname (const Pvm *p, uint32_t node, GString *to)
+pvm_model_put_nickname (const Pvm *p, uint32_t node, GString *to)
 {
   const TraceSource *s = trace_source (p->store.graph.source);
 
@@ -106,7 +106,7 @@ pvm_model_by_number (gconstpointer a, gconstpointer b)
 }
 
 static void
-put_groups (const Pvm *p, uint32_t node, GString *to)
+pvm_model_put_groups (const Pvm *p, uint32_t node, GString *to)
 {
   const TraceSource *s = trace_source (p->store.graph.source);
   g_autoptr (GArray) groups = NULL;
@@ -139,7 +139,7 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
   gsize from = to->len;
 
   if (t->protagonist > 0)
-    put_nickname (p, (uint32_t) t->protagonist - 1, to);
+    pvm_model_put_nickname (p, (uint32_t) t->protagonist - 1, to);
   if (t->protagonist >= 0 || c == NULL)
     return;
   if (c->act == ACT_MCAST) {
@@ -154,7 +154,7 @@ put_protagonists (const Pvm *p, uint32_t node, GString *to)
   }
   for (uint32_t at = c->parts; at != NONE; at = p->parts[at].next) {
     separate (to, from);
-    put_nickname (p, c->act == ACT_GATHER ? link_at (p, p->parts[at].who)->edge.from : p->parts[at].who, to);
+    pvm_model_put_nickname (p, c->act == ACT_GATHER ? link_at (p, p->parts[at].who)->edge.from : p->parts[at].who, to);
   }
 }
 
@@ -193,7 +193,7 @@ pvm_model_text (const StateGraph *g, uint32_t attribute, uint32_t object, GStrin
   const Pvm *p = (const Pvm *) g;
 
   if (attribute == NODE_GROUPS)
-    put_groups (p, object, to);
+    pvm_model_put_groups (p, object, to);
   else if (attribute == NODE_PROTAGONISTS)
     put_protagonists (p, object, to);
   else if (attribute == NODE_PHASE)

@@ -23,7 +23,7 @@ field_of_role (const TraceKind *k, TraceRole role)
 }
 
 static Act
-act_of (const TraceKind *k)
+rules_act_of (const TraceKind *k)
 {
   static const struct {
     const char *category, *name;
@@ -66,7 +66,7 @@ pvm_bind (Store *store, const TraceSource *s)
   p->n_rules = s->n_kinds;
   for (uint32_t i = 0; i < s->n_kinds; i++) {
     const TraceKind *k = &s->kinds[i];
-    p->rules[i].act = act_of (k);
+    p->rules[i].act = rules_act_of (k);
     p->rules[i].blocking = strcmp (k->name, "NRecv") != 0;
     p->rules[i].zero_is_none = strcmp (k->name, "PRecv") != 0 && field_of_role (k, TRACE_ROLE_RESULT) >= 0;
     p->rules[i].asked = field_of_role (k, TRACE_ROLE_TASK);

@@ -9,7 +9,7 @@
 /* ---- writing ------------------------------------------------------------------------------------------------- */
 
 static void
-put_call (const Pvm *p, const Call *c, EveBlob *to)
+pvm_save_put_call (const Pvm *p, const Call *c, EveBlob *to)
 {
   uint32_t n = 0;
 
@@ -32,7 +32,7 @@ put_call (const Pvm *p, const Call *c, EveBlob *to)
 }
 
 static void
-put_task (const Pvm *p, const Task *t, EveBlob *to)
+pvm_save_put_task (const Pvm *p, const Task *t, EveBlob *to)
 {
   uint32_t n = 0;
   const Call *first = t->call.act != ACT_NONE ? &t->call : NULL;
@@ -43,11 +43,11 @@ put_task (const Pvm *p, const Task *t, EveBlob *to)
     n++;
   eve_put_int (to, n);
   for (const Call *c = first; c != NULL; c = c->outer != NONE ? &p->outer[c->outer] : NULL)
-    put_call (p, c, to);
+    pvm_save_put_call (p, c, to);
 }
 
 static void
-put_link (const Link *l, EveBlob *to)
+pvm_save_put_link (const Link *l, EveBlob *to)
 {
   eve_put_int (to, l->taking);
   eve_put_int (to, l->taking == TAKING_WAITS ? l->taking_tag : 0);
@@ -56,7 +56,7 @@ put_link (const Link *l, EveBlob *to)
 }
 
 static void
-put_groups (const Pvm *p, EveBlob *to)
+pvm_save_put_groups (const Pvm *p, EveBlob *to)
 {
   uint32_t n = 0;
 
@@ -79,16 +79,16 @@ pvm_save (const Pvm *p, EveBlob *to)
 {
   store_save (&p->store, to);
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    put_task (p, task_at (p, i), to);
+    pvm_save_put_task (p, task_at (p, i), to);
   for (uint32_t i = 0; i < p->store.graph.n_edges; i++)
-    put_link (link_at (p, i), to);
-  put_groups (p, to);
+    pvm_save_put_link (link_at (p, i), to);
+  pvm_save_put_groups (p, to);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
 static Call
-get_call (Pvm *p, EveBlobView *b, bool *ok)
+pvm_save_get_call (Pvm *p, EveBlobView *b, bool *ok)
 {
   Call c = { .act = (uint8_t) state_get (b, ACT_NONE + 1, N_ACTS - 1, ok), .parts = NONE, .outer = NONE };
   uint32_t last = NONE;
@@ -111,7 +111,7 @@ get_call (Pvm *p, EveBlobView *b, bool *ok)
 }
 
 static void
-get_task (Pvm *p, uint32_t node, EveBlobView *b, bool *ok)
+pvm_save_get_task (Pvm *p, uint32_t node, EveBlobView *b, bool *ok)
 {
   Task *t = task_at (p, node);
   uint32_t at = NONE;
@@ -121,9 +121,9 @@ get_task (Pvm *p, uint32_t node, EveBlobView *b, bool *ok)
   t->protagonist = (int32_t) state_get (b, -1, INT32_MAX, ok);
   int64_t n = state_get (b, 0, CALLS_MAX + 1, ok);
   if (n > 0 && *ok)
-    t->call = get_call (p, b, ok);
+    t->call = pvm_save_get_call (p, b, ok);
   for (n--; n > 0 && *ok; n--) {
-    Task scratch = { .call = get_call (p, b, ok) };
+    Task scratch = { .call = pvm_save_get_call (p, b, ok) };
     uint32_t outer = pvm_call_push (p, &scratch);
     t->depth++;
     if (at == NONE)
@@ -137,7 +137,7 @@ get_task (Pvm *p, uint32_t node, EveBlobView *b, bool *ok)
 }
 
 static void
-get_link (Pvm *p, uint32_t link, EveBlobView *b, bool *ok)
+pvm_save_get_link (Pvm *p, uint32_t link, EveBlobView *b, bool *ok)
 {
   Link *l = link_at (p, link);
 
@@ -205,9 +205,9 @@ pvm_load (Pvm *p, EveBlobView *from)
   bool ok = store_load (&p->store, from);
 
   for (uint32_t i = 0; ok && i < p->store.graph.n_nodes; i++)
-    get_task (p, i, from, &ok);
+    pvm_save_get_task (p, i, from, &ok);
   for (uint32_t i = 0; ok && i < p->store.graph.n_edges; i++)
-    get_link (p, i, from, &ok);
+    pvm_save_get_link (p, i, from, &ok);
   for (int64_t n = ok ? state_get (from, 0, 1 << 24, &ok) : 0; n > 0 && ok; n--)
     get_group (p, from, &ok);
   ok = ok && tasks_fit (p) && eve_get_ok (from);

@@ -25,7 +25,7 @@ node_for (Pvm *p, uint32_t task)
 }
 
 static const char *
-name_of (const Pvm *p, uint32_t node)
+pvm_step_name_of (const Pvm *p, uint32_t node)
 {
   return p->store.graph.node_id (&p->store.graph, node);
 }
@@ -118,11 +118,11 @@ fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
 
   if (link != NONE && store_queue_settle_early (&p->store, link, e->tag))
     state_impossible (&p->store.graph, e, _ ("fails with %d, though %s has received its message"), e->result,
-                      name_of (p, to));
+                      pvm_step_name_of (p, to));
 }
 
 static void
-send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
+pvm_step_send_to (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e, int64_t size)
 {
   if (G_LIKELY (e->result >= 0))
     deliver (p, from, to, e->tag, size, minus (e->date, e->duration));
@@ -141,7 +141,7 @@ send_to_list (Pvm *p, uint32_t from, const TraceEvent *e, int64_t size)
     if (to == NONE)
       state_impossible (&p->store.graph, e, _ ("names a task that the trace does not know"));
     else if (to != from) /* pvm_mcast leaves its caller out */
-      send_to (p, from, to, e, size);
+      pvm_step_send_to (p, from, to, e, size);
   }
 }
 
@@ -164,7 +164,7 @@ static void
 send_to_group (Pvm *p, uint32_t from, Call *c, const TraceEvent *e, int64_t size)
 {
   while (c->parts != NONE)
-    send_to (p, from, pvm_part_take (p, &c->parts).who, e, size);
+    pvm_step_send_to (p, from, pvm_part_take (p, &c->parts).who, e, size);
 }
 
 const uint32_t *
@@ -292,7 +292,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
       store_queue_add_early (&p->store, link = pvm_link (p, from, to), e->tag);
     else if (!got)
       state_impossible (&p->store.graph, e, _ ("receives from %s a message with tag %d that was not sent"),
-                        name_of (p, from), e->tag);
+                        pvm_step_name_of (p, from), e->tag);
   }
   if (link == NONE)
     return;
@@ -359,7 +359,7 @@ asked_source (Pvm *p, const TraceEvent *e, const Rule *rule)
 /* ---- calls --------------------------------------------------------------------------------------------------- */
 
 static int64_t
-size_of (const TraceEvent *e)
+pvm_step_size_of (const TraceEvent *e)
 {
   return CLAMP (e->size, 0, STORE_MOST_BYTES);
 }
@@ -376,14 +376,14 @@ static void
 receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, bool gets)
 {
   if (c->peer != NONE)
-    c->state = take_begin (p, c->peer, node, e->tag, size_of (e), gets, rule->blocking, &c->link, &c->flags);
+    c->state = take_begin (p, c->peer, node, e->tag, pvm_step_size_of (e), gets, rule->blocking, &c->link, &c->flags);
   else
     c->state = rule->blocking ? TASK_IDLE : TASK_OVERHEAD;
 }
 
 /* Whom a call communicates with, as its record says; *gets: of one that receives, as its end will show. */
 static inline __attribute__ ((always_inline)) uint32_t
-peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, uint8_t act, bool *gets)
+pvm_step_peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, uint8_t act, bool *gets)
 {
   uint32_t peer = e->peer != TRACE_NONE ? node_for (p, e->peer) : NONE;
 
@@ -404,7 +404,7 @@ peer_of (Pvm *p, const TraceEvent *e, const Rule *rule, uint8_t act, bool *gets)
 
 /* A call of the kinds that involve others, on the stack already. */
 static inline __attribute__ ((always_inline)) void
-begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act, bool gets)
+pvm_step_begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act, bool gets)
 {
   bool root = c->peer == node;
 
@@ -425,7 +425,7 @@ begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule 
   case ACT_GATHER:
     c->flags |= root ? CALL_ROOT : 0;
     if (root)
-      gather_begin (p, node, c, size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
+      gather_begin (p, node, c, pvm_step_size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
     break;
   default:
     break;
@@ -456,7 +456,7 @@ static inline __attribute__ ((always_inline)) void
 begin_as (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule, uint8_t act)
 {
   bool gets = false;
-  uint32_t peer = peer_of (p, e, rule, act, &gets); /* may be new: rows of tasks move */
+  uint32_t peer = pvm_step_peer_of (p, e, rule, act, &gets); /* may be new: rows of tasks move */
   Task *t = task_at (p, node);
   uint32_t outer = G_UNLIKELY (t->call.act != ACT_NONE) ? pvm_call_push (p, t) : NONE;
 
@@ -470,14 +470,14 @@ begin_as (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule, uint8_t 
                     .kind = e->kind,
                     .act = act,
                     .state = state_inside (p, act) };
-  begin_together (p, node, &t->call, e, rule, act, gets);
+  pvm_step_begin_together (p, node, &t->call, e, rule, act, gets);
   if (act == ACT_PHASE)
     count_phase (p, node, 1);
   refresh_innermost (p, node, t, protagonist_of (&t->call, act));
 }
 
 static void
-begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+pvm_step_begin (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
   begin_as (p, node, e, rule, rule->act);
 }
@@ -525,7 +525,7 @@ late_end (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule)
 
 /* A call that has been taken off the stack, and does `act`. */
 static inline __attribute__ ((always_inline)) void
-end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act)
+pvm_step_end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, uint8_t act)
 {
   if (G_UNLIKELY (c->flags & CALL_DROPPED))
     return;
@@ -539,31 +539,31 @@ end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule,
     break;
   case ACT_SEND:
     if (G_LIKELY (c->peer != NONE))
-      send_to (p, node, c->peer, e, size_of (e));
+      pvm_step_send_to (p, node, c->peer, e, pvm_step_size_of (e));
     else if (e->result >= 0)
       state_impossible (&p->store.graph, e, _ ("sends to nobody"));
     break;
   case ACT_MCAST:
     if (e->result >= 0 || p->store.messages.n_early > 0)
-      send_to_list (p, node, e, size_of (e));
+      send_to_list (p, node, e, pvm_step_size_of (e));
     break;
   case ACT_BCAST:
-    send_to_group (p, node, c, e, size_of (e));
+    send_to_group (p, node, c, e, pvm_step_size_of (e));
     break;
   case ACT_RECEIVE:
-    take_end (p, c->peer, node, c->link, c->flags, e, size_of (e));
+    take_end (p, c->peer, node, c->link, c->flags, e, pvm_step_size_of (e));
     break;
   case ACT_SCATTER:
     if (c->flags & CALL_ROOT)
-      send_to_group (p, node, c, e, size_of (e));
+      send_to_group (p, node, c, e, pvm_step_size_of (e));
     else
-      take_end (p, c->peer, node, c->link, c->flags, e, size_of (e));
+      take_end (p, c->peer, node, c->link, c->flags, e, pvm_step_size_of (e));
     break;
   case ACT_GATHER:
     if (c->flags & CALL_ROOT)
-      gather_end (p, node, c, e, size_of (e));
+      gather_end (p, node, c, e, pvm_step_size_of (e));
     else if (c->peer != NONE)
-      send_to (p, node, c->peer, e, size_of (e));
+      pvm_step_send_to (p, node, c->peer, e, pvm_step_size_of (e));
     break;
   case ACT_PHASE:
     count_phase (p, node, -1);
@@ -579,16 +579,16 @@ end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule,
 }
 
 static void
-end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
+pvm_step_end (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule)
 {
   Call c;
 
   if (G_UNLIKELY (!pop_call (p, task_at (p, node), e, &c))) {
     state_impossible (&p->store.graph, e, _ ("ends without having begun; taken as a call without duration"));
-    begin (p, node, e, rule);
+    pvm_step_begin (p, node, e, rule);
     pop_call (p, task_at (p, node), e, &c);
   }
-  end_call (p, node, &c, e, rule, c.act);
+  pvm_step_end_call (p, node, &c, e, rule, c.act);
 }
 
 /* The same of a call that does `act`, nearly always. */
@@ -599,15 +599,15 @@ end_as (Pvm *p, uint32_t node, const TraceEvent *e, const Rule *rule, uint8_t ac
   Call c;
 
   if (G_UNLIKELY (innermost->act != act || innermost->outer != NONE || !pop_call (p, task_at (p, node), e, &c)))
-    end (p, node, e, rule);
+    pvm_step_end (p, node, e, rule);
   else
-    end_call (p, node, &c, e, rule, act); /* the innermost was the only one */
+    pvm_step_end_call (p, node, &c, e, rule, act); /* the innermost was the only one */
 }
 
 /* ---- birth and death ----------------------------------------------------------------------------------------- */
 
 static void
-birth (Pvm *p, uint32_t node)
+pvm_step_birth (Pvm *p, uint32_t node)
 {
   Task *t = task_at (p, node);
   int64_t old = t->born ? TASK_DEAD : -1;
@@ -624,7 +624,7 @@ birth (Pvm *p, uint32_t node)
 }
 
 static void
-death (Pvm *p, uint32_t node, const TraceEvent *e)
+pvm_step_death (Pvm *p, uint32_t node, const TraceEvent *e)
 {
   for (Call *c = first_call (task_at (p, node)); c != NULL; c = outer_call (p, c)) {
     if (c->act == ACT_PHASE || c->flags & CALL_DROPPED) /* dropped by an earlier death */
@@ -653,7 +653,7 @@ death (Pvm *p, uint32_t node, const TraceEvent *e)
 
 /* The node of a task that is not alive, brought to life if that makes sense; NONE: the event is left out. */
 static uint32_t
-unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
+pvm_step_unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
 {
   uint32_t node = node_for (p, e->task);
   Task *t;
@@ -666,10 +666,10 @@ unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
   if (!t->born) {
     if (rule->act != ACT_ENROLL)
       state_impossible (&p->store.graph, e, _ ("comes from a task that was not born; taken as Busy from now on"));
-    birth (p, node);
+    pvm_step_birth (p, node);
   } else if (rule->act == ACT_ENROLL) {
     state_impossible (&p->store.graph, e, _ ("is the second birth of a task that has died"));
-    birth (p, node);
+    pvm_step_birth (p, node);
   } else if (rule->act != ACT_NONE && rule->act != ACT_PHASE) {
     if (e->flags & TRACE_END)
       for (Call *c = first_call (t); c != NULL; c = outer_call (p, c))
@@ -697,7 +697,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
   store_clock (&p->store, e);
   node = store_find_node (&p->store, e->task);
   if (G_UNLIKELY (node == NONE || task_at (p, node)->state == TASK_DEAD)) {
-    node = unexpected_task (p, e, rule);
+    node = pvm_step_unexpected_task (p, e, rule);
     if (node == NONE)
       return;
   } else if (G_UNLIKELY (rule->act == ACT_ENROLL) && !(e->flags & TRACE_END)) {
@@ -739,7 +739,7 @@ pvm_step (Pvm *p, const TraceEvent *e)
     return;
   case ACT_EXIT:
     if (!(e->flags & TRACE_END))
-      death (p, node, e);
+      pvm_step_death (p, node, e);
     return;
   default:
     if (G_UNLIKELY (task_at (p, node)->depth >= CALLS_MAX) && !(e->flags & (TRACE_END | TRACE_INSTANT)))
@@ -747,8 +747,8 @@ pvm_step (Pvm *p, const TraceEvent *e)
                         _ ("begins inside of %d other calls; taken as a call without duration where it ends"),
                         CALLS_MAX + 1);
     else if (!(e->flags & TRACE_END))
-      begin (p, node, e, rule);
+      pvm_step_begin (p, node, e, rule);
     if (e->flags & (TRACE_END | TRACE_INSTANT))
-      end (p, node, e, rule);
+      pvm_step_end (p, node, e, rule);
   }
 }

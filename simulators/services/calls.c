@@ -30,7 +30,7 @@ same_list (gconstpointer a, gconstpointer b)
 }
 
 static List *
-list_of (const Calls *calls, int list, uint32_t client, uint32_t server, CallStage stage, int32_t tag)
+services_calls_list_of (const Calls *calls, int list, uint32_t client, uint32_t server, CallStage stage, int32_t tag)
 {
   const List key = { client,
                      list == OF_CLIENT ? NONE : server,
@@ -53,7 +53,7 @@ static void
 link_call (Calls *calls, uint32_t at, int list)
 {
   Call *c = call_at (calls, at);
-  List *l = list_of (calls, list, c->client, c->server, c->stage, c->tag);
+  List *l = services_calls_list_of (calls, list, c->client, c->server, c->stage, c->tag);
   uint32_t before = l->last, after = NONE;
 
   if (before == NONE)
@@ -72,7 +72,7 @@ static void
 unlink_call (Calls *calls, uint32_t at, int list)
 {
   Call *c = call_at (calls, at);
-  List *l = list_of (calls, list, c->client, c->server, c->stage, c->tag);
+  List *l = services_calls_list_of (calls, list, c->client, c->server, c->stage, c->tag);
 
   *(c->last[list] == NONE ? &l->first : &call_at (calls, c->last[list])->next[list]) = c->next[list];
   *(c->next[list] == NONE ? &l->last : &call_at (calls, c->next[list])->last[list]) = c->last[list];

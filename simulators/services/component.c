@@ -293,13 +293,13 @@ add_queue (Model *m, uint32_t node, int64_t more)
 }
 
 static double
-seconds (int64_t ticks)
+services_component_seconds (int64_t ticks)
 {
   return (double) ticks / (double) TRACE_TICKS;
 }
 
 static uint32_t
-ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service, int64_t sent)
+services_component_ask (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t of_service, int64_t sent)
 {
   Store *s = &m->store;
   uint32_t service = calls_n (&m->calls) < MOST_CALLS ? service_of (m, server, of_service) : NONE;
@@ -345,7 +345,7 @@ see_costs (Model *m, uint32_t node)
 }
 
 static void
-begin (Model *m, uint32_t at, int64_t date)
+services_component_begin (Model *m, uint32_t at, int64_t date)
 {
   Store *s = &m->store;
   Call *c = call_at (&m->calls, at);
@@ -356,7 +356,7 @@ begin (Model *m, uint32_t at, int64_t date)
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
     n->began++;
-    store_set_real (s, A_WAITED, both[i], grown (n->waited, seconds (c->begun - c->sent)));
+    store_set_real (s, A_WAITED, both[i], grown (n->waited, services_component_seconds (c->begun - c->sent)));
     store_set_real (s, A_WAIT, both[i], n->waited / (double) n->began);
     see_costs (m, both[i]);
     add_queue (m, both[i], -1);
@@ -375,7 +375,7 @@ reply (Model *m, uint32_t at)
   calls_set_stage (&m->calls, at, REPLIED);
   for (int i = 0; i < 2; i++) {
     Node *n = node_at (m, both[i]);
-    store_set_real (s, A_LASTED, both[i], grown (n->lasted, seconds (s->now - c->begun)));
+    store_set_real (s, A_LASTED, both[i], grown (n->lasted, services_component_seconds (s->now - c->begun)));
     see_costs (m, both[i]);
     store_add (s, A_SERVING, both[i], -1);
     store_add (s, A_SERVED, both[i], 1);
@@ -386,7 +386,7 @@ reply (Model *m, uint32_t at)
 }
 
 static void
-give_back (Model *m, uint32_t at)
+services_component_give_back (Model *m, uint32_t at)
 {
   Store *s = &m->store;
   const Call c = *call_at (&m->calls, at);
@@ -411,7 +411,7 @@ give_back (Model *m, uint32_t at)
 /* Who starts a task sends it what it works with, which is no request: until it has sent anything itself, what it gets
  * from there is held back.  But only as long as nobody says what requests are. */
 static bool
-hold (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t service)
+services_component_hold (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t service)
 {
   Node *n = node_at (m, server);
   const Held held = { client, tag, service, m->store.now, INT64_MIN, NONE };
@@ -434,14 +434,14 @@ hold (Model *m, uint32_t client, uint32_t server, int32_t tag, int32_t service)
 
 /* It was a request: counted as if it had been from its date on. */
 static void
-release (Model *m, uint32_t server, uint32_t *link)
+services_component_release (Model *m, uint32_t server, uint32_t *link)
 {
   const Held h = *held_at (m, *link);
 
   *link = h.next;
-  uint32_t call = ask (m, h.client, server, h.tag, h.service, h.sent);
+  uint32_t call = services_component_ask (m, h.client, server, h.tag, h.service, h.sent);
   if (call != NONE && h.begun != INT64_MIN)
-    begin (m, call, h.begun);
+    services_component_begin (m, call, h.begun);
 }
 
 /* The same is asked of it again. */
@@ -450,7 +450,7 @@ asked_again (Model *m, uint32_t server, int32_t service)
 {
   for (uint32_t *link = &node_at (m, server)->held; *link != NONE; link = &held_at (m, *link)->next)
     if (held_at (m, *link)->service == service) {
-      release (m, server, link);
+      services_component_release (m, server, link);
       return;
     }
 }
@@ -467,7 +467,7 @@ sends_first (Model *m, uint32_t task, uint32_t to)
     if (held_at (m, *link)->begun != INT64_MIN)
       last = link;
   if (last)
-    release (m, task, last);
+    services_component_release (m, task, last);
 }
 
 static bool
@@ -498,7 +498,7 @@ task_node (Model *m, uint32_t task)
 }
 
 static void
-see_kinds (Model *m, const TraceSource *s)
+services_component_see_kinds (Model *m, const TraceSource *s)
 {
   if (G_LIKELY (m->source == s->number && m->kinds))
     return;
@@ -542,10 +542,10 @@ on_sent (Model *m, const TraceSource *source, const TraceEvent *e, uint32_t to)
   if (call != NONE)
     reply (m, call);
   else if (in_ranges (m->requests, m->n_requests, tag) && is_server (m, source, to)) {
-    if (hold (m, one, other, e->tag, tag))
+    if (services_component_hold (m, one, other, e->tag, tag))
       return;
     asked_again (m, other, tag);
-    ask (m, one, other, e->tag, tag, m->store.now);
+    services_component_ask (m, one, other, e->tag, tag, m->store.now);
   }
 }
 
@@ -556,18 +556,18 @@ on_received (Model *m, const TraceEvent *e)
   uint32_t call = calls_find (&m->calls, other, one, SENT, e->tag, true);
 
   if (call != NONE) {
-    begin (m, call, m->store.now);
+    services_component_begin (m, call, m->store.now);
     return;
   }
   if (begin_held (m, one, other, e->tag))
     return;
   call = calls_find (&m->calls, one, other, REPLIED, e->tag, false);
   if (call != NONE)
-    give_back (m, call);
+    services_component_give_back (m, call);
 }
 
 static void
-model_step (Model *m, const TraceEvent *e)
+services_model_step (Model *m, const TraceEvent *e)
 {
   Store *s = &m->store;
 
@@ -579,7 +579,7 @@ model_step (Model *m, const TraceEvent *e)
     state_impossible (&s->graph, e, _ ("is of a task or kind that is not in the trace; left out"));
     return;
   }
-  see_kinds (m, source);
+  services_component_see_kinds (m, source);
   uint16_t acts = m->kinds[e->kind].acts;
   uint32_t node = task_node (m, e->task);
   node_at (m, node)->acts = true;
@@ -603,7 +603,7 @@ model_step (Model *m, const TraceEvent *e)
 /* ---- the frame --------------------------------------------------------------------------------------------------------- */
 
 static void
-model_reset (Model *m)
+services_model_reset (Model *m)
 {
   store_reset (&m->store);
   calls_reset (&m->calls);
@@ -615,7 +615,7 @@ model_reset (Model *m)
 }
 
 static void
-model_free (Model *m)
+services_model_free (Model *m)
 {
   store_clear (&m->store);
   calls_clear (&m->calls);
@@ -629,7 +629,7 @@ model_free (Model *m)
 }
 
 #define MODEL Model
-#define MODEL_CALL(verb) model_##verb
+#define MODEL_CALL(verb) services_model_##verb
 #define MODEL_STATE A_STATE
 #define SIMULATOR_FIRES
 #include "simulators/component.h"
@@ -719,7 +719,7 @@ simulator_changed (EveComponent *c, uint32_t setting)
 }
 
 static void
-tell (EveComponent *c)
+services_component_tell (EveComponent *c)
 {
   const Model *m = ((Simulator *) c)->model;
 
@@ -734,14 +734,14 @@ tell (EveComponent *c)
 static bool
 services_at_rest (EveComponent *c, int64_t now)
 {
-  tell (c);
+  services_component_tell (c);
   return true;
 }
 
 static bool
 services_at_end (EveComponent *c)
 {
-  tell (c);
+  services_component_tell (c);
   return true;
 }
 

@@ -107,5 +107,5 @@ held_at (const Model *m, uint32_t at)
 }
 
 /* save.c: the run state. */
-void model_save (const Model *m, EveBlob *to);
-bool model_load (Model *m, EveBlobView *from);
+void services_model_save (const Model *m, EveBlob *to);
+bool services_model_load (Model *m, EveBlobView *from);

@@ -39,7 +39,7 @@ load_held (Model *m, EveBlobView *from)
 }
 
 void
-model_save (const Model *m, EveBlob *to)
+services_model_save (const Model *m, EveBlob *to)
 {
   store_save (&m->store, to);
   for (uint32_t i = 0; i < m->store.graph.n_nodes; i++) {
@@ -63,7 +63,7 @@ model_save (const Model *m, EveBlob *to)
 }
 
 bool
-model_load (Model *m, EveBlobView *from)
+services_model_load (Model *m, EveBlobView *from)
 {
   bool ok = store_load (&m->store, from);
   int64_t n_nodes = ok ? m->store.graph.n_nodes : 0;

@@ -203,10 +203,10 @@ typedef struct Simulator {
   Values *model;
 } Simulator;
 
-static void model_step (Values *p, const TraceEvent *e);
+static void values_component_step (Values *p, const TraceEvent *e);
 
 static void
-model_reset (Values *p)
+values_component_reset (Values *p)
 {
   store_reset (&p->store);
   g_array_set_size (p->times, 0);
@@ -214,7 +214,7 @@ model_reset (Values *p)
 }
 
 static void
-model_free (Values *p)
+values_component_free (Values *p)
 {
   store_clear (&p->store);
   g_array_unref (p->times);
@@ -223,32 +223,32 @@ model_free (Values *p)
 }
 
 static Node *
-node_at (const Store *s, uint32_t node)
+values_component_node_at (const Store *s, uint32_t node)
 {
   return store_node_at (s, node);
 }
 
 static void
-model_save (const Values *p, EveBlob *to)
+values_component_save (const Values *p, EveBlob *to)
 {
   store_save (&p->store, to);
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    eve_put_ints (to, (const int64_t *) (const void *) &node_at (&p->store, i)->hidden, N_HIDDEN);
+    eve_put_ints (to, (const int64_t *) (const void *) &values_component_node_at (&p->store, i)->hidden, N_HIDDEN);
 }
 
 static bool
-model_load (Values *p, EveBlobView *from)
+values_component_load (Values *p, EveBlobView *from)
 {
   if (!store_load (&p->store, from))
     return false;
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++)
-    if (eve_get_ints (from, (int64_t *) (void *) &node_at (&p->store, i)->hidden, N_HIDDEN) != N_HIDDEN
+    if (eve_get_ints (from, (int64_t *) (void *) &values_component_node_at (&p->store, i)->hidden, N_HIDDEN) != N_HIDDEN
         || !eve_get_ok (from))
       return false;
   for (uint32_t i = 0; i < p->store.graph.n_nodes; i++) {
-    if (node_at (&p->store, i)->hidden.had & 1 << VAR_TIME)
+    if (values_component_node_at (&p->store, i)->hidden.had & 1 << VAR_TIME)
       g_array_append_val (p->times, i);
-    if (node_at (&p->store, i)->hidden.had & 1 << VAR_TAG_SIZE)
+    if (values_component_node_at (&p->store, i)->hidden.had & 1 << VAR_TAG_SIZE)
       g_array_append_val (p->sizes, i);
   }
   store_find_source (&p->store);
@@ -256,7 +256,7 @@ model_load (Values *p, EveBlobView *from)
 }
 
 #define MODEL Values
-#define MODEL_CALL(verb) model_##verb
+#define MODEL_CALL(verb) values_component_##verb
 #define MODEL_STATE NODE_STATE
 #define SIMULATOR_FIRES
 #include "simulators/component.h"
@@ -296,19 +296,19 @@ has_value (const StateGraph *g, uint32_t attribute, uint32_t object)
 {
   uint32_t of = comes_of[attribute];
 
-  return of == 0 || (node_at ((const Store *) g, object)->hidden.had & of) != 0;
+  return of == 0 || (values_component_node_at ((const Store *) g, object)->hidden.had & of) != 0;
 }
 
 static const TraceTask *
-task_of (const Store *s, uint32_t node)
+values_component_task_of (const Store *s, uint32_t node)
 {
   const TraceSource *source = trace_source (s->graph.source);
 
-  return source ? trace_task (source, node_at (s, node)->node.task) : NULL;
+  return source ? trace_task (source, values_component_node_at (s, node)->node.task) : NULL;
 }
 
 static void
-put_string (const Store *s, int64_t ref, size_t skip, GString *to)
+values_component_put_string (const Store *s, int64_t ref, size_t skip, GString *to)
 {
   const TraceSource *source = trace_source (s->graph.source);
   size_t n;
@@ -322,7 +322,7 @@ put_string (const Store *s, int64_t ref, size_t skip, GString *to)
 
 /* By an event like the one that brought the tree, which its source knows how to show. */
 static void
-put_tree (const Store *s, int64_t ref, GString *to)
+values_component_put_tree (const Store *s, int64_t ref, GString *to)
 {
   const TraceEvent e = { .kind = VALUE_TREE_IS, .size = ref, .source = s->graph.source };
   TraceValue v = ref > 0 ? trace_value (&e, 0) : (TraceValue){ .kind = TRACE_VALUE_NONE };
@@ -332,7 +332,7 @@ put_tree (const Store *s, int64_t ref, GString *to)
 }
 
 static void
-put_number (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
+values_component_put_number (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const char *unit = attributes[attribute].unit;
 
@@ -342,27 +342,27 @@ put_number (const StateGraph *g, uint32_t attribute, uint32_t object, GString *t
 }
 
 static void
-put_value (const StateGraph *g, uint32_t object, GString *to)
+values_component_put_value (const StateGraph *g, uint32_t object, GString *to)
 {
   const Store *s = (const Store *) g;
-  const Hidden *h = &node_at (s, object)->hidden;
+  const Hidden *h = &values_component_node_at (s, object)->hidden;
 
   if (h->had & 1 << VAR_TREE)
-    g_string_append_printf (to, _ ("%" PRId64 " nodes"), node_at (s, object)->tree_nodes);
+    g_string_append_printf (to, _ ("%" PRId64 " nodes"), values_component_node_at (s, object)->tree_nodes);
   else if (h->had & 1 << VAR_STRING)
-    put_string (s, h->text, 0, to);
+    values_component_put_string (s, h->text, 0, to);
   else if (h->had & 1 << VAR_LOG)
-    put_string (s, h->line, 8, to);
+    values_component_put_string (s, h->line, 8, to);
   else if (h->had & 1 << VAR_ELEMENTS)
-    g_string_append_printf (to, _ ("%" PRId64 " elements"), node_at (s, object)->elements);
+    g_string_append_printf (to, _ ("%" PRId64 " elements"), values_component_node_at (s, object)->elements);
   else if (h->had & 1 << VAR_TAG_COUNT && h->had & 1 << VAR_TAG_SIZE) {
-    put_number (g, NODE_LIVING, object, to);
+    values_component_put_number (g, NODE_LIVING, object, to);
     g_string_append (to, ", ");
-    put_number (g, NODE_SIZE, object, to);
+    values_component_put_number (g, NODE_SIZE, object, to);
   } else
     for (uint32_t v = 0; v < N_VALUE_VARIABLES; v++)
       if (h->had & 1 << v) {
-        put_number (g, attribute_of[v], object, to);
+        values_component_put_number (g, attribute_of[v], object, to);
         break;
       }
 }
@@ -371,7 +371,7 @@ static void
 values_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GString *to)
 {
   const Store *s = (const Store *) g;
-  const TraceTask *t = attributes[attribute].scope == NODE ? task_of (s, object) : NULL;
+  const TraceTask *t = attributes[attribute].scope == NODE ? values_component_task_of (s, object) : NULL;
   const TraceSource *source = trace_source (g->source);
 
   switch (attribute) {
@@ -384,18 +384,18 @@ values_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GStri
       g_string_append (to, trace_task_name (source, t->parent));
     break;
   case NODE_VALUE:
-    put_value (g, object, to);
+    values_component_put_value (g, object, to);
     break;
   case NODE_STRING:
-    if (node_at (s, object)->hidden.had & 1 << VAR_STRING)
-      put_string (s, node_at (s, object)->hidden.text, 0, to);
+    if (values_component_node_at (s, object)->hidden.had & 1 << VAR_STRING)
+      values_component_put_string (s, values_component_node_at (s, object)->hidden.text, 0, to);
     break;
   case NODE_TREE:
-    if (node_at (s, object)->hidden.had & 1 << VAR_TREE)
-      put_tree (s, node_at (s, object)->hidden.text, to);
+    if (values_component_node_at (s, object)->hidden.had & 1 << VAR_TREE)
+      values_component_put_tree (s, values_component_node_at (s, object)->hidden.text, to);
     break;
   case NODE_LAST_LINE:
-    put_string (s, node_at (s, object)->hidden.line, 8, to);
+    values_component_put_string (s, values_component_node_at (s, object)->hidden.line, 8, to);
     break;
   default:
     store_text (g, attribute, object, to);
@@ -405,7 +405,7 @@ values_put_text (const StateGraph *g, uint32_t attribute, uint32_t object, GStri
 /* ---- what follows from a value ---------------------------------------------------------------------------------------------- */
 
 static double
-share (double part, double whole)
+values_component_share (double part, double whole)
 {
   return whole > 0 ? 100 * part / whole : NAN;
 }
@@ -425,26 +425,27 @@ add_sharing (GArray *to, uint32_t node)
 static void
 set_shares (Store *s, uint32_t program, uint32_t attribute)
 {
-  uint32_t task = node_at (s, program)->node.task;
+  uint32_t task = values_component_node_at (s, program)->node.task;
   bool time = attribute == NODE_TIME_SHARE;
   const GArray *of = time ? ((const Values *) s)->times : ((const Values *) s)->sizes;
 
   for (guint k = 0; k < MIN (of->len, MOST_SHARES); k++) {
     uint32_t i = g_array_index (of, uint32_t, k);
-    const Node *n = node_at (s, i);
-    const TraceTask *t = task_of (s, i);
+    const Node *n = values_component_node_at (s, i);
+    const TraceTask *t = values_component_task_of (s, i);
     if (t && t->parent == task)
-      store_set_real (s, attribute, i,
-                      time ? share (n->time, node_at (s, program)->cpu)
-                           : share ((double) n->size, (double) node_at (s, program)->heap_total));
+      store_set_real (
+          s, attribute, i,
+          time ? values_component_share (n->time, values_component_node_at (s, program)->cpu)
+               : values_component_share ((double) n->size, (double) values_component_node_at (s, program)->heap_total));
   }
 }
 
 /* NONE: it is inside of none. */
 static uint32_t
-program_of (const Store *s, uint32_t node)
+values_component_program_of (const Store *s, uint32_t node)
 {
-  const TraceTask *t = task_of (s, node);
+  const TraceTask *t = values_component_task_of (s, node);
 
   return t && t->parent != TRACE_NONE ? store_find_node (s, t->parent) : NONE;
 }
@@ -462,10 +463,10 @@ set_most (Store *s, uint32_t node, uint32_t most, int64_t value, bool first)
 static void
 set_hash (Store *s, uint32_t node)
 {
-  const Node *n = node_at (s, node);
+  const Node *n = values_component_node_at (s, node);
   double full = (double) n->array - (double) n->empty;
 
-  store_set_real (s, NODE_FILLING, node, share (full, (double) n->array));
+  store_set_real (s, NODE_FILLING, node, values_component_share (full, (double) n->array));
   store_set_real (s, NODE_MEAN_BUCKET, node, full > 0 ? (double) n->elements / full : 0);
 }
 
@@ -473,7 +474,7 @@ set_hash (Store *s, uint32_t node)
 static void
 set_rate (Store *s, uint32_t node, double value)
 {
-  Hidden *h = &node_at (s, node)->hidden;
+  Hidden *h = &values_component_node_at (s, node)->hidden;
 
   if (h->date < s->now || h->date == 0) {
     h->base = h->value;
@@ -487,15 +488,16 @@ set_rate (Store *s, uint32_t node, double value)
 }
 
 static void
-follow (Store *s, uint32_t node, uint32_t variable, bool first)
+values_component_follow (Store *s, uint32_t node, uint32_t variable, bool first)
 {
-  const Node *n = node_at (s, node);
-  uint32_t program = variable == VAR_TIME || variable == VAR_TAG_SIZE ? program_of (s, node) : NONE;
+  const Node *n = values_component_node_at (s, node);
+  uint32_t program = variable == VAR_TIME || variable == VAR_TAG_SIZE ? values_component_program_of (s, node) : NONE;
 
   switch (variable) {
   case VAR_TIME:
     if (program != NONE)
-      store_set_real (s, NODE_TIME_SHARE, node, share (n->time, node_at (s, program)->cpu));
+      store_set_real (s, NODE_TIME_SHARE, node,
+                      values_component_share (n->time, values_component_node_at (s, program)->cpu));
     break;
   case VAR_TAG_COUNT:
     set_most (s, node, NODE_MAX_LIVING, n->living, first);
@@ -503,7 +505,9 @@ follow (Store *s, uint32_t node, uint32_t variable, bool first)
   case VAR_TAG_SIZE:
     set_most (s, node, NODE_MAX_SIZE, n->size, first);
     if (program != NONE)
-      store_set_real (s, NODE_SIZE_SHARE, node, share ((double) n->size, (double) node_at (s, program)->heap_total));
+      store_set_real (
+          s, NODE_SIZE_SHARE, node,
+          values_component_share ((double) n->size, (double) values_component_node_at (s, program)->heap_total));
     break;
   case VAR_ARRAY:
   case VAR_ELEMENTS:
@@ -540,7 +544,7 @@ has_rate (uint32_t variable)
 
 /* Of a tag that has a size the rate is that of the size. */
 static void
-set_number (Store *s, uint32_t node, const TraceEvent *e)
+values_component_set_number (Store *s, uint32_t node, const TraceEvent *e)
 {
   bool real = e->flags & TRACE_REAL;
   uint32_t variable = values_variable (e) < N_VALUE_VARIABLES ? values_variable (e) : VAR_SPECIAL;
@@ -549,7 +553,7 @@ set_number (Store *s, uint32_t node, const TraceEvent *e)
   if ((kind == STATE_REAL) != real || kind == STATE_TEXT)
     variable = real ? VAR_FLOAT : VAR_INTEGER;
   uint32_t attribute = attribute_of[variable];
-  Hidden *h = &node_at (s, node)->hidden;
+  Hidden *h = &values_component_node_at (s, node)->hidden;
   bool first = !(h->had & 1 << variable);
   int64_t bits = variable == VAR_BOOLEAN ? (e->size != 0) + 1 : e->size; /* of a real one, its bits */
   if (real && isnan (e->real))
@@ -568,7 +572,7 @@ set_number (Store *s, uint32_t node, const TraceEvent *e)
   if (changed && !first)
     note_change (s, node);
   if (changed || first || variable == VAR_TIME)
-    follow (s, node, variable, first);
+    values_component_follow (s, node, variable, first);
   if (has_rate (variable) || (variable == VAR_TAG_COUNT && !(h->had & 1 << VAR_TAG_SIZE)))
     set_rate (s, node, real ? e->real : (double) e->size);
 }
@@ -583,10 +587,10 @@ tree_nodes (const TraceEvent *e)
 }
 
 static void
-set_text (Store *s, uint32_t node, const TraceEvent *e)
+values_component_set_text (Store *s, uint32_t node, const TraceEvent *e)
 {
   bool tree = e->kind == VALUE_TREE_IS;
-  Hidden *h = &node_at (s, node)->hidden;
+  Hidden *h = &values_component_node_at (s, node)->hidden;
   bool first = h->text == 0;
 
   h->had |= tree ? 1 << VAR_TREE : 1 << VAR_STRING;
@@ -604,9 +608,9 @@ set_text (Store *s, uint32_t node, const TraceEvent *e)
 }
 
 static void
-add_line (Store *s, uint32_t node, const TraceEvent *e)
+values_component_add_line (Store *s, uint32_t node, const TraceEvent *e)
 {
-  Hidden *h = &node_at (s, node)->hidden;
+  Hidden *h = &values_component_node_at (s, node)->hidden;
 
   h->had |= 1 << VAR_LOG;
   store_changed (s, NODE, node, NODE_LAST_LINE, h->line, e->size);
@@ -617,16 +621,16 @@ add_line (Store *s, uint32_t node, const TraceEvent *e)
 
 /* What was killed or collected stays so, whatever comes of it. */
 static void
-set_state (Store *s, uint32_t node, uint32_t state)
+values_component_set_state (Store *s, uint32_t node, uint32_t state)
 {
-  uint32_t now = node_at (s, node)->state;
+  uint32_t now = values_component_node_at (s, node)->state;
 
   if (now != KILLED && now != COLLECTED)
     store_set (s, NODE_STATE, node, state);
 }
 
 static void
-model_step (Values *p, const TraceEvent *e)
+values_component_step (Values *p, const TraceEvent *e)
 {
   Store *s = &p->store;
   const TraceSource *source = trace_source (e->source);
@@ -643,29 +647,29 @@ model_step (Values *p, const TraceEvent *e)
   uint32_t node = store_node (s, e->task, DECLARED);
   switch (e->kind) {
   case VALUE_IS:
-    set_number (s, node, e);
+    values_component_set_number (s, node, e);
     break;
   case VALUE_TEXT_IS:
   case VALUE_TREE_IS:
-    set_text (s, node, e);
+    values_component_set_text (s, node, e);
     break;
   case VALUE_LOGGED:
-    add_line (s, node, e);
+    values_component_add_line (s, node, e);
     break;
   case VALUE_KILLED:
-    set_state (s, node, KILLED);
+    values_component_set_state (s, node, KILLED);
     return;
   case VALUE_COLLECTED:
-    set_state (s, node, COLLECTED);
+    values_component_set_state (s, node, COLLECTED);
     return;
   case VALUE_SILENT:
-    set_state (s, node, SILENT);
+    values_component_set_state (s, node, SILENT);
     return;
   case VALUE_ENDED:
-    set_state (s, node, ENDED);
+    values_component_set_state (s, node, ENDED);
     return;
   case VALUE_STOPPED:
-    set_state (s, node, STOPPED);
+    values_component_set_state (s, node, STOPPED);
     return;
   case VALUE_CONNECTED:
   case VALUE_RESUMED:
@@ -674,8 +678,9 @@ model_step (Values *p, const TraceEvent *e)
     return;
   }
   /* what was on its way when it was stopped comes all the same */
-  if (node_at (s, node)->state != ACTIVE && (node_at (s, node)->state != STOPPED || e->kind == VALUE_RESUMED))
-    set_state (s, node, ACTIVE);
+  if (values_component_node_at (s, node)->state != ACTIVE
+      && (values_component_node_at (s, node)->state != STOPPED || e->kind == VALUE_RESUMED))
+    values_component_set_state (s, node, ACTIVE);
 }
 
 /* ---- the component ------------------------------------------------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ typedef bool (*Fill) (const TraceFormat *format, const char *folder, const void 
 
 /* Makes NAME.trace/NAME.FORMAT/ and has it filled. */
 static int
-make_bundle (const char *path, const TraceFormat *format, Fill fill, const void *arg)
+cli_bundle_make_bundle (const char *path, const TraceFormat *format, Fill fill, const void *arg)
 {
   g_autofree char *clean = g_strdup (path);
   GError *error = NULL;
@@ -65,7 +65,7 @@ make_bundle (const char *path, const TraceFormat *format, Fill fill, const void 
 
 /* The format by name; without one, the only one there is.  `makes`: of which traces can be made up. */
 static const TraceFormat *
-choose_format (const char *name, bool makes, int *status)
+cli_bundle_choose_format (const char *name, bool makes, int *status)
 {
   g_autoptr (GPtrArray) all = trace_formats ();
   g_autoptr (GString) names = g_string_new (NULL);
@@ -163,8 +163,8 @@ run_import (const CliCommand *self, int argc, char **argv)
       return cli_fail (argv[i], _ ("is not a file"));
   }
   cli_load_all_components ();
-  const TraceFormat *format = choose_format (name, false, &status);
-  if (!format || (status = make_bundle (out, format, fill_import, argv + 1)) != CLI_OK)
+  const TraceFormat *format = cli_bundle_choose_format (name, false, &status);
+  if (!format || (status = cli_bundle_make_bundle (out, format, fill_import, argv + 1)) != CLI_OK)
     return status;
   /* What was made must open; if it does not, the files were not of this format. */
   TraceOptions options = { .progress = cli_progress () };
@@ -215,7 +215,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   if (events < 1)
     return cli_usage ("--events", _ ("say how many, at least 1"));
   cli_load_all_components ();
-  const TraceFormat *format = choose_format (name, true, &status);
+  const TraceFormat *format = cli_bundle_choose_format (name, true, &status);
   if (!format)
     return status;
   if (!format->synth)
@@ -223,7 +223,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   TraceSynth what = {
     .tasks = (uint32_t) tasks, .records = (uint64_t) events, .seed = (uint64_t) seed, .progress = cli_progress ()
   };
-  return make_bundle (out, format, fill_synth, &what);
+  return cli_bundle_make_bundle (out, format, fill_synth, &what);
 }
 
 const CliCommand cli_import = {

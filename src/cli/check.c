@@ -33,7 +33,7 @@ print_problem (const char *sentence)
 
 /* `by_name`: there are several simulators, and what one finds impossible another may not. */
 static void
-tell_impossible (EveComponent *simulator, bool by_name, GString *text)
+cli_check_tell_impossible (EveComponent *simulator, bool by_name, GString *text)
 {
   const StateGraph *g = eve_query (simulator, "state-graph/1");
 
@@ -71,7 +71,7 @@ check_bundle (const char *path, const char *format)
                           s->source->name, s->source->n_events, damaged, impossible);
   cli_damage_text (s->source, text);
   for (guint i = 0; i < simulators->len; ++i)
-    tell_impossible (simulators->pdata[i], simulators->len > 1, text);
+    cli_check_tell_impossible (simulators->pdata[i], simulators->len > 1, text);
   if (!damaged && !impossible)
     g_string_append (text, warnings->str);
   session_free (s);

@@ -90,7 +90,7 @@ cli_wait (void)
  * -------------------------------------------------------------------------------------------------- */
 
 static void
-say (const char *what, const char *fmt, va_list args)
+cli_say (const char *what, const char *fmt, va_list args)
 {
   g_autofree char *why = g_strdup_vprintf (fmt, args), *text = g_strdup_printf ("scope: %s: %s\n", what, why);
   g_autofree char *shown = visible_text (text, strlen (text));
@@ -108,7 +108,7 @@ cli_fail (const char *what, const char *fmt, ...)
   }
   va_list args;
   va_start (args, fmt);
-  say (what, fmt, args);
+  cli_say (what, fmt, args);
   va_end (args);
   return CLI_FAILED;
 }
@@ -137,7 +137,7 @@ cli_usage (const char *what, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
-  say (what, fmt, args);
+  cli_say (what, fmt, args);
   va_end (args);
   return CLI_USAGE;
 }
@@ -177,7 +177,7 @@ cli_note (const char *what, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
-  say (what, fmt, args);
+  cli_say (what, fmt, args);
   va_end (args);
 }
 
@@ -470,7 +470,7 @@ cli_is_watched (void)
 }
 
 static bool
-report (void *arg, const char *doing, double share)
+report_progress (void *arg, const char *doing, double share)
 {
   gint64 now = g_get_monotonic_time ();
   bool terminal = isatty (STDERR_FILENO);
@@ -496,7 +496,7 @@ report (void *arg, const char *doing, double share)
 const TraceProgress *
 cli_progress (void)
 {
-  static const TraceProgress progress = { report, NULL };
+  static const TraceProgress progress = { report_progress, NULL };
 
   return &progress;
 }
@@ -513,7 +513,7 @@ cli_progress_clear (void)
 
 /* Loads those of SCOPE_PLUGIN_PATH, and Scope's own with them if `all`; once. */
 static void
-load (bool all)
+cli_load (bool all)
 {
   static bool done;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
@@ -534,11 +534,11 @@ load (bool all)
 void
 cli_load_components (void)
 {
-  load (false);
+  cli_load (false);
 }
 
 void
 cli_load_all_components (void)
 {
-  load (true);
+  cli_load (true);
 }

@@ -8,7 +8,7 @@
 #include "eve/nearest.h"
 
 static const char *
-type_name (const EveType *t)
+components_type_name (const EveType *t)
 {
   return t ? t->name : "any";
 }
@@ -18,7 +18,7 @@ static const char *const field_kinds[] = { N_ ("number"), N_ ("integer"), N_ ("t
 
 /* Default of a setting as text; choices by name. */
 static char *
-default_text (const EveField *f)
+components_default_text (const EveField *f)
 {
   switch (f->kind) {
   case EVE_F_DOUBLE: {
@@ -38,7 +38,7 @@ default_text (const EveField *f)
 }
 
 static void
-write_json (const EveClass *k, Json *j)
+components_write_json (const EveClass *k, Json *j)
 {
   json_open (j, NULL, '{');
   json_text (j, "id", k->id);
@@ -56,7 +56,7 @@ write_json (const EveClass *k, Json *j)
     const EveInSpec *in = &k->ins[i];
     json_open (j, NULL, '{');
     json_text (j, "name", in->name);
-    json_text (j, "type", type_name (in->type));
+    json_text (j, "type", components_type_name (in->type));
     json_text (j, "arrival", in->arrival == EVE_SYNC ? "synchronous" : "asynchronous");
     json_text (j, "role", in->role == EVE_CONTROL ? "control" : "data");
     json_bool (j, "required", in->required);
@@ -70,7 +70,7 @@ write_json (const EveClass *k, Json *j)
     const EveOutSpec *out = &k->outs[i];
     json_open (j, NULL, '{');
     json_text (j, "name", out->name);
-    json_text (j, "type", type_name (out->type));
+    json_text (j, "type", components_type_name (out->type));
     json_text (j, "role", out->role == EVE_CONTROL ? "control" : "data");
     json_text (j, "unit", out->unit);
     json_text (j, "doc", out->doc);
@@ -80,7 +80,7 @@ write_json (const EveClass *k, Json *j)
   json_open (j, "settings", '[');
   for (uint32_t i = 0; i < k->n_settings; ++i) {
     const EveField *f = &k->settings[i];
-    g_autofree char *def = default_text (f);
+    g_autofree char *def = components_default_text (f);
     json_open (j, NULL, '{');
     json_text (j, "name", f->name);
     json_text (j, "kind", field_kinds[f->kind]);
@@ -115,7 +115,7 @@ range_text (const EveField *f)
 }
 
 static void
-write_text (const EveClass *k, GString *to)
+components_write_text (const EveClass *k, GString *to)
 {
   Table *t;
 
@@ -129,7 +129,7 @@ write_text (const EveClass *k, GString *to)
       g_autofree char *how = g_strconcat (in->arrival == EVE_SYNC ? C_ ("an input", "waits") : _ ("at once"),
                                           in->role == EVE_CONTROL ? _ (", control") : "",
                                           in->required ? _ (", required") : "", NULL);
-      table_row (t, in->name, type_name (in->type), how, in->doc ? in_words (in->doc) : "");
+      table_row (t, in->name, components_type_name (in->type), how, in->doc ? in_words (in->doc) : "");
     }
     table_print (t, 2, to);
   }
@@ -137,7 +137,8 @@ write_text (const EveClass *k, GString *to)
     g_string_append (to, _ ("\nOutputs\n"));
     t = table_new ("lll");
     for (uint32_t i = 0; i < k->n_outs; ++i)
-      table_row (t, k->outs[i].name, type_name (k->outs[i].type), k->outs[i].doc ? in_words (k->outs[i].doc) : "");
+      table_row (t, k->outs[i].name, components_type_name (k->outs[i].type),
+                 k->outs[i].doc ? in_words (k->outs[i].doc) : "");
     table_print (t, 2, to);
   }
   if (k->n_settings) {
@@ -145,7 +146,7 @@ write_text (const EveClass *k, GString *to)
     t = table_new ("llll");
     for (uint32_t i = 0; i < k->n_settings; ++i) {
       const EveField *f = &k->settings[i];
-      g_autofree char *def = default_text (f), *range = range_text (f);
+      g_autofree char *def = components_default_text (f), *range = range_text (f);
       g_autofree char *shown = g_strconcat ("= ", *def ? def : "\"\"", f->unit ? " " : "", f->unit ? f->unit : "",
                                             NULL);
       table_row (t, f->name, shown, range, f->doc ? in_words (f->doc) : "");
@@ -206,10 +207,10 @@ components_command (const CliCommand *self, int argc, char **argv)
       return cli_fail (argv[1], _ ("there is no such component%s; `scope components` lists them"), nearest);
     }
     if (json) {
-      write_json (k, &j);
+      components_write_json (k, &j);
       g_string_append_c (text, '\n');
     } else {
-      write_text (k, text);
+      components_write_text (k, text);
     }
   } else {
     g_autoptr (GPtrArray) all = eve_registry_list ();
@@ -221,7 +222,7 @@ components_command (const CliCommand *self, int argc, char **argv)
     for (guint i = 0; i < all->len; ++i) {
       const EveClass *k = all->pdata[i];
       if (json)
-        write_json (k, &j);
+        components_write_json (k, &j);
       else
         table_row (t, k->id, in_words (k->label), in_words (k->category), in_words (k->doc));
     }

@@ -64,7 +64,7 @@ arrive (Session *s, Travel *t, ViewScene *scene, GError **error)
 
 /* As view_to_file(), but the pixels. */
 static cairo_surface_t *
-picture_of (EveComponent *c, const View *view, const ViewScene *scene, GError **error)
+draw_moving_picture_of (EveComponent *c, const View *view, const ViewScene *scene, GError **error)
 {
   cairo_surface_t *surface = cairo_image_surface_create (
       CAIRO_FORMAT_RGB24, (int) (scene->width_px * scene->scale + 0.5), (int) (scene->height_px * scene->scale + 0.5));
@@ -80,14 +80,14 @@ picture_of (EveComponent *c, const View *view, const ViewScene *scene, GError **
 }
 
 static bool
-add (Moving *to, EveComponent *c, const View *view, const ViewScene *scene, GError **error)
+draw_moving_add (Moving *to, EveComponent *c, const View *view, const ViewScene *scene, GError **error)
 {
   g_autofree char *path = moving_next_path (to);
   cairo_surface_t *surface = NULL;
 
   if (path != NULL)
     return view_to_file (c, scene, path, error);
-  surface = picture_of (c, view, scene, error);
+  surface = draw_moving_picture_of (c, view, scene, error);
   bool ok = surface != NULL && moving_add (to, surface, error);
   if (surface != NULL)
     cairo_surface_destroy (surface);
@@ -145,7 +145,7 @@ draw_moving (Session *s, const DrawMoving *m, EveComponent *c, const View *view,
       return cli_fail (out, _ ("given up"));
     }
     ok = ok && (from == NULL || look_from (c, from, m->turn ? 360.0 * i / n : 0, &error))
-         && add (to, c, view, scene, &error);
+         && draw_moving_add (to, c, view, scene, &error);
   }
   ok = ok && moving_end (to, &error);
   cli_progress_clear ();

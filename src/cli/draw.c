@@ -180,14 +180,14 @@ read_size (DrawOptions *d)
 }
 
 static bool
-write_text (const char *path, const GString *text, GError **error)
+draw_write_text (const char *path, const GString *text, GError **error)
 {
   return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }
 
 /* What shows an instant needs the state at it.  NULL and an error: it cannot be reached. */
 static Travel *
-go (Session *s, const DrawOptions *d, ViewScene *scene, int64_t date, GError **error)
+draw_go (Session *s, const DrawOptions *d, ViewScene *scene, int64_t date, GError **error)
 {
   TravelOptions options = { .film = scene->film, .progress = cli_progress () };
   g_autofree char *folder = film_folder (s, &options.trace, &options.plan, error);
@@ -241,7 +241,7 @@ read_rows (const DrawOptions *d, ViewScene *scene)
 
 /* Rows that are not there would give a picture of nothing. */
 static int
-check_rows (const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene)
+draw_check_rows (const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene)
 {
   uint32_t n = view->rows ? view->rows (c, scene) : 0;
 
@@ -418,7 +418,7 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
     return status;
   if ((status = find_selected (s, d, c, view, scene, selection)))
     return status;
-  if (d->rows && (status = check_rows (d, c, view, scene)))
+  if (d->rows && (status = draw_check_rows (d, c, view, scene)))
     return status;
   scene->selection = selection;
   if (session_select (s, selection))
@@ -430,7 +430,7 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
     g_autoptr (GString) text = g_string_new (NULL);
     if (!view_csv (c, view, scene, text, &error))
       status = cli_fail_error (d->view, error);
-    else if (!write_text (d->out, text, &error))
+    else if (!draw_write_text (d->out, text, &error))
       status = cli_fail_error (d->out, error);
   } else if (!view_to_file (c, scene, d->out, &error)) {
     status = cli_fail_error (d->view, error);
@@ -477,7 +477,7 @@ asks_components (Session *s, const ViewScene *scene)
 }
 
 static int
-draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
+draw_asked (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
   bool instant = view->spans & VIEW_OF_INSTANT,
        travels = instant || d->at_event != UINT64_MAX || asks_components (s, scene);
@@ -486,7 +486,7 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
   GError *error = NULL;
 
   if (!session_scene (s, c, scene, &error)
-      || (d->range ? !go_range (s, c, scene, &error) : travels && !(t = go (s, d, scene, date, &error))))
+      || (d->range ? !go_range (s, c, scene, &error) : travels && !(t = draw_go (s, d, scene, date, &error))))
     return cli_fail_error (d->view, error);
   int status = draw_there (s, d, c, view, scene, t);
   if (t)
@@ -499,7 +499,7 @@ draw (Session *s, const DrawOptions *d, EveComponent *c, const View *view, ViewS
 static int
 draw_sound (Session *s, DrawOptions *d, EveComponent *c, const View *view, ViewScene *scene)
 {
-  int status = draw (s, d, c, view, scene);
+  int status = draw_asked (s, d, c, view, scene);
   bool lost = false;
 
   d->again = false;
@@ -527,7 +527,7 @@ is_picture (const char *path)
 
 /* A film that cannot be completed, since a component fails or the disk is full, is shown as far as it goes. */
 static int
-shoot (Session *s, DrawOptions *d, FilmStats *film)
+draw_shoot (Session *s, DrawOptions *d, FilmStats *film)
 {
   g_autoptr (GError) error = NULL;
 
@@ -548,7 +548,7 @@ draw_on_warn (void *arg, const char *component, const char *sentence)
 }
 
 static int
-run_session (DrawOptions *d, const char *trace, const char *const *more)
+draw_run_session (DrawOptions *d, const char *trace, const char *const *more)
 {
   g_autofree char *program = g_strdup (d->program);
   GError *error = NULL;
@@ -586,7 +586,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
   }
   choose_cut (s, d);
   /* it may be in a part that the program adds to itself: then the film knows */
-  status = is_view (s, d->view) ? CLI_OK : shoot (s, d, &film);
+  status = is_view (s, d->view) ? CLI_OK : draw_shoot (s, d, &film);
   EveComponent *c = status ? NULL : find_view (s, d->view);
   const View *view = c ? session_view (c) : NULL;
   ViewScene scene = { .width_px = d->width_px,
@@ -630,7 +630,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
   if (!status && !d->at && !d->moving.play && view->spans & VIEW_OF_INSTANT)
     scene.at = s->last;
   if (!status && !film.folder)
-    status = shoot (s, d, &film);
+    status = draw_shoot (s, d, &film);
   if (!status) {
     ViewColours *colours = view_colours_load ();
     status = cli_associate (s, colours);
@@ -658,7 +658,7 @@ run_session (DrawOptions *d, const char *trace, const char *const *more)
     status = film.missing ? CLI_FAILED : cli_missing (s->program, s->problems);
   g_free (film.folder);
   session_free (s);
-  return !status && d->again ? run_session (d, trace, more) : status;
+  return !status && d->again ? draw_run_session (d, trace, more) : status;
 }
 
 static int
@@ -755,7 +755,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
     status = cli_fail ("--edited", "%s", error->message);
   if (!status) {
     cli_load_components ();
-    status = run_session (&d, argv[1], cli_more (argc, argv));
+    status = draw_run_session (&d, argv[1], cli_more (argc, argv));
   }
   char *const texts[] = { d.program,   d.view,    d.film,        d.from,   d.to,     d.at,
                           d.size,      d.out,     d.format,      d.rows,   d.edited, d.text,

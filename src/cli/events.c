@@ -97,7 +97,7 @@ wanted_task (Filter *f, const TraceSource *s, uint32_t task)
 }
 
 static bool
-wanted (Filter *f, const TraceSource *s, const TraceEvent *e)
+cli_events_wanted (Filter *f, const TraceSource *s, const TraceEvent *e)
 {
   if (e->date < f->from)
     return false;
@@ -173,8 +173,8 @@ cli_events_by_number (const void *a, const void *b)
 }
 
 static void
-write_event (const TraceSource *s, const Filter *f, const TraceEvent *e, bool json, int whole, int digits,
-             GString *text)
+cli_events_write_event (const TraceSource *s, const Filter *f, const TraceEvent *e, bool json, int whole, int digits,
+                        GString *text)
 {
   if (json) {
     trace_json (e, text);
@@ -199,14 +199,14 @@ write_open (const TraceSource *s, Filter *f, bool json, int whole, int digits, G
   g_array_sort (f->never, cli_events_by_number);
   for (guint i = 0; i < f->never->len; ++i) {
     const TraceEvent *e = &g_array_index (f->never, TraceEvent, i);
-    if (e->date <= f->to && open_calls_may_wait (s, e) && wanted (f, s, e))
-      write_event (s, f, e, json, whole, digits, text);
+    if (e->date <= f->to && open_calls_may_wait (s, e) && cli_events_wanted (f, s, e))
+      cli_events_write_event (s, f, e, json, whole, digits, text);
   }
 }
 
 /* Streams what the filter wants. */
 static bool
-print (TraceSource *s, Filter *f, bool json, GError **error)
+cli_events_print (TraceSource *s, Filter *f, bool json, GError **error)
 {
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   g_autoptr (GString) text = g_string_sized_new (PIECE + 4096);
@@ -226,15 +226,15 @@ print (TraceSource *s, Filter *f, bool json, GError **error)
       break;
     for (size_t i = 0; i < n; ++i) {
       if (f->open) {
-        wanted (f, s, &events[i]); /* so that all tasks are known */
+        cli_events_wanted (f, s, &events[i]); /* so that all tasks are known */
         take_open (s, f, &events[i]);
         continue;
       }
       if (events[i].date > f->to)
         return cli_out (text), true;
-      if (!wanted (f, s, &events[i]))
+      if (!cli_events_wanted (f, s, &events[i]))
         continue;
-      write_event (s, f, &events[i], json, whole, digits, text);
+      cli_events_write_event (s, f, &events[i], json, whole, digits, text);
       if (text->len >= PIECE) {
         if (!cli_out (text))
           return true; /* nobody listens: cli_end() tells */
@@ -316,7 +316,7 @@ events_command (const CliCommand *self, int argc, char **argv)
   }
   if (!status && from && !unended && s->format->seek && !trace_seek (s, f.from, &error))
     status = cli_fail_error (argv[1], error);
-  if (!status && !print (s, &f, json, &error))
+  if (!status && !cli_events_print (s, &f, json, &error))
     status = cli_fail_error (argv[1], error);
   /* Only who has read everything knows that a task is not there. */
   for (int i = 0; !status && tasks && !from && !to && tasks[i]; ++i)

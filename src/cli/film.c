@@ -145,7 +145,7 @@ film_cli_clear (FilmCli *o)
 }
 
 static void
-write_stats (const FilmStats *f, GString *to)
+cli_film_write_stats (const FilmStats *f, GString *to)
 {
   Json j = { to, false };
 
@@ -168,7 +168,7 @@ write_stats (const FilmStats *f, GString *to)
 }
 
 static int
-work (Work *w)
+cli_film_work (Work *w)
 {
   GError *error = NULL;
   int64_t until = INT64_MAX;
@@ -199,7 +199,7 @@ work (Work *w)
   if (!status) {
     g_autoptr (GString) text = g_string_new (NULL);
     if (w->stats)
-      write_stats (&stats, text);
+      cli_film_write_stats (&stats, text);
     else {
       g_autofree char *size = text_bytes ((double) stats.bytes);
       g_autofree char *taken = stats.histories_taken
@@ -261,7 +261,7 @@ film_command (const CliCommand *self, int argc, char **argv)
   if (!status) {
     w.trace = argv[1];
     w.more = cli_more (argc, argv);
-    status = work (&w);
+    status = cli_film_work (&w);
   }
   film_cli_clear (&w.open);
   g_free (w.folder);

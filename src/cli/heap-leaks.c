@@ -32,7 +32,7 @@ free_growth (gpointer p)
 }
 
 static uint64_t
-words_of (const Growth *g, guint i)
+heap_leaks_words_of (const Growth *g, guint i)
 {
   return i < g->words->len ? g_array_index (g->words, uint64_t, i) : 0;
 }
@@ -41,7 +41,7 @@ words_of (const Growth *g, guint i)
 static int64_t
 growth_of (const Growth *g)
 {
-  return (int64_t) words_of (g, g->words->len - 1) - (int64_t) words_of (g, 0);
+  return (int64_t) heap_leaks_words_of (g, g->words->len - 1) - (int64_t) heap_leaks_words_of (g, 0);
 }
 
 /* Classes of one name are one: constructors of exceptions may be called alike. */
@@ -71,7 +71,7 @@ add_snapshot (Leaks *l, const HeapGraph *h)
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     Growth *g = value;
     g_array_set_size (g->words, n + 1); /* with 0, where it has none */
-    g->grew += n > 0 && words_of (g, n) > words_of (g, n - 1);
+    g->grew += n > 0 && heap_leaks_words_of (g, n) > heap_leaks_words_of (g, n - 1);
   }
 }
 
@@ -86,7 +86,7 @@ heap_leaks_by_growth (gconstpointer a, gconstpointer b)
 
 /* Those that have become larger, and in two steps of three at least; the most first. */
 static GPtrArray *
-suspects_of (const Leaks *l)
+heap_leaks_suspects_of (const Leaks *l)
 {
   GPtrArray *all = g_ptr_array_new ();
   GHashTableIter iter;
@@ -95,7 +95,8 @@ suspects_of (const Leaks *l)
   g_hash_table_iter_init (&iter, l->classes);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     const Growth *g = value;
-    if (heap_leaks (words_of (g, 0), words_of (g, g->words->len - 1), g->grew, l->seconds->len - 1))
+    if (heap_leaks (heap_leaks_words_of (g, 0), heap_leaks_words_of (g, g->words->len - 1), g->grew,
+                    l->seconds->len - 1))
       g_ptr_array_add (all, value);
   }
   g_ptr_array_sort (all, heap_leaks_by_growth);
@@ -141,7 +142,7 @@ print_gathers (GString *to, const HeapGraph *h, const GArray *way, uint64_t word
 }
 
 static bool
-tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json *j)
+heap_leaks_tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json *j)
 {
   uint64_t words = 0, below = 0;
   uint32_t class = heap_class_named (h, g->name);
@@ -161,14 +162,14 @@ tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json
     json_count (j, "grew", g->grew);
     json_open (j, "words", '[');
     for (guint i = 0; i <= last; i++)
-      json_count (j, NULL, words_of (g, i));
+      json_count (j, NULL, heap_leaks_words_of (g, i));
     json_close (j, ']');
     json_gathers (j, h, way, words, below);
     json_close (j, '}');
     return true;
   }
-  g_autofree char *more = heap_threes ((uint64_t) growth_of (g)), *from = heap_threes (words_of (g, 0)),
-                  *until = heap_threes (words_of (g, last)), *name = text_clean (g_strdup (g->name));
+  g_autofree char *more = heap_threes ((uint64_t) growth_of (g)), *from = heap_threes (heap_leaks_words_of (g, 0)),
+                  *until = heap_threes (heap_leaks_words_of (g, last)), *name = text_clean (g_strdup (g->name));
   g_string_append_printf (to, _ ("  +%s words, from %s to %s, in %u of %u steps: %s (%s)\n"), more, from, until,
                           g->grew, last, name, in_words (heap_sure_names[g->sure]));
   if (way)
@@ -177,9 +178,9 @@ tell_one (const Leaks *l, const Growth *g, const HeapGraph *h, GString *to, Json
 }
 
 static int
-tell (const Leaks *l, const char *trace, const HeapGraph *h)
+heap_leaks_tell (const Leaks *l, const char *trace, const HeapGraph *h)
 {
-  g_autoptr (GPtrArray) suspects = suspects_of (l);
+  g_autoptr (GPtrArray) suspects = heap_leaks_suspects_of (l);
   g_autoptr (GString) to = g_string_new (NULL);
   Json j = { .to = to };
   guint n = l->seconds->len, shown = MIN (suspects->len, (guint) l->top);
@@ -199,7 +200,7 @@ tell (const Leaks *l, const char *trace, const HeapGraph *h)
     g_string_append (to, head);
   }
   for (guint i = 0; i < shown; i++)
-    if (!tell_one (l, suspects->pdata[i], h, to, &j))
+    if (!heap_leaks_tell_one (l, suspects->pdata[i], h, to, &j))
       return CLI_FAILED;
   if (l->json) {
     json_close (&j, ']');
@@ -241,7 +242,7 @@ leaks_command (const CliCommand *self, int argc, char **argv)
     if (h)
       add_snapshot (&l, h);
     if (h && last)
-      status = tell (&l, argv[1], h);
+      status = heap_leaks_tell (&l, argv[1], h);
     heap_free (h);
   }
   g_hash_table_unref (l.classes);

@@ -6,7 +6,7 @@
 #include "eve/words.h"
 
 static void
-put_block (Json *j, GString *to, const HeapGraph *h, uint32_t block, uint64_t times)
+heap_more_put_block (Json *j, GString *to, const HeapGraph *h, uint32_t block, uint64_t times)
 {
   g_autofree char *name = text_clean (g_strdup (heap_node_name (h, block)));
 
@@ -37,7 +37,7 @@ put_references (Json *j, GString *to, const HeapGraph *h, const uint32_t *all, u
     uint32_t k = i + 1;
     while (k < n && all[k] == all[i])
       k++;
-    put_block (j, to, h, all[i], k - i);
+    heap_more_put_block (j, to, h, all[i], k - i);
     i = k;
   }
   if (!j && n == 0)

@@ -20,7 +20,7 @@
 
 /* NAME.trace/NAME.heap, for this person alone, as it holds data of the program. */
 static char *
-make_folder (const char *bundle)
+heap_run_make_folder (const char *bundle)
 {
   g_autofree char *name = g_path_get_basename (bundle);
 
@@ -113,7 +113,7 @@ heap_run_pass_on (int sig)
 
 /* The program's exit status.  What asks this process to end is for the program, which may want to go on. */
 static int
-wait_for (pid_t program)
+heap_run_wait_for (pid_t program)
 {
   static const int passed[] = { SIGTERM, SIGHUP };
   struct sigaction pass = { .sa_handler = heap_run_pass_on, .sa_flags = SA_RESTART }, before[G_N_ELEMENTS (passed)];
@@ -149,7 +149,7 @@ is_whole_at_last (const char *path)
 }
 
 static guint64
-count_in (const char *text, const char *name)
+heap_run_count_in (const char *text, const char *name)
 {
   const char *found = text ? strstr (text, name) : NULL;
 
@@ -161,9 +161,9 @@ count_in (const char *text, const char *name)
 static void
 tell_missing (const char *bundle, const char *counts, guint64 cut)
 {
-  guint64 skipped = count_in (counts, "skipped "), failed = count_in (counts, "failed "),
-          full = count_in (counts, "no_room "), other = MAX (cut, failed) - full,
-          hindered = MIN (count_in (counts, "hindered "), skipped);
+  guint64 skipped = heap_run_count_in (counts, "skipped "), failed = heap_run_count_in (counts, "failed "),
+          full = heap_run_count_in (counts, "no_room "), other = MAX (cut, failed) - full,
+          hindered = MIN (heap_run_count_in (counts, "hindered "), skipped);
 
   skipped -= hindered;
   if (hindered > 0)
@@ -227,19 +227,19 @@ tell_run (const char *bundle, const char *folder)
     cli_note (bundle, P_ ("%u snapshot", "%u snapshots", n), n);
   if (n > 0 && counts)
     cli_note (bundle, _ ("the program stood still for one of them for %" PRIu64 " ms at most"),
-              (count_in (counts, "pause_ns ") + 999999) / 1000000);
+              (heap_run_count_in (counts, "pause_ns ") + 999999) / 1000000);
   tell_missing (bundle, counts, cut);
 }
 
 static int
-run_program (const RunOptions *o, char **argv)
+heap_run_program (const RunOptions *o, char **argv)
 {
   g_autofree char *library = places_heap_library (), *folder = NULL;
   int live;
 
   if (!g_file_test (library, G_FILE_TEST_EXISTS))
     return cli_fail (library, _ ("is not where it was installed"));
-  if (!(folder = make_folder (o->out)))
+  if (!(folder = heap_run_make_folder (o->out)))
     return CLI_FAILED;
   live = begin_live (folder);
   if (live < 0)
@@ -248,7 +248,7 @@ run_program (const RunOptions *o, char **argv)
   pid_t child = fork ();
   if (child == 0)
     become (o, folder, library, argv); /* gives every signal back, this one too */
-  int status = child > 0 ? wait_for (child) : cli_fail (argv[0], _ ("cannot be run: %s"), g_strerror (errno));
+  int status = child > 0 ? heap_run_wait_for (child) : cli_fail (argv[0], _ ("cannot be run: %s"), g_strerror (errno));
   signal (SIGINT, before);
   end_live (folder, live);
   tell_run (o->out, folder);
@@ -298,7 +298,7 @@ heap_run_command (const CliCommand *self, int argc, char **argv)
   for (int i = 1; i < argc; i++)
     g_ptr_array_add (words, argv[i]);
   g_ptr_array_add (words, NULL);
-  int status = run_program (&o, (char **) words->pdata);
+  int status = heap_run_program (&o, (char **) words->pdata);
   if (types)
     heap_put_types (o.out, types); /* told if it fails; the exit status is the program's */
   return status;

@@ -38,7 +38,7 @@ heap_snapshot (const char *path, bool retained, int *status)
 
 /* Which of several: the last, or the one of --number. */
 static const char *
-choose (const GPtrArray *files, int number)
+heap_show_choose (const GPtrArray *files, int number)
 {
   if (number == 0)
     return files->pdata[files->len - 1];
@@ -117,7 +117,7 @@ heap_threes (uint64_t n)
 }
 
 static double
-percent (uint64_t part, uint64_t all)
+heap_show_percent (uint64_t part, uint64_t all)
 {
   return all > 0 ? 100.0 * (double) part / (double) all : 0;
 }
@@ -187,7 +187,8 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
   g_autofree char *name = text_clean (g_strdup (heap_node_name (h, node)));
 
   g_autofree char *retained = heap_threes (h->retained[place]);
-  g_autofree char *share = number_local (g_strdup_printf ("%5.1f", percent (h->retained[place], h->retained[0])));
+  g_autofree char *share = number_local (
+      g_strdup_printf ("%5.1f", heap_show_percent (h->retained[place], h->retained[0])));
   g_string_append_printf (to, "  %14s  %s %%  %*s%s", retained, share, 2 * depth, "",
                           place == 0 ? _ ("all that is live") : name);
   if (node < h->n_blocks)
@@ -203,7 +204,7 @@ print_tree (GString *to, const HeapGraph *h, HeapTree *tree, uint32_t place, int
 
 /* "#17", "17", or the name of a class.  False: there is no such block or class, or it was cancelled, which was told. */
 static bool
-find_path (const HeapGraph *h, const char *what, GArray **path)
+heap_show_find_path (const HeapGraph *h, const char *what, GArray **path)
 {
   const char *number = *what == '#' ? what + 1 : what;
   g_autoptr (GError) error = NULL;
@@ -241,7 +242,7 @@ print_path (GString *to, Json *j, const HeapGraph *h, const char *what)
 {
   g_autoptr (GArray) path = NULL;
 
-  if (!find_path (h, what, &path))
+  if (!heap_show_find_path (h, what, &path))
     return false;
   if (j)
     json_open (j, "path", '[');
@@ -283,7 +284,7 @@ print_classes (GString *to, GPtrArray *classes, const Totals *t, const ShowOptio
     g_autofree char *live = heap_threes (c->live_words), *blocks = heap_threes (c->live_blocks),
                     *retained = heap_threes (c->retained), *garbage = heap_threes (c->words - c->live_words);
     table_cell (table, "%s", live);
-    table_decimal (table, percent (c->live_words, t->live_words), 1);
+    table_decimal (table, heap_show_percent (c->live_words, t->live_words), 1);
     table_cell (table, "%s", blocks);
     table_cell (table, "%s", o->quick ? "-" : retained);
     table_cell (table, "%s", garbage);
@@ -332,8 +333,9 @@ print_text (GString *to, const HeapGraph *h, const Totals *t, GPtrArray *classes
                skipped, failed);
   g_autofree char *known = number_local (g_strdup_printf (
       _ ("%.1f %% of the live words exactly, %.1f %% inferred, %.1f %% guessed, %.1f %% by shape alone"),
-      percent (t->sure[HEAP_EXACT], t->live_words), percent (t->sure[HEAP_INFERRED], t->live_words),
-      percent (t->sure[HEAP_GUESSED], t->live_words), percent (t->sure[HEAP_UNKNOWN], t->live_words)));
+      heap_show_percent (t->sure[HEAP_EXACT], t->live_words), heap_show_percent (t->sure[HEAP_INFERRED], t->live_words),
+      heap_show_percent (t->sure[HEAP_GUESSED], t->live_words),
+      heap_show_percent (t->sure[HEAP_UNKNOWN], t->live_words)));
   text_line (to, N_ ("known"), "%s", known);
   g_string_append (to, _ ("\nClasses:\n"));
   print_classes (to, classes, t, o);
@@ -451,7 +453,7 @@ show_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;
-  const char *file = choose (files, o.number);
+  const char *file = heap_show_choose (files, o.number);
   if (!file)
     return no_snapshot (argv[1], files, o.number);
   int status = show_one (file, &o);
@@ -590,8 +592,8 @@ diff_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GPtrArray) first = heap_files (argv[1]), second = argc > 2 ? heap_files (argv[2]) : NULL;
   if (!first || (argc > 2 && !second))
     return CLI_FAILED;
-  const char *before = from || second ? choose (first, from) : first->pdata[0],
-             *after = choose (second ? second : first, until);
+  const char *before = from || second ? heap_show_choose (first, from) : first->pdata[0],
+             *after = heap_show_choose (second ? second : first, until);
   if (!before || !after)
     return no_snapshot (argv[!before || argc < 3 ? 1 : 2], !before || !second ? first : second, !before ? from : until);
   return diff_two (before, after, &o);
@@ -667,8 +669,8 @@ const CliCommand cli_heap_check = {
 
 /* A line for each path of the tree of dominators, merged by name: "globals;Main;string 120". */
 static void
-fold (GHashTable *sums, const HeapGraph *h, HeapTree *tree, uint32_t place, const char *above, int depth,
-      const ShowOptions *o)
+heap_show_fold (GHashTable *sums, const HeapGraph *h, HeapTree *tree, uint32_t place, const char *above, int depth,
+                const ShowOptions *o)
 {
   uint32_t n;
   const uint32_t *below = heap_tree_below (tree, place, &n);
@@ -681,7 +683,7 @@ fold (GHashTable *sums, const HeapGraph *h, HeapTree *tree, uint32_t place, cons
     if (h->retained[below[i]] == 0)
       break;
     own -= h->retained[below[i]];
-    fold (sums, h, tree, below[i], path, depth + 1, o);
+    heap_show_fold (sums, h, tree, below[i], path, depth + 1, o);
   }
   uint64_t *sum = g_hash_table_lookup (sums, path);
   if (!sum) {
@@ -733,7 +735,7 @@ heap_show_export_command (const CliCommand *self, int argc, char **argv)
   g_autoptr (GPtrArray) files = heap_files (argv[1]);
   if (!files)
     return CLI_FAILED;
-  const char *file = choose (files, o.number);
+  const char *file = heap_show_choose (files, o.number);
   if (!file)
     return no_snapshot (argv[1], files, o.number);
   HeapGraph *h = heap_snapshot (file, !o.sites, &status);
@@ -745,7 +747,7 @@ heap_show_export_command (const CliCommand *self, int argc, char **argv)
   } else if (o.folded) {
     g_autoptr (GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     HeapTree *tree = heap_tree_new (h);
-    fold (sums, h, tree, 0, NULL, 0, &o);
+    heap_show_fold (sums, h, tree, 0, NULL, 0, &o);
     heap_tree_free (tree);
     g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (sums), (GCompareFunc) strcmp);
     for (GList *l = keys; l; l = l->next) {

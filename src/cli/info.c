@@ -33,7 +33,7 @@ writer_words (const Info *info)
 
 /* One pass over the trace: only that finds every damaged record; where it was made before, what it found is known. */
 static bool
-count (Info *info, GError **error)
+info_count (Info *info, GError **error)
 {
   g_autofree TraceEvent *events = g_new (TraceEvent, BLOCK);
   const TraceProgress *progress = cli_progress ();
@@ -68,7 +68,7 @@ count (Info *info, GError **error)
 }
 
 static uint64_t
-events_of (const Info *info, guint task)
+info_events_of (const Info *info, guint task)
 {
   return task < info->tasks->len ? g_array_index (info->tasks, uint64_t, task) : 0;
 }
@@ -94,7 +94,7 @@ documents (const char *folder)
 }
 
 static void
-write_json (const Info *info, GString *to)
+info_write_json (const Info *info, GString *to)
 {
   const TraceSource *s = info->s;
   g_autoptr (GPtrArray) docs = documents (info->doc);
@@ -139,7 +139,7 @@ write_json (const Info *info, GString *to)
     json_text (&j, "nickname", t->nickname);
     json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *) s->hosts->pdata[t->host])->name : NULL);
     json_text (&j, "program", t->program);
-    json_count (&j, "events", events_of (info, i));
+    json_count (&j, "events", info_events_of (info, i));
     json_close (&j, '}');
   }
   json_close (&j, ']');
@@ -234,7 +234,7 @@ write_tasks (const Info *info, GString *to)
     for (size_t column = 0; column < G_N_ELEMENTS (task_heads); ++column)
       if (told[column])
         table_cell (t, "%s", task_fact (s, i, column));
-    table_cell (t, "%" G_GUINT64_FORMAT, events_of (info, i));
+    table_cell (t, "%" G_GUINT64_FORMAT, info_events_of (info, i));
   }
   table_print (t, 2, to);
   if (n < s->tasks->len)
@@ -256,7 +256,7 @@ tell_how (const Info *info, GString *to)
 }
 
 static void
-write_text (const Info *info, GString *to)
+info_write_text (const Info *info, GString *to)
 {
   const TraceSource *s = info->s;
   g_autoptr (GPtrArray) docs = documents (info->doc);
@@ -365,12 +365,12 @@ cli_info_text (const char *trace, const char *format, bool json, bool all, GStri
     info.doc = g_strdup (bundle->doc);
     trace_bundle_free (bundle);
   }
-  if (!count (&info, &error))
+  if (!info_count (&info, &error))
     status = cli_fail_error (trace, error);
   else if (json)
-    write_json (&info, to);
+    info_write_json (&info, to);
   else
-    write_text (&info, to);
+    info_write_text (&info, to);
   g_free (info.kinds);
   g_free (info.ends);
   g_array_unref (info.tasks);

@@ -42,7 +42,7 @@ cli_live_on_say (void *arg, const char *where, const char *sentence)
 /* ---- JSON lines --------------------------------------------------------------------------------------------------------------- */
 
 static void
-add_number (const ValueRecord *r, GString *to)
+cli_live_add_number (const ValueRecord *r, GString *to)
 {
   double real;
 
@@ -56,7 +56,7 @@ add_number (const ValueRecord *r, GString *to)
 }
 
 static void
-add_text (const char *bytes, size_t n, GString *to)
+cli_live_add_text (const char *bytes, size_t n, GString *to)
 {
   g_autofree char *valid = g_utf8_make_valid (bytes, (gssize) n);
 
@@ -72,7 +72,7 @@ add_tree (const void *bytes, size_t n_bytes, GString *to)
   g_string_append_c (to, '[');
   for (uint32_t i = 0; i < n; i++) {
     g_string_append (to, i ? ", [" : "[");
-    add_text (nodes[i].label, nodes[i].n_label, to);
+    cli_live_add_text (nodes[i].label, nodes[i].n_label, to);
     for (uint32_t k = 0; k < nodes[i].n_children; k++)
       g_string_append_printf (to, ", %u", value_tree_child (&nodes[i], k));
     g_string_append_c (to, ']');
@@ -81,7 +81,7 @@ add_tree (const void *bytes, size_t n_bytes, GString *to)
 }
 
 static void
-add_line (const void *bytes, size_t n, GString *to)
+cli_live_add_line (const void *bytes, size_t n, GString *to)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   double seconds;
@@ -89,7 +89,7 @@ add_line (const void *bytes, size_t n, GString *to)
   memcpy (&seconds, bytes, sizeof seconds);
   g_string_append_printf (
       to, "{\"at\": %s, \"line\": ", seconds - seconds == 0 ? g_ascii_dtostr (text, sizeof text, seconds) : "null");
-  add_text ((const char *) bytes + 8, n - 8, to);
+  cli_live_add_text ((const char *) bytes + 8, n - 8, to);
   g_string_append_c (to, '}');
 }
 
@@ -122,13 +122,13 @@ cli_live_on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n
   } else {
     g_string_append_printf (l->json, ", \"%s\": ", value_variables[r->variable].name);
     if (r->type == VALUE_IS)
-      add_number (r, l->json);
+      cli_live_add_number (r, l->json);
     else if (r->type == VALUE_TEXT_IS)
-      add_text (bytes, n, l->json);
+      cli_live_add_text (bytes, n, l->json);
     else if (r->type == VALUE_TREE_IS)
       add_tree (bytes, n, l->json);
     else
-      add_line (bytes, n, l->json);
+      cli_live_add_line (bytes, n, l->json);
   }
   g_string_append (l->json, "}\n");
 }
@@ -137,7 +137,7 @@ cli_live_on_record (void *arg, const ValueRecord *r, const void *bytes, size_t n
 
 /* The state, behind those that are in the file. */
 static bool
-append (const Live *l, const GString *text, GError **error)
+cli_live_append (const Live *l, const GString *text, GError **error)
 {
   g_autofree char *shown = visible_text (text->str, text->len);
 
@@ -150,7 +150,7 @@ append (const Live *l, const GString *text, GError **error)
 
 /* What waits to be written; false: nobody reads it, or *error tells why not. */
 static bool
-put_out (Live *l, bool last, GError **error)
+cli_live_put_out (Live *l, bool last, GError **error)
 {
   bool ok = true;
 
@@ -161,7 +161,8 @@ put_out (Live *l, bool last, GError **error)
   if ((l->ascii || l->file) && (last || g_get_monotonic_time () >= l->next_text)) {
     g_autoptr (GString) text = g_string_new (NULL);
     live_feed_text (l->feed, text);
-    ok = ok && (!l->ascii || (cli_out (text) && fflush (stdout) == 0)) && (!l->file || append (l, text, error));
+    ok = ok && (!l->ascii || (cli_out (text) && fflush (stdout) == 0))
+         && (!l->file || cli_live_append (l, text, error));
     l->next_text = g_get_monotonic_time () + TEXT_MS * 1000;
   }
   return ok;
@@ -203,7 +204,7 @@ take_orders (Live *l)
 }
 
 static int
-open_control (const char *folder)
+cli_live_open_control (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, TRACE_CONTROL_FILE, NULL);
 
@@ -223,7 +224,7 @@ close_control (Live *l, const char *folder)
 
 /* `scope live --tell ORDER BUNDLE [PROGRAM]`: to who records it. */
 static int
-tell (const char *bundle, const char *program, const char *order)
+cli_live_tell (const char *bundle, const char *program, const char *order)
 {
   g_autofree char *folder = g_str_has_suffix (bundle, ".trace") ? data_folder (bundle) : NULL;
   g_autofree char *line = g_strdup_printf ("%s%s%s", program ? program : "", program ? "\t" : "", order);
@@ -246,7 +247,7 @@ window_goes (Live *l)
 }
 
 static int
-go (Live *l, const char *what)
+cli_live_go (Live *l, const char *what)
 {
   g_autoptr (GError) why = NULL;
   bool goes = true, listened = true;
@@ -256,7 +257,7 @@ go (Live *l, const char *what)
     guard_beat ();
     goes = live_feed_go (l->feed, WAIT_MS, &why);
     take_orders (l);
-    listened = put_out (l, !goes, why ? NULL : &why);
+    listened = cli_live_put_out (l, !goes, why ? NULL : &why);
   }
   return why ? cli_fail (what, "%s", why->message) : CLI_OK;
 }
@@ -292,7 +293,7 @@ live_command (const CliCommand *self, int argc, char **argv)
     return CLI_USAGE;
   if (order)
     return argc > 3 ? cli_usage ("--tell", _ ("it wants a recording, and at most one of its places"))
-                    : tell (argv[1], argc > 2 ? argv[2] : NULL, order);
+                    : cli_live_tell (argv[1], argc > 2 ? argv[2] : NULL, order);
   if (clock && !g_str_equal (clock, "arrival") && !g_str_equal (clock, "cpu"))
     return cli_usage ("--clock", _ ("it is arrival or cpu"));
   if (clock && g_str_equal (clock, "cpu") && argc > 2)
@@ -340,7 +341,7 @@ live_command (const CliCommand *self, int argc, char **argv)
       status = cli_fail_error (argv[i], error);
   bool added = !status;
   if (!status && folder)
-    l.control = open_control (folder);
+    l.control = cli_live_open_control (folder);
   if (!status && shows) {
     values_flush (l.to, NULL); /* so that there is something to open */
     cli_note (out, _ ("what comes is recorded here"));
@@ -350,7 +351,7 @@ live_command (const CliCommand *self, int argc, char **argv)
       status = cli_fail_error (out, error);
   }
   if (!status)
-    status = go (&l, argv[1]);
+    status = cli_live_go (&l, argv[1]);
   if (!status && live_feed_failed (l.feed)) /* it was told what, and when */
     status = CLI_FAILED;
   bool begun = live_feed_begun (l.feed);

@@ -64,7 +64,7 @@ list_one (const Marks *m, const TraceSource *s, const char *trace, Table *t, Jso
 
 /* The marks of each trace by themselves, in the order of the traces. */
 static int
-list (char **traces, int n, const Options *o)
+cli_marks_list (char **traces, int n, const Options *o)
 {
   g_autoptr (GString) to = g_string_new (NULL);
   Json j = { to, false };
@@ -126,7 +126,7 @@ marks_see_from (Session *s, const Mark *mark, const char *const *set)
 
 /* What is shown is that of the mark's instant, as `draw --at` shows it: not of the last event before it. */
 static bool
-go (Pictures *p, const Mark *mark, GError **error)
+cli_marks_go (Pictures *p, const Mark *mark, GError **error)
 {
   if (!travel_to_date (p->travel, mark->date, error))
     return false;
@@ -177,7 +177,7 @@ append_picture (Pictures *p, EveComponent *c, const View *view, const Mark *mark
 
   bool ok = session_scene (p->session, c, &scene, &error) && view_to_file (c, &scene, path, &error), lost = false;
   if (ok && film_cli_mend (p->session, c, p->film, &lost)) {
-    ok = go (p, mark, &error) && view_to_file (c, &scene, path, &error);
+    ok = cli_marks_go (p, mark, &error) && view_to_file (c, &scene, path, &error);
     if (view->damage)
       view->damage (c, &lost);
   }
@@ -202,7 +202,7 @@ append_pictures (void *arg, const Mark *mark, GString *to)
   Pictures *p = arg;
   g_autoptr (GError) error = NULL;
 
-  if (!go (p, mark, &error)) {
+  if (!cli_marks_go (p, mark, &error)) {
     cli_note (mark->name, _ ("no pictures: %s"), error->message);
     p->missing = true;
     return;
@@ -250,7 +250,7 @@ open_for_report (const char *trace, const Options *o)
 }
 
 static int
-write_report (const char *path, const GString *html)
+cli_marks_write_report (const char *path, const GString *html)
 {
   g_autoptr (GError) error = NULL;
 
@@ -270,7 +270,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
     return CLI_FAILED;
   if (!s || !has_views (s)) {
     marks_html (m, &report, html);
-    int missing = s ? cli_missing (s->program, s->problems) : CLI_OK, status = write_report (path, html);
+    int missing = s ? cli_missing (s->program, s->problems) : CLI_OK, status = cli_marks_write_report (path, html);
     session_free (s);
     return status ? status : missing;
   }
@@ -299,7 +299,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
   view_colours_free (p.colours);
   places_scratch_end (p.folder);
   g_free (stats.folder);
-  int missing = cli_missing (s->program, s->problems), status = write_report (path, html);
+  int missing = cli_missing (s->program, s->problems), status = cli_marks_write_report (path, html);
   session_free (s);
   if (!status && p.lost)
     status = cli_fail (path, _ ("the film has lost some of what its pictures show; it is marked"));
@@ -338,7 +338,7 @@ check_viewpoints (const char *trace, const Options *o)
 }
 
 static bool
-place (Marks *m, Mark *mark, const Options *o, GError **error)
+cli_marks_place (Marks *m, Mark *mark, const Options *o, GError **error)
 {
   bool ok = true;
 
@@ -351,7 +351,7 @@ place (Marks *m, Mark *mark, const Options *o, GError **error)
 
 /* The notes with a line for each file that is attached, which the bundle has then; g_free.  NULL and an error. */
 static char *
-attach (const Marks *m, const char *notes, const Options *o, GError **error)
+cli_marks_attach (const Marks *m, const char *notes, const Options *o, GError **error)
 {
   char *all = g_strdup (notes);
 
@@ -363,7 +363,7 @@ attach (const Marks *m, const char *notes, const Options *o, GError **error)
 }
 
 static int
-change (Marks *m, const TraceSource *s, const char *verb, const char *name, const Options *o)
+cli_marks_change (Marks *m, const TraceSource *s, const char *verb, const char *name, const Options *o)
 {
   GError *error = NULL;
   Mark *mark = marks_find (m, name);
@@ -386,16 +386,17 @@ change (Marks *m, const TraceSource *s, const char *verb, const char *name, cons
     if (!o->at)
       return cli_usage ("add", _ ("say when with --at T"));
     mark = marks_add (m, name, date, o->note, &error); /* refused before anything is copied */
-    ok = mark != NULL && place (m, mark, o, &error) && (!o->attached || (note = attach (m, mark->notes, o, &error)))
+    ok = mark != NULL && cli_marks_place (m, mark, o, &error)
+         && (!o->attached || (note = cli_marks_attach (m, mark->notes, o, &error)))
          && (!note || marks_edit (m, mark, NULL, NULL, note, &error));
   } else {
     if (!o->at && !o->note && !o->rename && !o->viewpoints && !o->attached)
       return cli_usage (
           "edit", _ ("say what with --at T, --note TEXT, --rename NAME, --attach FILE or --viewpoint VIEW=PLACE"));
-    if (o->attached && !(note = attach (m, o->note ? o->note : mark->notes, o, &error)))
+    if (o->attached && !(note = cli_marks_attach (m, o->note ? o->note : mark->notes, o, &error)))
       return cli_fail_error (name, error);
     ok = marks_edit (m, mark, o->rename, o->at ? &date : NULL, note ? note : o->note, &error)
-         && place (m, marks_find (m, o->rename ? o->rename : name), o, &error);
+         && cli_marks_place (m, marks_find (m, o->rename ? o->rename : name), o, &error);
   }
   if (!ok || !marks_save (m, &error))
     return cli_fail_error (name, error);
@@ -429,7 +430,7 @@ take_turn (int lock, const char *trace)
 
 /* What the words say, when the options are known. */
 static int
-obey (Options *o, int argc, char **argv)
+cli_marks_obey (Options *o, int argc, char **argv)
 {
   static const char *const verbs[] = { "list", "add", "edit", "remove", "export", NULL };
   GError *error = NULL;
@@ -451,7 +452,7 @@ obey (Options *o, int argc, char **argv)
     return cli_usage (verb, _ ("is for the marks of one trace; name that one alone"));
   cli_load_components ();
   if (!what)
-    return list (argv + 1, n, o);
+    return cli_marks_list (argv + 1, n, o);
   if (o->viewpoints && !g_str_equal (verb, "add") && !g_str_equal (verb, "edit"))
     return cli_usage ("--viewpoint", _ ("is for `add` and `edit`"));
   if (o->attached && !g_str_equal (verb, "add") && !g_str_equal (verb, "edit"))
@@ -472,7 +473,7 @@ obey (Options *o, int argc, char **argv)
   else if (g_str_equal (verb, "export"))
     status = export(m, argv[1], what, o);
   else
-    status = change (m, s, verb, what, o);
+    status = cli_marks_change (m, s, verb, what, o);
   marks_free (m);
   if (lock >= 0)
     close (lock);
@@ -503,7 +504,7 @@ marks_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES + 2))
     return CLI_USAGE;
-  int status = obey (&o, argc, argv);
+  int status = cli_marks_obey (&o, argc, argv);
   options_clear (&o);
   return status;
 }

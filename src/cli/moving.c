@@ -104,7 +104,7 @@ moving_next_path (Moving *m)
 }
 
 static bool
-refuse (const Moving *m, const char *why, GError **error)
+moving_refuse (const Moving *m, const char *why, GError **error)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), m->path, why);
   return false;
@@ -116,7 +116,7 @@ refuse (const Moving *m, const char *why, GError **error)
 static bool
 refuse_gif (const Moving *m, int code, GError **error)
 {
-  return refuse (m, code == E_GIF_ERR_WRITE_FAILED ? g_strerror (errno) : GifErrorString (code), error);
+  return moving_refuse (m, code == E_GIF_ERR_WRITE_FAILED ? g_strerror (errno) : GifErrorString (code), error);
 }
 
 static bool
@@ -198,7 +198,7 @@ put_gif (Moving *m, const uint32_t *pixels, GError **error)
   if (GifQuantizeBuffer ((unsigned) r.width, (unsigned) r.height, &size, channel[0], channel[1], channel[2], of,
                          colours)
       != GIF_OK)
-    return refuse (m, _ ("there is no memory for its colours"), error);
+    return moving_refuse (m, _ ("there is no memory for its colours"), error);
   mean_colours (colours, of, (const GifByteType *const *) channel, n);
   ColorMapObject *map = GifMakeMapObject (COLOURS, colours);
   GraphicsControlBlock control = { .DisposalMode = DISPOSE_DO_NOT,
@@ -241,7 +241,7 @@ put_webm (Moving *m, const uint32_t *pixels, GError **error)
 {
   gsize bytes = (gsize) m->width * (gsize) m->height * sizeof *pixels;
 
-  return disk_write (m->feed, pixels, bytes) ? true : refuse (m, _ ("ffmpeg has ended before"), error);
+  return disk_write (m->feed, pixels, bytes) ? true : moving_refuse (m, _ ("ffmpeg has ended before"), error);
 }
 
 /* Closes what ffmpeg reads, and waits until it has ended; false: it could not make the file. */
@@ -269,7 +269,7 @@ moving_add (Moving *m, cairo_surface_t *picture, GError **error)
 
   if (cairo_image_surface_get_stride (picture) != 4 * width
       || (m->width != 0 && (m->width != width || m->height != height)))
-    return refuse (m, _ ("its pictures are not of one size"), error);
+    return moving_refuse (m, _ ("its pictures are not of one size"), error);
   if (m->width == 0) {
     m->width = width, m->height = height;
     if (is_webm (m->path))
@@ -303,9 +303,9 @@ moving_end (Moving *m, GError **error)
     return refuse_gif (m, code, error);
 #endif
   if (m->child != 0 && !end_webm (m, &why))
-    return refuse (m, why != NULL ? why->message : g_strerror (errno), error);
+    return moving_refuse (m, why != NULL ? why->message : g_strerror (errno), error);
   if (g_rename (m->making, m->path) != 0)
-    return refuse (m, g_strerror (errno), error);
+    return moving_refuse (m, g_strerror (errno), error);
   g_clear_pointer (&m->making, g_free);
   return true;
 }

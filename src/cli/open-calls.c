@@ -58,7 +58,7 @@ open_calls_free (OpenCalls *o)
 
 /* The innermost call of a task that has begun and not ended, or NULL. */
 static TraceEvent *
-innermost (const OpenCalls *o, GArray *within)
+cli_open_calls_innermost (const OpenCalls *o, GArray *within)
 {
   for (; within->len > 0; g_array_set_size (within, within->len - 1)) {
     TraceEvent *begun = g_hash_table_lookup (o->open, &g_array_index (within, uint64_t, within->len - 1));
@@ -87,7 +87,7 @@ open_calls_begin (OpenCalls *o, const TraceEvent *e)
     within = g_array_new (FALSE, FALSE, sizeof record);
     g_hash_table_insert (o->within, g_memdup2 (&key, sizeof key), within);
   }
-  innermost (o, within);
+  cli_open_calls_innermost (o, within);
   g_array_append_val (within, record);
   g_hash_table_replace (o->open, g_memdup2 (&record, sizeof record), g_memdup2 (e, sizeof *e));
 }
@@ -101,7 +101,7 @@ open_calls_end (OpenCalls *o, const TraceEvent *e, TraceEvent *whole)
     return true;
   int64_t key;
   GArray *within = calls_within (o, e, &key);
-  TraceEvent *begun = within ? innermost (o, within) : NULL;
+  TraceEvent *begun = within ? cli_open_calls_innermost (o, within) : NULL;
   if (!begun)
     return true;
   *whole = *begun;

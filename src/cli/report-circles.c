@@ -65,7 +65,7 @@ count_message (Report *r, uint32_t from, uint32_t to, int32_t tag, int n)
 
 /* More were sent than received; what was sent to a group is for whoever takes it. */
 static bool
-is_under_way (const Report *r, uint32_t from, uint32_t to, int32_t tag)
+report_circles_is_under_way (const Report *r, uint32_t from, uint32_t to, int32_t tag)
 {
   const Way direct = { from, to, tag, 0 }, group = { from, TRACE_NONE, tag, 0 };
   const Way *w = g_hash_table_lookup (r->ways, &direct), *all = g_hash_table_lookup (r->ways, &group);
@@ -77,7 +77,8 @@ is_under_way (const Report *r, uint32_t from, uint32_t to, int32_t tag)
 static bool
 is_to_come (const Report *r, const Wait *w)
 {
-  return is_under_way (r, w->on, w->task, ANY) && is_under_way (r, w->on, w->task, w->tag);
+  return report_circles_is_under_way (r, w->on, w->task, ANY)
+         && report_circles_is_under_way (r, w->on, w->task, w->tag);
 }
 
 static bool
@@ -145,7 +146,7 @@ report_circles_by_task (const void *a, const void *b)
 /* Since when all of a circle wait; false: one was dead before another began to wait for it, or a message is under way
  * that ends it. */
 static bool
-holds (const Report *r, const Wait *first, int64_t *since)
+report_circles_holds (const Report *r, const Wait *first, int64_t *since)
 {
   const Wait *w = first;
   int64_t until = INT64_MAX;
@@ -196,7 +197,7 @@ report_circles (Report *r)
       w = wait_of (r, w->on);
     }
     ReportCircle circle = { NULL, 0 };
-    if (w == NULL || w->seen != i + 1 || !holds (r, w, &circle.since))
+    if (w == NULL || w->seen != i + 1 || !report_circles_holds (r, w, &circle.since))
       continue;
     circle.tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     const Wait *first = w;

@@ -50,20 +50,20 @@ report_sentence (GString *to, char *taken)
 }
 
 static char *
-seconds (const Report *r, int64_t ticks)
+report_findings_seconds (const Report *r, int64_t ticks)
 {
   return ticks == 0 ? g_strdup ("0 s") : text_seconds (trace_clock_seconds (&r->source->clock, ticks));
 }
 
 static double
-part (int64_t of, int64_t whole)
+report_findings_part (int64_t of, int64_t whole)
 {
   return whole > 0 ? (double) of / (double) whole : 0;
 }
 
 /* Its type, which may be the program that it runs, is told beside it. */
 static char *
-name_of (const Report *r, uint32_t node)
+report_findings_name_of (const Report *r, uint32_t node)
 {
   const TraceTask *t = report_trace_task (r, node);
   const char *id = r->graph->node_id (r->graph, node);
@@ -73,7 +73,7 @@ name_of (const Report *r, uint32_t node)
 
 /* "8 tasks of “Rank”", "5 tasks" */
 static char *
-tasks_of (const ReportType *type)
+report_findings_tasks_of (const ReportType *type)
 {
   guint n = type->nodes->len;
 
@@ -117,9 +117,9 @@ static void
 tell_type (const Report *r, const ReportType *type, GString *to)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *who = tasks_of (type), *shortest = seconds (r, type->shortest),
-                  *longest = seconds (r, type->longest);
-  g_autofree char *all = seconds (r, type->lived);
+  g_autofree char *who = report_findings_tasks_of (type), *shortest = report_findings_seconds (r, type->shortest),
+                  *longest = report_findings_seconds (r, type->longest);
+  g_autofree char *all = report_findings_seconds (r, type->lived);
   guint n_states = 0, told = 0;
   double rest = 1;
 
@@ -134,7 +134,7 @@ tell_type (const Report *r, const ReportType *type, GString *to)
     g_string_append_printf (text, _ ("%s each, %s together"), longest, all);
   for (; told < n_states && (told < NAMED || n_states == NAMED + 1); ++told) {
     const ReportState *s = &g_array_index (type->states, ReportState, told);
-    double share = part (s->spent, type->lived);
+    double share = report_findings_part (s->spent, type->lived);
     if (share < HARDLY)
       break;
     rest -= share;
@@ -164,12 +164,13 @@ tell_uneven (const Report *r, const ReportType *type, GString *to)
   for (guint k = 0; n > 1 && k < type->states->len && told < NAMED; ++k) {
     const ReportState *s = &g_array_index (type->states, ReportState, k);
     double mean = (double) s->spent / n;
-    if (part (s->spent, type->lived) < WORTH || (double) s->most < UNEVEN * mean
+    if (report_findings_part (s->spent, type->lived) < WORTH || (double) s->most < UNEVEN * mean
         || report_sense (r, s->value) == STATE_SENSE_REST)
       continue;
-    g_autofree char *who = tasks_of (type), *most = seconds (r, s->most), *least = seconds (r, s->least);
+    g_autofree char *who = report_findings_tasks_of (type), *most = report_findings_seconds (r, s->most),
+                    *least = report_findings_seconds (r, s->least);
     g_autofree char *usual = text_seconds (mean / (double) r->source->clock.ticks_per_second);
-    g_autofree char *a = name_of (r, s->most_node), *b = name_of (r, s->least_node);
+    g_autofree char *a = report_findings_name_of (r, s->most_node), *b = report_findings_name_of (r, s->least_node);
     report_sentence (
         to, g_strdup_printf (_ ("“%s” is uneven among %s: %s of %s at most, %s of %s at least, %s on average."),
                              report_word (r, s->value), who, most, a, least, b, usual));
@@ -183,7 +184,7 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   g_autoptr (GString) text = g_string_new (NULL);
   const TraceSource *s = r->source;
   int64_t slice = (s->last - s->first) / REPORT_SLICES; /* dates are told as exactly as they are known */
-  g_autofree char *who = name_of (r, u->node), *from = report_date (&s->clock, u->from, slice),
+  g_autofree char *who = report_findings_name_of (r, u->node), *from = report_date (&s->clock, u->from, slice),
                   *until = report_date (&s->clock, u->to, slice);
 
   number_local (from);
@@ -226,7 +227,7 @@ tell_all_unlike (const Report *r, GString *to)
 }
 
 static void
-tell_messages (const Report *r, GString *to)
+report_findings_tell_messages (const Report *r, GString *to)
 {
   StateTotals t = state_totals (r->graph);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -250,8 +251,9 @@ tell_messages (const Report *r, GString *to)
       mean += g_array_index (r->links, ReportLink, i).bytes / r->links->len;
     uint32_t a, b;
     r->graph->edge_ends (r->graph, l->edge, &a, &b);
-    g_autofree char *from = name_of (r, a), *other = name_of (r, b), *bytes = text_bytes (l->bytes),
-                    *share = text_share (l->bytes / MAX ((double) t.received_bytes, 1)), *usual = text_bytes (mean);
+    g_autofree char *from = report_findings_name_of (r, a), *other = report_findings_name_of (r, b),
+                    *bytes = text_bytes (l->bytes), *share = text_share (l->bytes / MAX ((double) t.received_bytes, 1)),
+                    *usual = text_bytes (mean);
     if (l->bytes < UNEVEN * mean)
       g_string_append_printf (text, _ ("; the %u links between tasks carry about as much each, %s"), r->links->len,
                               usual);
@@ -269,7 +271,7 @@ type_of_variable (const Report *r, const ReportVariable *x)
 }
 
 static void
-put_number (GString *to, double x, const char *unit)
+report_findings_put_number (GString *to, double x, const char *unit)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -298,7 +300,7 @@ typedef struct Together {
 } Together;
 
 static Together
-together (const Report *r, guint from, guint end)
+report_findings_together (const Report *r, guint from, guint end)
 {
   const GArray *all = r->variables.all;
   Together t = { .least = &g_array_index (all, ReportVariable, from) };
@@ -329,7 +331,7 @@ tell_variables (const Report *r, GString *to)
       ++left;
       continue;
     }
-    Together x = together (r, i, end);
+    Together x = report_findings_together (r, i, end);
     const ReportVariable *least = x.least, *most = x.most;
     const TraceType *type = type_of_variable (r, least);
     g_autoptr (GString) text = g_string_new (NULL);
@@ -341,18 +343,18 @@ tell_variables (const Report *r, GString *to)
     else
       g_string_append_printf (text, P_ ("%u task", "%u tasks", end - i), end - i);
     g_string_append (text, least->least == most->most ? ": " : _ (": at least "));
-    put_number (text, least->least, type->unit);
+    report_findings_put_number (text, least->least, type->unit);
     if (least->least == most->most) {
       g_string_append (text, _ (", always."));
       report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
       continue;
     }
     g_string_append_printf (text, _ (" (%s, %s), at most "), trace_task_name (r->source, least->task), then);
-    put_number (text, most->most, type->unit);
+    report_findings_put_number (text, most->most, type->unit);
     g_string_append_printf (text, " (%s, %s)", trace_task_name (r->source, most->task), later);
     if (x.mean == x.mean) {
       g_string_append (text, _ (", on average over time "));
-      put_number (text, x.mean, type->unit);
+      report_findings_put_number (text, x.mean, type->unit);
     }
     g_string_append_c (text, '.');
     report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
@@ -369,7 +371,7 @@ tell_stateless (const Report *r, GString *to)
 
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
-    g_autofree char *who = type->busy ? NULL : tasks_of (type);
+    g_autofree char *who = type->busy ? NULL : report_findings_tasks_of (type);
     if (who)
       g_string_append_printf (text, "%s%s", text->len ? ", " : "", who);
   }
@@ -395,7 +397,7 @@ report_findings (const Report *r, GString *to)
                                               told - MOST_TYPES),
                                           told - MOST_TYPES));
   tell_all_unlike (r, to);
-  tell_messages (r, to);
+  report_findings_tell_messages (r, to);
   tell_variables (r, to);
   tell_stateless (r, to);
 }
@@ -403,13 +405,13 @@ report_findings (const Report *r, GString *to)
 /* ---- tables ---------------------------------------------------------------------------------------------------------- */
 
 static void
-put_state (const Report *r, const ReportType *type, const ReportState *s, Table *t)
+report_findings_put_state (const Report *r, const ReportType *type, const ReportState *s, Table *t)
 {
   guint n = type->nodes->len;
-  g_autofree char *all = seconds (r, s->spent), *inclusive = seconds (r, s->inclusive);
-  g_autofree char *least = seconds (r, s->least), *most = seconds (r, s->most);
-  g_autofree char *a = name_of (r, s->least_node), *b = name_of (r, s->most_node);
-  g_autofree char *of_life = text_share (part (s->spent, type->lived));
+  g_autofree char *all = report_findings_seconds (r, s->spent), *inclusive = report_findings_seconds (r, s->inclusive);
+  g_autofree char *least = report_findings_seconds (r, s->least), *most = report_findings_seconds (r, s->most);
+  g_autofree char *a = report_findings_name_of (r, s->least_node), *b = report_findings_name_of (r, s->most_node);
+  g_autofree char *of_life = text_share (report_findings_part (s->spent, type->lived));
   bool differ = s->least != s->most;
 
   table_cell (t, "%s", report_word (r, s->value));
@@ -436,7 +438,7 @@ put_state (const Report *r, const ReportType *type, const ReportState *s, Table 
 static void
 put_type (const Report *r, const ReportType *type, GString *to)
 {
-  g_autofree char *who = tasks_of (type);
+  g_autofree char *who = report_findings_tasks_of (type);
   g_autoptr (GString) columns = g_string_new ("lrr");
   guint n = type->nodes->len, n_told = 0;
   int64_t rest = 0;
@@ -463,13 +465,13 @@ put_type (const Report *r, const ReportType *type, GString *to)
   for (guint k = 0; k < type->states->len; ++k) {
     const ReportState *s = &g_array_index (type->states, ReportState, k);
     if (n_told < REPORT_COMPARED) {
-      put_state (r, type, s, t);
+      report_findings_put_state (r, type, s, t);
       ++n_told;
     } else
       rest += s->spent;
   }
   table_print (t, 2, to);
-  g_autofree char *together = text_share (part (rest, type->lived));
+  g_autofree char *together = text_share (report_findings_part (rest, type->lived));
   if (type->states->len > n_told)
     g_string_append_printf (
         to,
@@ -481,7 +483,7 @@ put_type (const Report *r, const ReportType *type, GString *to)
 static void
 put_variable (const Report *r, guint from, guint end, Table *t)
 {
-  Together x = together (r, from, end);
+  Together x = report_findings_together (r, from, end);
   const TraceType *type = type_of_variable (r, x.least);
   const double numbers[] = { x.least->least, x.mean, x.most->most };
   g_autofree char *then = text_date (&r->source->clock, x.least->least_at),
@@ -506,7 +508,7 @@ put_variable (const Report *r, guint from, guint end, Table *t)
 }
 
 static void
-put_variables (const Report *r, GString *to)
+report_findings_put_variables (const Report *r, GString *to)
 {
   const GArray *all = r->variables.all;
   Table *t = table_new ("lrrllrrllr");
@@ -541,5 +543,5 @@ report_tables (const Report *r, GString *to)
     }
   }
   if (r->variables.all)
-    put_variables (r, to);
+    report_findings_put_variables (r, to);
 }

@@ -5,13 +5,13 @@
 #include "cli/text.h"
 
 static const char *
-id_of (const Report *r, uint32_t node)
+report_json_id_of (const Report *r, uint32_t node)
 {
   return r->graph->node_id (r->graph, node);
 }
 
 static void
-put_state (const Report *r, const ReportState *s, Json *j)
+report_json_put_state (const Report *r, const ReportState *s, Json *j)
 {
   const TraceClock *clock = &r->source->clock;
 
@@ -24,9 +24,9 @@ put_state (const Report *r, const ReportState *s, Json *j)
     json_count (j, "tasks", s->n_tasks);
   }
   json_date (j, "least", clock, s->least);
-  json_text (j, "least_task", id_of (r, s->least_node));
+  json_text (j, "least_task", report_json_id_of (r, s->least_node));
   json_date (j, "most", clock, s->most);
-  json_text (j, "most_task", id_of (r, s->most_node));
+  json_text (j, "most_task", report_json_id_of (r, s->most_node));
   json_close (j, '}');
 }
 
@@ -46,7 +46,7 @@ put_types (const Report *r, Json *j)
     json_date (j, "longest_life", clock, type->longest);
     json_open (j, "states", '[');
     for (guint k = 0; k < type->states->len; ++k)
-      put_state (r, &g_array_index (type->states, ReportState, k), j);
+      report_json_put_state (r, &g_array_index (type->states, ReportState, k), j);
     json_close (j, ']');
     json_close (j, '}');
   }
@@ -60,7 +60,7 @@ put_unlike (const Report *r, Json *j)
   for (guint i = 0; i < r->unlike->len; ++i) {
     const ReportUnlike *u = &g_array_index (r->unlike, ReportUnlike, i);
     json_open (j, NULL, '{');
-    json_text (j, "task", id_of (r, u->node));
+    json_text (j, "task", report_json_id_of (r, u->node));
     json_text (j, "type", u->type->name);
     json_text (j, "state", report_state (r, u->value));
     json_real (j, "share", u->share);
@@ -75,7 +75,7 @@ put_unlike (const Report *r, Json *j)
 }
 
 static void
-put_variables (const Report *r, Json *j)
+report_json_put_variables (const Report *r, Json *j)
 {
   const TraceSource *s = r->source;
 
@@ -116,8 +116,8 @@ put_messages (const Report *r, Json *j)
     uint32_t a, b;
     r->graph->edge_ends (r->graph, l->edge, &a, &b);
     json_open (j, NULL, '{');
-    json_text (j, "from", id_of (r, a));
-    json_text (j, "to", id_of (r, b));
+    json_text (j, "from", report_json_id_of (r, a));
+    json_text (j, "to", report_json_id_of (r, b));
     json_real (j, "bytes", l->bytes);
     json_close (j, '}');
   }
@@ -143,7 +143,7 @@ report_json (const Report *r, GString *to)
   put_messages (r, &j);
   put_types (r, &j);
   put_unlike (r, &j);
-  put_variables (r, &j);
+  report_json_put_variables (r, &j);
   report_circles_json (r, &j);
   report_told_json (r, &j);
   json_close (&j, '}');

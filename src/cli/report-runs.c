@@ -23,7 +23,7 @@ bytes (const ReportRow *row)
 
 /* How long the bar of a row is, so that the largest of all rows fills the room. */
 static double
-length_of (const GPtrArray *rows, const ReportRow *row, double (*amount) (const ReportRow *), double room)
+report_runs_length_of (const GPtrArray *rows, const ReportRow *row, double (*amount) (const ReportRow *), double room)
 {
   double most = 0;
 
@@ -41,7 +41,7 @@ escaped (const char *text)
 }
 
 static void
-put_text (GString *to, double x, double y, const char *anchor, const char *text)
+report_runs_put_text (GString *to, double x, double y, const char *anchor, const char *text)
 {
   g_string_append_printf (to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, text);
 }
@@ -50,7 +50,7 @@ put_text (GString *to, double x, double y, const char *anchor, const char *text)
 static void
 put_time (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
 {
-  double length = length_of (rows, row, report_lasted, LONG), x = LEFT, waits = 0;
+  double length = report_runs_length_of (rows, row, report_lasted, LONG), x = LEFT, waits = 0;
   g_autofree char *time = text_seconds (report_lasted (row));
 
   g_string_append_printf (to, "<rect x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"#eceef1\"/>\n", LEFT, y,
@@ -67,7 +67,7 @@ put_time (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
     x += width;
   }
   g_autofree char *waiting = text_share (waits), *told = g_strdup_printf (_ ("%s, %s waiting"), time, waiting);
-  put_text (to, LEFT + length + 8, y + BAR - 5, "start", waits > 0 ? told : time);
+  report_runs_put_text (to, LEFT + length + 8, y + BAR - 5, "start", waits > 0 ? told : time);
 }
 
 static void
@@ -75,11 +75,11 @@ put_bar (GString *to, double x, double y, double length, const char *told)
 {
   g_string_append_printf (to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"#7b8794\"/>\n", x, y,
                           length, BAR);
-  put_text (to, x + length + 6, y + BAR - 5, "start", told);
+  report_runs_put_text (to, x + length + 6, y + BAR - 5, "start", told);
 }
 
 static void
-put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
+report_runs_put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
 {
   g_autofree char *clean = text_clean (g_strdup (row->name)), *name = g_markup_escape_text (clean, -1);
   g_autofree char *n = g_strdup_printf ("%.0f", report_runs_messages (row)), *sent = text_bytes (bytes (row));
@@ -87,12 +87,12 @@ put_row (GString *to, const GPtrArray *rows, const ReportRow *row, double y)
   if (g_utf8_strlen (clean, -1) > NAME) {
     g_autofree char *cut = g_utf8_substring (clean, 0, NAME - 1), *start = g_markup_escape_text (cut, -1);
     g_autofree char *shorter = g_strdup_printf ("%s…<title>%s</title>", start, name);
-    put_text (to, LEFT - 10, y + BAR - 5, "end", shorter);
+    report_runs_put_text (to, LEFT - 10, y + BAR - 5, "end", shorter);
   } else
-    put_text (to, LEFT - 10, y + BAR - 5, "end", name);
+    report_runs_put_text (to, LEFT - 10, y + BAR - 5, "end", name);
   put_time (to, rows, row, y);
-  put_bar (to, MESSAGES, y, length_of (rows, row, report_runs_messages, SHORT), n);
-  put_bar (to, SENT, y, length_of (rows, row, bytes, SHORT), sent);
+  put_bar (to, MESSAGES, y, report_runs_length_of (rows, row, report_runs_messages, SHORT), n);
+  put_bar (to, SENT, y, report_runs_length_of (rows, row, bytes, SHORT), sent);
 }
 
 /* Names of states and their colours; those of one name are one. */
@@ -110,7 +110,7 @@ put_legend (GString *to, const GPtrArray *rows, int y)
       g_autofree char *name = escaped (row->states[k]);
       g_string_append_printf (to, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x, y,
                               row->colours[k]);
-      put_text (to, x + 18, y + 10, "start", name);
+      report_runs_put_text (to, x + 18, y + 10, "start", name);
       x += MAX (110, 30 + 8 * (int) g_utf8_strlen (name, -1));
     }
   }
@@ -126,12 +126,12 @@ report_runs (const GPtrArray *rows, GString *to)
                           "font-family=\"Helvetica,Arial,sans-serif\" font-size=\"12\" fill=\"#33363d\">\n"
                           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<g font-weight=\"bold\">\n",
                           WIDE, bottom + BOTTOM, WIDE, bottom + BOTTOM);
-  put_text (to, LEFT, TOP - 16, "start", _ ("How long, and in which states"));
-  put_text (to, MESSAGES, TOP - 16, "start", _ ("Messages"));
-  put_text (to, SENT, TOP - 16, "start", _ ("Sent"));
+  report_runs_put_text (to, LEFT, TOP - 16, "start", _ ("How long, and in which states"));
+  report_runs_put_text (to, MESSAGES, TOP - 16, "start", _ ("Messages"));
+  report_runs_put_text (to, SENT, TOP - 16, "start", _ ("Sent"));
   g_string_append (to, "</g>\n");
   for (guint i = 0; i < rows->len; ++i)
-    put_row (to, rows, rows->pdata[i], TOP + ROW * (double) i);
+    report_runs_put_row (to, rows, rows->pdata[i], TOP + ROW * (double) i);
   put_legend (to, rows, bottom + 14);
   g_string_append (to, "</svg>\n");
 }

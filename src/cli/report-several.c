@@ -63,7 +63,7 @@ all_states (const GPtrArray *rows)
 
 /* NaN: the execution has no such state. */
 static double
-share_of (const ReportRow *row, const char *state)
+report_several_share_of (const ReportRow *row, const char *state)
 {
   for (int k = 0; k < row->n_states; ++k)
     if (g_str_equal (row->states[k], state))
@@ -72,7 +72,7 @@ share_of (const ReportRow *row, const char *state)
 }
 
 static const char *
-word_of (const GPtrArray *rows, const char *state)
+report_several_word_of (const GPtrArray *rows, const char *state)
 {
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];
@@ -96,7 +96,7 @@ typedef struct Figure {
 } Figure;
 
 static void
-put_times (Table *t, double a, double b)
+report_several_put_times (Table *t, double a, double b)
 {
   g_autofree char *more = number_local (g_strdup_printf ("%+.1f %%", 100 * (b / a - 1)));
 
@@ -104,7 +104,7 @@ put_times (Table *t, double a, double b)
 }
 
 static void
-put_counts (const Figure *f, const char *name, double (*count) (const ReportRow *row))
+report_several_put_counts (const Figure *f, const char *name, double (*count) (const ReportRow *row))
 {
   table_cell (f->t, "%s", name);
   for (guint i = 0; i < f->rows->len; ++i)
@@ -113,7 +113,7 @@ put_counts (const Figure *f, const char *name, double (*count) (const ReportRow 
     return;
   double a = count (f->rows->pdata[0]), b = count (f->rows->pdata[1]);
   table_cell (f->t, a == b ? "%.0f" : "%+.0f", b - a);
-  put_times (f->t, a, b);
+  report_several_put_times (f->t, a, b);
 }
 
 static double
@@ -156,7 +156,7 @@ put_amounts (const Figure *f, const char *name, double (*amount) (const ReportRo
   double a = amount (f->rows->pdata[0]), b = amount (f->rows->pdata[1]);
   g_autofree char *more = with_sign (b - a, text (fabs (b - a)));
   table_cell (f->t, "%s", more);
-  put_times (f->t, a, b);
+  report_several_put_times (f->t, a, b);
 }
 
 static double
@@ -166,17 +166,17 @@ sent_bytes (const ReportRow *row)
 }
 
 static void
-put_state (const Figure *f, const char *state)
+report_several_put_state (const Figure *f, const char *state)
 {
-  table_cell (f->t, "%s", word_of (f->rows, state));
+  table_cell (f->t, "%s", report_several_word_of (f->rows, state));
   for (guint i = 0; i < f->rows->len; ++i) {
-    double share = share_of (f->rows->pdata[i], state);
+    double share = report_several_share_of (f->rows->pdata[i], state);
     g_autofree char *told = isnan (share) ? g_strdup ("") : text_share (share);
     table_cell (f->t, "%s", told);
   }
   if (f->rows->len != 2)
     return;
-  double a = share_of (f->rows->pdata[0], state), b = share_of (f->rows->pdata[1], state);
+  double a = report_several_share_of (f->rows->pdata[0], state), b = report_several_share_of (f->rows->pdata[1], state);
   g_autofree char *more = isnan (a) || isnan (b) ? g_strdup ("") : g_strdup_printf (_ ("%+.1f points"), 100 * (b - a));
   table_cell (f->t, "%s", number_local (more));
   table_cell (f->t, "%s", "");
@@ -217,10 +217,10 @@ report_several_text (const GPtrArray *rows, GString *to)
   }
   put_amounts (&f, _ ("lasted"), report_lasted, text_seconds);
   for (guint k = 0; k < states->len; ++k)
-    put_state (&f, states->pdata[k]);
-  put_counts (&f, _ ("tasks"), n_tasks);
-  put_counts (&f, _ ("events"), n_events);
-  put_counts (&f, _ ("messages"), n_messages);
+    report_several_put_state (&f, states->pdata[k]);
+  report_several_put_counts (&f, _ ("tasks"), n_tasks);
+  report_several_put_counts (&f, _ ("events"), n_events);
+  report_several_put_counts (&f, _ ("messages"), n_messages);
   put_amounts (&f, C_ ("table", "sent"), sent_bytes, text_bytes);
   put_dates (&f, _ ("from"), false);
   put_dates (&f, _ ("to"), true);

@@ -20,15 +20,15 @@ struct ReportWatch {
 };
 
 static uint64_t
-key_of (uint32_t node, uint32_t value)
+report_states_key_of (uint32_t node, uint32_t value)
 {
   return (uint64_t) node << 32 | value;
 }
 
 static ReportWatch *
-watch_of (const Report *r, uint32_t node, uint32_t value)
+report_states_watch_of (const Report *r, uint32_t node, uint32_t value)
 {
-  uint64_t key = key_of (node, value);
+  uint64_t key = report_states_key_of (node, value);
 
   return g_hash_table_lookup (r->watches, &key);
 }
@@ -58,9 +58,9 @@ watch_node (Report *r, uint32_t node, int slice, const GArray *times)
 {
   for (guint i = 0; i < times->len; ++i) {
     const StateTime *t = &g_array_index (times, StateTime, i);
-    ReportWatch *w = watch_of (r, node, t->value);
+    ReportWatch *w = report_states_watch_of (r, node, t->value);
     if (!w) {
-      uint64_t key = key_of (node, t->value);
+      uint64_t key = report_states_key_of (node, t->value);
       w = g_new0 (ReportWatch, 1);
       g_hash_table_insert (r->watches, g_memdup2 (&key, sizeof key), w);
     }
@@ -89,7 +89,7 @@ report_watch (Report *r, int slice, int64_t at)
 /* ---- tasks by what they are --------------------------------------------------------------------------------------- */
 
 static uint32_t
-number_of (const Report *r, uint32_t node)
+report_states_number_of (const Report *r, uint32_t node)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (r->tasks, r->graph->node_id (r->graph, node))) - 1;
 }
@@ -97,13 +97,13 @@ number_of (const Report *r, uint32_t node)
 const TraceTask *
 report_trace_task (const Report *r, uint32_t node)
 {
-  return trace_task (r->source, number_of (r, node));
+  return trace_task (r->source, report_states_number_of (r, node));
 }
 
 static const char *
-type_of (const Report *r, uint32_t node)
+report_states_type_of (const Report *r, uint32_t node)
 {
-  return stats_task_type (r->source, number_of (r, node));
+  return stats_task_type (r->source, report_states_number_of (r, node));
 }
 
 static void
@@ -119,7 +119,7 @@ type_free (gpointer pointer)
 static ReportType *
 find_type (Report *r, GHashTable *by_name, uint32_t node)
 {
-  const char *name = type_of (r, node), *key = name ? name : "";
+  const char *name = report_states_type_of (r, node), *key = name ? name : "";
   ReportType *t = g_hash_table_lookup (by_name, key);
 
   if (!t) {
@@ -135,7 +135,7 @@ find_type (Report *r, GHashTable *by_name, uint32_t node)
 }
 
 static bool
-counts (const Report *r, uint32_t value)
+report_states_counts (const Report *r, uint32_t value)
 {
   return value == STATE_OTHERS || state_counts (r->graph->model, STATE_NODE, value);
 }
@@ -165,16 +165,16 @@ report_word (const Report *r, uint32_t value)
 
 /* One more of this type, and what it spent where.  `places`: of a value of this type in its table, + 1. */
 static void
-add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node, const GArray *times)
+report_states_add_times (const Report *r, ReportType *type, GHashTable *places, uint32_t node, const GArray *times)
 {
   int64_t life = 0;
 
   for (guint i = 0; i < times->len; ++i) {
     const StateTime *t = &g_array_index (times, StateTime, i);
-    if (!counts (r, t->value))
+    if (!report_states_counts (r, t->value))
       continue;
     life = trace_sum (life, t->spent);
-    uint64_t key = key_of (type->place, t->value);
+    uint64_t key = report_states_key_of (type->place, t->value);
     guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, &key));
     if (!place) {
       g_array_append_vals (type->states, &(ReportState){ .value = t->value, .least = INT64_MAX, .most = -1 }, 1);
@@ -266,7 +266,7 @@ find_types (Report *r)
       type->place = r->types->len;
     g_array_set_size (times, 0);
     state_times (g, order[i], g->clock, times);
-    add_times (r, type, places, order[i], times);
+    report_states_add_times (r, type, places, order[i], times);
   }
   for (guint i = 0; i < r->types->len; ++i) {
     ReportType *type = r->types->pdata[i];
@@ -286,7 +286,7 @@ find_types (Report *r)
 /* Of a model that learns its states as it goes those that took most time; the last of them is all others, if there are
  * more. */
 static void
-choose_states (Report *r)
+report_states_choose_states (Report *r)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (ReportState));
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
@@ -329,18 +329,20 @@ name_states (Report *r)
 
 /* The column of a value, or -1. */
 static int
-column_of (const Report *r, uint32_t value)
+report_states_column_of (const Report *r, uint32_t value)
 {
   for (int k = 0; k < r->n_states; ++k)
     if (r->state_of[k] == value)
       return k;
-  return r->n_states > 0 && r->state_of[r->n_states - 1] == STATE_OTHERS && counts (r, value) ? r->n_states - 1 : -1;
+  return r->n_states > 0 && r->state_of[r->n_states - 1] == STATE_OTHERS && report_states_counts (r, value)
+             ? r->n_states - 1
+             : -1;
 }
 
 static bool
 is_busy (const Report *r, uint32_t node)
 {
-  const char *name = type_of (r, node);
+  const char *name = report_states_type_of (r, node);
 
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
@@ -353,7 +355,7 @@ is_busy (const Report *r, uint32_t node)
 /* In order of id; only tasks that were looked at have one, and only those of a type that does something, if any
  * does. */
 static void
-choose_rows (Report *r)
+report_states_choose_rows (Report *r)
 {
   const StateGraph *g = r->graph;
   g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
@@ -376,7 +378,7 @@ choose_rows (Report *r)
   while (g_hash_table_iter_next (&iter, &key, &watch)) {
     uint64_t who = *(uint64_t *) key;
     guint row = GPOINTER_TO_UINT (g_hash_table_lookup (row_of, GUINT_TO_POINTER ((guint) (who >> 32))));
-    int k = column_of (r, (uint32_t) who);
+    int k = report_states_column_of (r, (uint32_t) who);
     for (int i = 0; row && k >= 0 && i < REPORT_SLICES; ++i)
       r->spent[row - 1][i][k] += ((ReportWatch *) watch)->spent[i];
   }
@@ -391,10 +393,10 @@ report_share (const Report *r, uint32_t node, int state)
   state_times (r->graph, node, r->graph->clock, times);
   for (guint i = 0; i < times->len; ++i) {
     const StateTime *t = &g_array_index (times, StateTime, i);
-    if (!counts (r, t->value))
+    if (!report_states_counts (r, t->value))
       continue;
     life += (double) t->spent;
-    spent += column_of (r, t->value) == state ? (double) t->spent : 0;
+    spent += report_states_column_of (r, t->value) == state ? (double) t->spent : 0;
   }
   return life > 0 ? spent / life : 0;
 }
@@ -409,7 +411,7 @@ report_share_of_all (const Report *r, int state)
     life += (double) type->lived;
     for (guint k = 0; k < type->states->len; ++k) {
       const ReportState *s = &g_array_index (type->states, ReportState, k);
-      spent += column_of (r, s->value) == state ? (double) s->spent : 0;
+      spent += report_states_column_of (r, s->value) == state ? (double) s->spent : 0;
     }
   }
   return life > 0 ? spent / life : 0;
@@ -441,7 +443,7 @@ date_unlike (const Report *r, const ReportType *type, ReportUnlike *u)
   g_autofree double *x = g_new (double, type->nodes->len);
   double best = 0, sum = 0, sign = u->share > u->usual ? 1 : -1;
   int from = 0, begin = 0, end = REPORT_SLICES - 1;
-  const ReportWatch *own = watch_of (r, u->node, u->value);
+  const ReportWatch *own = report_states_watch_of (r, u->node, u->value);
   int64_t span = r->source->last - r->source->first;
 
   if (u->node >= r->n_watched)
@@ -450,7 +452,7 @@ date_unlike (const Report *r, const ReportType *type, ReportUnlike *u)
     guint n = 0;
     for (guint i = 0; i < type->nodes->len; ++i) {
       uint32_t node = g_array_index (type->nodes, uint32_t, i);
-      const ReportWatch *w = node < r->n_watched ? watch_of (r, node, u->value) : NULL;
+      const ReportWatch *w = node < r->n_watched ? report_states_watch_of (r, node, u->value) : NULL;
       if (node < r->n_watched)
         x[n++] = w ? w->spent[slice] : 0;
     }
@@ -526,7 +528,7 @@ find_unlike (Report *r)
       g_array_set_size (times, 0);
       state_times (r->graph, g_array_index (type->nodes, uint32_t, i), r->graph->clock, times);
       for (guint k = 0; k < times->len; ++k)
-        life += counts (r, g_array_index (times, StateTime, k).value)
+        life += report_states_counts (r, g_array_index (times, StateTime, k).value)
                     ? (double) g_array_index (times, StateTime, k).spent
                     : 0;
       for (guint k = 0; k < times->len; ++k) {
@@ -556,9 +558,9 @@ report_watch_end (Report *r)
   r->unlike = g_array_new (FALSE, FALSE, sizeof (ReportUnlike));
   find_types (r);
   if (r->graph->model->times)
-    choose_states (r);
+    report_states_choose_states (r);
   name_states (r);
-  choose_rows (r);
+  report_states_choose_rows (r);
   find_unlike (r);
 }
 

@@ -56,7 +56,7 @@ legend (const Report *r)
 
 /* A bar of BAR characters, divided so that the parts add up. */
 static char *
-bar (const Report *r, uint32_t node)
+report_text_bar (const Report *r, uint32_t node)
 {
   GString *s = g_string_new (NULL);
   double sum = 0;
@@ -71,7 +71,7 @@ bar (const Report *r, uint32_t node)
 }
 
 static void
-tell_shares (const Report *r, GString *to)
+report_text_tell_shares (const Report *r, GString *to)
 {
   g_autofree char *states = legend (r);
   bool below = r->graph->model->times, hosts = r->source->hosts->len > 0 || !below; /* names of any length */
@@ -93,7 +93,7 @@ tell_shares (const Report *r, GString *to)
     table_cell (t, "%s", report_word (r, r->state_of[k]));
   table_cell (t, "%s", below ? "" : states);
   for (uint32_t row = 0; row < r->n_rows; ++row) {
-    g_autofree char *name = report_task (r, r->rows[row]), *shares = bar (r, r->rows[row]);
+    g_autofree char *name = report_task (r, r->rows[row]), *shares = report_text_bar (r, r->rows[row]);
     const TraceTask *task = report_trace_task (r, r->rows[row]);
     table_cell (t, "%s", name);
     if (hosts)
@@ -137,7 +137,7 @@ shade_of (const Report *r, uint32_t row, int from, int n)
 }
 
 static void
-tell_time (const Report *r, GString *to)
+report_text_tell_time (const Report *r, GString *to)
 {
   const TraceSource *s = r->source;
   double span = trace_clock_seconds (&s->clock, s->last - s->first);
@@ -244,7 +244,7 @@ hosts (const TraceSource *s)
 
 /* "39, 2.4 kB sent task to task; 38, 2.3 kB received": a message counts once for each of its receivers. */
 static char *
-tell_messages (const StateGraph *g)
+report_text_tell_messages (const StateGraph *g)
 {
   StateTotals t = state_totals (g);
   g_autofree char *sent = text_bytes ((double) t.sent_bytes), *received = text_bytes ((double) t.received_bytes);
@@ -260,7 +260,7 @@ tell_summary (const Report *r, GString *to)
   const StateGraph *g = r->graph;
   g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
-  g_autofree char *what = programs (s), *where = hosts (s), *messages = tell_messages (g);
+  g_autofree char *what = programs (s), *where = hosts (s), *messages = report_text_tell_messages (g);
 
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 
@@ -308,8 +308,8 @@ report_text (const Report *r, GString *to)
   report_told (r, to);
   report_findings (r, to);
   report_tables (r, to);
-  tell_shares (r, to);
-  tell_time (r, to);
+  report_text_tell_shares (r, to);
+  report_text_tell_time (r, to);
   tell_calls (r, to);
   if (r->longest->len) {
     report_heading (to, _ ("Longest calls that involve others"));

@@ -26,7 +26,7 @@ static const Analysis analyses[] = {
 /* ---- an analysis that the program lacks ---------------------------------------------------------------------------------- */
 
 static bool
-has_field (const TraceKind *k, const char *name)
+report_told_has_field (const TraceKind *k, const char *name)
 {
   for (uint32_t i = 0; i < k->n_fields; ++i)
     if (strcmp (k->fields[i].name, name) == 0)
@@ -38,7 +38,7 @@ static bool
 does_some (const TraceSource *s, const Analysis *a)
 {
   for (uint32_t i = 0; s && i < s->n_kinds; ++i)
-    if (trace_acts (&s->kinds[i]) & a->acts && (!a->field || has_field (&s->kinds[i], a->field)))
+    if (trace_acts (&s->kinds[i]) & a->acts && (!a->field || report_told_has_field (&s->kinds[i], a->field)))
       return true;
   return false;
 }
@@ -241,7 +241,7 @@ report_told_json (const Report *r, Json *j)
 /* ---- a window of time ---------------------------------------------------------------------------------------------------- */
 
 static bool
-has_setting (EveComponent *c, const char *name)
+report_told_has_setting (EveComponent *c, const char *name)
 {
   const EveClass *k = eve_is_ghost (c) ? NULL : eve_class (c);
 
@@ -266,7 +266,7 @@ report_window (Session *s, const char *from, const char *to, GError **error)
     }
     for (uint32_t i = 0; told[k][1] && i < eve_n_components (s->program); ++i) {
       EveComponent *c = eve_component (s->program, i);
-      if (!has_setting (c, told[k][0]) || !eve_query (c, "findings/1"))
+      if (!report_told_has_setting (c, told[k][0]) || !eve_query (c, "findings/1"))
         continue;
       any = true;
       if (!eve_set (c, told[k][0], told[k][1], error))

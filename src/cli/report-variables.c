@@ -5,7 +5,7 @@
 #include "readers/pair.h"
 
 static ReportVariable *
-find (ReportVariables *v, uint32_t task, uint32_t type)
+report_variables_find (ReportVariables *v, uint32_t task, uint32_t type)
 {
   uint64_t key = (uint64_t) task << 32 | type;
 
@@ -63,7 +63,7 @@ report_variable (Report *r, const TraceSource *s, const TraceEvent *e)
   const TraceObject *o = s->objects->pdata[e->object];
   if (o->type >= s->types->len || ((const TraceType *) s->types->pdata[o->type])->kind != TRACE_VARIABLE)
     return;
-  ReportVariable *x = find (&r->variables, e->task, o->type);
+  ReportVariable *x = report_variables_find (&r->variables, e->task, o->type);
   if (x->since == INT64_MAX)
     return;
   double value = e->flags & TRACE_REAL ? e->real : (double) e->size;

@@ -37,7 +37,7 @@ write_file (const Report *r, const char *name, const GString *text, GError **err
 /* Has Graphviz draw a .dot file, elsewhere first, so that nothing stands here that is half a picture.  When it cannot,
  * the .dot stays and the person is told once.  False: a picture cannot be written. */
 static bool
-draw (const Report *r, const char *name, const char *scratch, GError **error)
+report_draw (const Report *r, const char *name, const char *scratch, GError **error)
 {
   static bool told;
   static const char *const types[][2] = { { "svg", "-Gdpi=72" }, { "png", "-Gdpi=144" } };
@@ -107,7 +107,7 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
   char *scratch = places_scratch (NULL, "scope-report");
   if (!scratch)
     cli_note (name, _ ("it is not drawn, as no folder can be made for that: %s"), g_strerror (errno));
-  bool ok = !scratch || draw (r, name, scratch, error);
+  bool ok = !scratch || report_draw (r, name, scratch, error);
   places_scratch_end (scratch);
   return ok;
 }
@@ -115,7 +115,7 @@ keep_instant (Report *r, int i, int64_t at, GError **error)
 /* Plays the execution slice by slice: what is spent in a slice are differences of what was spent until its ends.
  * *again: the program has added a part to itself, and all is to be gathered once more. */
 static bool
-play (Report *r, bool *again, GError **error)
+report_play (Report *r, bool *again, GError **error)
 {
   Session *s = r->session;
   const TraceSource *source = r->source;
@@ -256,7 +256,7 @@ tell_event (const TraceSource *s, const TraceEvent *e, GString *to)
 }
 
 static bool
-read_events (Report *r, GError **error)
+report_read_events (Report *r, GError **error)
 {
   TraceOptions options = { .progress = cli_progress (),
                            .offset = r->source->clock.offset,
@@ -334,17 +334,17 @@ take_execution (Report *r, GError **error)
 }
 
 static bool
-make (Report *r, GString *text, GError **error)
+report_make (Report *r, GString *text, GError **error)
 {
   g_autoptr (GString) html = g_string_new (NULL), timeline = g_string_new (NULL), json = g_string_new (NULL);
 
   for (bool again = true; again;) {
-    if (!play (r, &again, error) || (again && !take_execution (r, error)))
+    if (!report_play (r, &again, error) || (again && !take_execution (r, error)))
       return false;
   }
   g_free (r->simulator);
   r->simulator = r->several ? NULL : session_simulator_told (r->session);
-  if (!read_events (r, error))
+  if (!report_read_events (r, error))
     return false;
   find_links (r);
   report_text (r, text);
@@ -399,7 +399,7 @@ report_clear (Report *r)
 
 /* The report of one execution, into its folder; a status. */
 static int
-write_report (Report *r, GString *text)
+cli_report_write_report (Report *r, GString *text)
 {
   GError *error = NULL;
   int status = CLI_OK;
@@ -419,7 +419,7 @@ write_report (Report *r, GString *text)
     status = cli_fail (r->source->path, _ ("there is no event to report"));
   else if (r->out && g_mkdir_with_parents (r->out, 0777) != 0)
     status = cli_fail (r->out, _ ("the folder cannot be made: %s"), g_strerror (errno));
-  else if (!make (r, text, &error))
+  else if (!report_make (r, text, &error))
     status = cli_fail_error (r->source->path, error);
   return status;
 }
@@ -428,7 +428,7 @@ static int
 one (Session *s, const char *out, const char *simulator, GString *text)
 {
   Report r = { .session = s, .out = out, .chosen = simulator };
-  int status = write_report (&r, text);
+  int status = cli_report_write_report (&r, text);
 
   report_clear (&r);
   return status;
@@ -459,7 +459,7 @@ take_ruler (Report *r, const GArray *executions)
 
 /* A folder of its own for each execution, and a page and a text that lay them side by side. */
 static int
-each (Session *s, const char *out, GPtrArray *rows, GString *text)
+report_each (Session *s, const char *out, GPtrArray *rows, GString *text)
 {
   g_autoptr (GString) all = g_string_new (NULL), html = g_string_new (NULL), runs = g_string_new (NULL);
   GError *error = NULL;
@@ -483,7 +483,7 @@ each (Session *s, const char *out, GPtrArray *rows, GString *text)
     Report r = { .session = s, .out = path, .n = i, .several = true };
     if (i > 0)
       session_stop (s);
-    status = write_report (&r, own);
+    status = cli_report_write_report (&r, own);
     if (!status) {
       take_ruler (&r, executions);
       g_ptr_array_add (rows, report_row (&r, name, out ? folder : NULL));
@@ -559,7 +559,7 @@ report_command (const CliCommand *self, int argc, char **argv)
   if (status || simulator || all->len < 2)
     status = status ? status : one (s, out, simulator, text);
   else
-    status = each (s, out, rows, text);
+    status = report_each (s, out, rows, text);
   if (!status)
     cli_out (text);
   if (!status)

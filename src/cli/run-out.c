@@ -117,7 +117,7 @@ end_histories (RunOut *r)
 }
 
 static void
-listen (RunOut *r)
+run_out_listen (RunOut *r)
 {
   if (r->s->controller)
     r->s->controller_face->listen (r->s->controller, run_out_on_heard, r);
@@ -141,7 +141,7 @@ run_out_new (Session *s, const char *out)
   r->s = s;
   r->out = g_strdup (out);
   r->orders = g_ptr_array_new_with_free_func (order_free);
-  listen (r);
+  run_out_listen (r);
   return r;
 }
 
@@ -175,7 +175,7 @@ run_out_extend (RunOut *r)
   r->n_orders = r->done = 0;
   r->paused = false;
   r->stop = (DriveStop){ 0 };
-  listen (r);
+  run_out_listen (r);
   return true;
 }
 
@@ -271,7 +271,7 @@ mark_name (const Marks *marks, const Order *o)
 /* Marks go to the bundle; with a folder to write to, there, and nothing else is touched.  One that cannot be kept is
  * told with its order, and takes no other along. */
 static void
-write_marks (RunOut *r)
+run_out_write_marks (RunOut *r)
 {
   g_autoptr (GError) error = NULL;
   Marks *marks = NULL;
@@ -392,7 +392,7 @@ run_out_instant (RunOut *r, int64_t at)
 bool
 run_out_end (RunOut *r, int64_t at, bool pictures)
 {
-  write_marks (r);
+  run_out_write_marks (r);
   tell_orders (r);
   if (r->out && pictures && !r->has_instant)
     draw_views (r, at, VIEW_OF_INSTANT);

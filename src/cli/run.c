@@ -58,7 +58,7 @@ count_all (Session *s)
 }
 
 static void
-write_stats (Session *s, int64_t at, double wall_s, GString *to)
+run_write_stats (Session *s, int64_t at, double wall_s, GString *to)
 {
   struct rusage usage;
   uint64_t read = session_events_read (s);
@@ -275,7 +275,7 @@ more_comes (Session *s, int64_t until)
 /* After Ctrl-C: what is under way, and what else is dated as the last event given, comes to its end, so that all that
  * is written is of one instant.  False: it does not. */
 static bool
-settle (Session *s, const char *trace, const char *out)
+run_settle (Session *s, const char *trace, const char *out)
 {
   g_autoptr (GError) error = NULL;
   int64_t at = drive_date (s);
@@ -296,7 +296,7 @@ settle (Session *s, const char *trace, const char *out)
 
 /* The last of all: files, and what is told of them.  False: some could not be written. */
 static bool
-finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
+run_finish (Session *s, RunOut *beside, const char *out, int64_t at, bool pictures)
 {
   session_watch (s, cli_progress ());
   session_rest (s, at);
@@ -411,7 +411,7 @@ run_command (const CliCommand *self, int argc, char **argv)
       stop = instant = wanted;
       g_clear_error (&error);
     } else if (!ok && g_error_matches (error, SESSION_ERROR, SESSION_ERROR_CANCELLED)) {
-      stopped = settle (s, argv[1], out);
+      stopped = run_settle (s, argv[1], out);
       status = stopped ? CLI_OK : cli_fail_error (argv[1], g_steal_pointer (&error));
       g_clear_error (&error);
       break;
@@ -431,7 +431,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   double wall_s = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
   if (!status) {
     at = stopped || run_out_paused (beside) ? MAX (drive_date (s), s->first) : session_instant (s, until);
-    whole = finish (s, beside, out, at, !stopped);
+    whole = run_finish (s, beside, out, at, !stopped);
     if (warnings.n > WARNINGS_SHOWN)
       cli_note (argv[1],
                 P_ ("%" PRIu64 " more such sentence", "%" PRIu64 " more such sentences", warnings.n - WARNINGS_SHOWN),
@@ -440,7 +440,7 @@ run_command (const CliCommand *self, int argc, char **argv)
   }
   if (!status && stats) {
     g_autoptr (GString) all = g_string_new (NULL);
-    write_stats (s, at, wall_s, all);
+    run_write_stats (s, at, wall_s, all);
     cli_out (all);
   }
   if (!status)

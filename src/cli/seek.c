@@ -35,7 +35,7 @@ seek_by_size (gconstpointer a, gconstpointer b)
 }
 
 static double
-quantile (const GArray *sorted, double q)
+seek_quantile (const GArray *sorted, double q)
 {
   return sorted->len ? stats_quantile ((const double *) (const void *) sorted->data, sorted->len, q) : 0;
 }
@@ -70,7 +70,7 @@ travel_once (Travel *t, bool is_event, uint64_t event, int64_t date, bool back, 
 }
 
 static void
-write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool back, int64_t at, GString *to)
+seek_write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool back, int64_t at, GString *to)
 {
   g_autofree char *hash = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", session_hash (s, at));
   Json j = { to, false };
@@ -79,14 +79,14 @@ write_json (Session *s, const Travel *t, const Measured *m, uint64_t disk, bool 
   g_array_sort (m->backs, seek_by_size);
   json_open (&j, NULL, '{');
   json_count (&j, "travels", m->travels->len);
-  json_real (&j, "p50_s", quantile (m->travels, 0.5));
-  json_real (&j, "p90_s", quantile (m->travels, 0.9));
-  json_real (&j, "p99_s", quantile (m->travels, 0.99));
-  json_real (&j, "max_s", quantile (m->travels, 1));
+  json_real (&j, "p50_s", seek_quantile (m->travels, 0.5));
+  json_real (&j, "p90_s", seek_quantile (m->travels, 0.9));
+  json_real (&j, "p99_s", seek_quantile (m->travels, 0.99));
+  json_real (&j, "max_s", seek_quantile (m->travels, 1));
   if (back) {
-    json_real (&j, "back_p50_s", quantile (m->backs, 0.5));
-    json_real (&j, "back_p99_s", quantile (m->backs, 0.99));
-    json_real (&j, "back_max_s", quantile (m->backs, 1));
+    json_real (&j, "back_p50_s", seek_quantile (m->backs, 0.5));
+    json_real (&j, "back_p99_s", seek_quantile (m->backs, 0.99));
+    json_real (&j, "back_max_s", seek_quantile (m->backs, 1));
   }
   json_count (&j, "disk_bytes", disk);
   json_text (&j, "hash", hash);
@@ -152,7 +152,7 @@ seek (Session *s, const Seek *k, const char *trace)
   if (ok) {
     g_autoptr (GString) text = g_string_new (NULL);
     int64_t at = is_event || k->back ? MAX (travel_date (t), s->source->first) : session_instant (s, date);
-    write_json (s, t, &m, k->no_film ? 0 : film_bytes (o.film), k->back, at, text);
+    seek_write_json (s, t, &m, k->no_film ? 0 : film_bytes (o.film), k->back, at, text);
     if (k->stats) {
       const TravelReport *r = travel_report (t);
       cli_note (_ ("last travel"),

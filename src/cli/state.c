@@ -42,7 +42,7 @@ write_scope (const StateGraph *g, StateScope scope, int64_t at, GString *to)
 }
 
 static void
-write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_t at, GString *to)
+cli_state_write_text (const StateGraph *g, const TraceSource *of, const char *name, int64_t at, GString *to)
 {
   g_autofree char *date = text_date (&of->clock, at);
 
@@ -73,7 +73,7 @@ write_one (const Session *s, int64_t at, Form form, GString *to)
   else if (form == FORM_DOT)
     state_dot (s->graph, at, to);
   else
-    write_text (s->graph, of ? of : s->source, of ? of->name : s->source->name, at, to);
+    cli_state_write_text (s->graph, of ? of : s->source, of ? of->name : s->source->name, at, to);
 }
 
 /* A program that reads several traces: the graph of each execution, by name. */
@@ -104,7 +104,7 @@ write_each (const GArray *executions, int64_t now, Form form, GString *to)
     if (form == FORM_DOT)
       state_dot (g, at, to);
     else
-      write_text (g, e->source, e->name, at, to);
+      cli_state_write_text (g, e->source, e->name, at, to);
   }
   if (form == FORM_JSON)
     json_close (&j, ']');

@@ -12,7 +12,7 @@
  * ------------------------------------------------------------------------------------------------------- */
 
 static void
-member (Json *j, const char *key)
+text_member (Json *j, const char *key)
 {
   if (j->comma)
     g_string_append (j->to, ", ");
@@ -26,7 +26,7 @@ member (Json *j, const char *key)
 void
 json_open (Json *j, const char *key, char bracket)
 {
-  member (j, key);
+  text_member (j, key);
   g_string_append_c (j->to, bracket);
   j->comma = false;
 }
@@ -41,13 +41,13 @@ json_close (Json *j, char bracket)
 void
 json_key (Json *j, const char *key)
 {
-  member (j, key);
+  text_member (j, key);
 }
 
 void
 json_text (Json *j, const char *key, const char *value)
 {
-  member (j, key);
+  text_member (j, key);
   if (value)
     trace_json_text (j->to, value);
   else
@@ -57,14 +57,14 @@ json_text (Json *j, const char *key, const char *value)
 void
 json_int (Json *j, const char *key, int64_t value)
 {
-  member (j, key);
+  text_member (j, key);
   g_string_append_printf (j->to, "%" G_GINT64_FORMAT, value);
 }
 
 void
 json_count (Json *j, const char *key, uint64_t value)
 {
-  member (j, key);
+  text_member (j, key);
   g_string_append_printf (j->to, "%" G_GUINT64_FORMAT, value);
 }
 
@@ -73,7 +73,7 @@ json_real (Json *j, const char *key, double value)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
-  member (j, key);
+  text_member (j, key);
   if (!isfinite (value)) {
     g_string_append (j->to, "null");
     return;
@@ -90,7 +90,7 @@ json_real (Json *j, const char *key, double value)
 void
 json_bool (Json *j, const char *key, bool value)
 {
-  member (j, key);
+  text_member (j, key);
   g_string_append (j->to, value ? "true" : "false");
 }
 
@@ -99,7 +99,7 @@ json_date (Json *j, const char *key, const TraceClock *clock, int64_t date)
 {
   char buf[64];
 
-  member (j, key);
+  text_member (j, key);
   trace_clock_print (clock, date, buf, sizeof buf);
   g_string_append (j->to, buf);
 }

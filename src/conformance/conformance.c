@@ -106,7 +106,7 @@ check_doc (Check *k, const char *what, const char *name, const char *doc)
 }
 
 static void
-check_name (Check *k, const char *what, const char *name)
+conformance_check_name (Check *k, const char *what, const char *name)
 {
   if (name == NULL || *name == '\0' || g_ascii_isspace (*name) || g_ascii_isspace (name[strlen (name) - 1])
       || strpbrk (name, "=<>&\"\n\t"))
@@ -133,23 +133,23 @@ check_tables (Check *k)
   }
   if (!g_regex_match_simple ("^[a-z][a-z0-9]*(\\.[a-z0-9][a-z0-9-]*)+$", c->id, 0, 0))
     check_problem (k, "The id is not of the form \"scope.name-of-it\".");
-  check_name (k, "a label", c->label);
-  check_name (k, "a category", c->category);
+  conformance_check_name (k, "a label", c->label);
+  conformance_check_name (k, "a category", c->category);
   check_doc (k, "class", c->label ? c->label : "", c->doc);
   if (c->version < 1)
     check_problem (k, "Versions begin at 1.");
   for (uint32_t i = 0; i < c->n_ins; i++) {
-    check_name (k, "an input", c->ins[i].name);
+    conformance_check_name (k, "an input", c->ins[i].name);
     check_doc (k, "input", c->ins[i].name, c->ins[i].doc);
     check_unit (k, "input", c->ins[i].name, c->ins[i].unit);
   }
   for (uint32_t i = 0; i < c->n_outs; i++) {
-    check_name (k, "an output", c->outs[i].name);
+    conformance_check_name (k, "an output", c->outs[i].name);
     check_doc (k, "output", c->outs[i].name, c->outs[i].doc);
     check_unit (k, "output", c->outs[i].name, c->outs[i].unit);
   }
   for (uint32_t i = 0; i < c->n_settings; i++) {
-    check_name (k, "a setting", c->settings[i].name);
+    conformance_check_name (k, "a setting", c->settings[i].name);
     check_doc (k, "setting", c->settings[i].name, c->settings[i].doc);
     check_unit (k, "setting", c->settings[i].name, c->settings[i].unit);
   }
@@ -189,13 +189,13 @@ check_refusals (Check *k)
  * -----------------------------------------------------------------------------------------------------------
  */
 static bool
-number (const EveField *f)
+conformance_number (const EveField *f)
 {
   return f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64;
 }
 
 static char *
-number_text (const EveField *f, double v)
+conformance_number_text (const EveField *f, double v)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -215,9 +215,9 @@ check_values (const EveField *f, bool good)
   case EVE_F_DOUBLE:
   case EVE_F_INT64:
     if (good) {
-      g_ptr_array_add (v, number_text (f, f->def));
-      g_ptr_array_add (v, number_text (f, bounded ? f->min : -1e15));
-      g_ptr_array_add (v, number_text (f, bounded ? f->max : 1e15));
+      g_ptr_array_add (v, conformance_number_text (f, f->def));
+      g_ptr_array_add (v, conformance_number_text (f, bounded ? f->min : -1e15));
+      g_ptr_array_add (v, conformance_number_text (f, bounded ? f->max : 1e15));
     } else {
       g_ptr_array_add (v, g_strdup ("not a number"));
       g_ptr_array_add (v, g_strdup (""));
@@ -228,8 +228,8 @@ check_values (const EveField *f, bool good)
         g_ptr_array_add (v, g_strdup ("99999999999999999999999"));
       }
       if (bounded && ABS (f->min) < 1e15 && ABS (f->max) < 1e15) {
-        g_ptr_array_add (v, number_text (f, f->min - 1));
-        g_ptr_array_add (v, number_text (f, f->max + 1));
+        g_ptr_array_add (v, conformance_number_text (f, f->min - 1));
+        g_ptr_array_add (v, conformance_number_text (f, f->max + 1));
       }
     }
     break;
@@ -312,9 +312,9 @@ check_settings (Check *k)
         if (g_strcmp0 (before, after) != 0)
           check_problem (k, "Setting \"%s\" refuses \"%s\", but is changed by it.", f->name, value);
       } else {
-        double v = number (f) ? g_ascii_strtod (value, NULL) : 0;
+        double v = conformance_number (f) ? g_ascii_strtod (value, NULL) : 0;
 
-        if (number (f) ? g_ascii_strtod (after, NULL) != v : g_strcmp0 (after, value) != 0)
+        if (conformance_number (f) ? g_ascii_strtod (after, NULL) != v : g_strcmp0 (after, value) != 0)
           check_problem (k, "Setting \"%s\" was set to \"%s\" and is \"%s\".", f->name, value, after);
         check_saved (k, c, f->name, after);
       }
@@ -405,7 +405,7 @@ check_bounds (Check *k, EveComponent *c, const BoxInspector *own, uint32_t row)
 }
 
 static void
-check_rows (Check *k, EveComponent *c, const BoxInspector *own)
+conformance_check_rows (Check *k, EveComponent *c, const BoxInspector *own)
 {
   for (uint32_t i = 0; i < own->n_rows; i++) {
     const BoxRow *r = &own->rows[i];
@@ -449,10 +449,10 @@ check_inspector (Check *k, bool runs)
   if (!(h = check_rig (k, k->klass, runs ? &check_all : &(Rig){ 0 })))
     return;
   if ((own = eve_query (harness_component (h), BOX_INSPECTOR))) {
-    check_rows (k, harness_component (h), own);
+    conformance_check_rows (k, harness_component (h), own);
     if (runs)
       harness_run (h);
-    check_rows (k, harness_component (h), own);
+    conformance_check_rows (k, harness_component (h), own);
   }
   harness_free (h);
 }

@@ -8,7 +8,7 @@
 #define MOST 1024 /* looked at */
 
 static bool
-is_open (int fd)
+descriptors_is_open (int fd)
 {
   return fcntl (fd, F_GETFD) >= 0;
 }
@@ -19,7 +19,7 @@ check_open_descriptors (void)
   uint32_t n = 0;
 
   for (int fd = 0; fd < MOST; fd++)
-    n += is_open (fd);
+    n += descriptors_is_open (fd);
   return n;
 }
 

@@ -351,7 +351,7 @@ harness_end (Harness *h, const char *in)
 }
 
 static void
-collect (Harness *h, const char *out, SinkKind kind)
+conformance_harness_collect (Harness *h, const char *out, SinkKind kind)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup_printf ("sink of %s", out);
@@ -377,19 +377,19 @@ collect (Harness *h, const char *out, SinkKind kind)
 void
 harness_collect (Harness *h, const char *out)
 {
-  collect (h, out, SINK_OF_ALL);
+  conformance_harness_collect (h, out, SINK_OF_ALL);
 }
 
 void
 harness_collect_present (Harness *h, const char *out)
 {
-  collect (h, out, SINK_PRESENT);
+  conformance_harness_collect (h, out, SINK_PRESENT);
 }
 
 void
 harness_collect_at_most (Harness *h, const char *out, int64_t most)
 {
-  collect (h, out, SINK_LIMITED);
+  conformance_harness_collect (h, out, SINK_LIMITED);
   harness_limit (h, out, most);
 }
 
@@ -572,7 +572,7 @@ struct HarnessWatch {
 };
 
 static HarnessWatch *
-watch_of (EveComponent *c)
+harness_watch_of (EveComponent *c)
 {
   return (HarnessWatch *) eve_class (c);
 }
@@ -584,7 +584,7 @@ rooms (EveComponent *c, uint32_t room[EVE_MAX_PORTS])
     room[i] = eve_room (eve_base (c)->out[i]);
 }
 
-static void G_GNUC_PRINTF (2, 3) say (HarnessWatch *w, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) harness_say (HarnessWatch *w, const char *fmt, ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -600,9 +600,9 @@ static void G_GNUC_PRINTF (2, 3) say (HarnessWatch *w, const char *fmt, ...)
 
 /* `allowed` UINT32_MAX: what each output says.  Gives the most that went out at one output. */
 static uint32_t
-compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call, uint32_t allowed)
+harness_compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call, uint32_t allowed)
 {
-  HarnessWatch *w = watch_of (c);
+  HarnessWatch *w = harness_watch_of (c);
   uint32_t after[EVE_MAX_PORTS], most = 0;
 
   rooms (c, after);
@@ -612,7 +612,7 @@ compare (EveComponent *c, const uint32_t before[EVE_MAX_PORTS], const char *call
 
     most = MAX (most, n);
     if (n > may)
-      say (w, "Output \"%s\" emitted %u data in one %s; %u are allowed.", w->real->outs[i].name, n, call, may);
+      harness_say (w, "Output \"%s\" emitted %u data in one %s; %u are allowed.", w->real->outs[i].name, n, call, may);
   }
   return most;
 }
@@ -623,11 +623,11 @@ harness_watch_fire (EveComponent *c)
   uint32_t before[EVE_MAX_PORTS];
 
   rooms (c, before);
-  if (watch_of (c)->real->fire)
-    watch_of (c)->real->fire (c);
+  if (harness_watch_of (c)->real->fire)
+    harness_watch_of (c)->real->fire (c);
   else
-    watch_of (c)->real->fire_span (c, 1);
-  compare (c, before, "firing", UINT32_MAX);
+    harness_watch_of (c)->real->fire_span (c, 1);
+  harness_compare (c, before, "firing", UINT32_MAX);
 }
 
 static EveSupply
@@ -637,11 +637,12 @@ watch_produce (EveComponent *c, uint32_t max)
   EveSupply supply;
 
   rooms (c, before);
-  supply = watch_of (c)->real->produce (c, max);
-  most = compare (c, before, "call of produce", max);
-  for (uint32_t i = 0; supply == EVE_MORE && most == 0 && i < watch_of (c)->real->n_outs; i++)
+  supply = harness_watch_of (c)->real->produce (c, max);
+  most = harness_compare (c, before, "call of produce", max);
+  for (uint32_t i = 0; supply == EVE_MORE && most == 0 && i < harness_watch_of (c)->real->n_outs; i++)
     if (eve_out_connected (eve_base (c)->out[i]) && before[i] > 0) {
-      say (watch_of (c), "It says that it has more, but emitted nothing although there is room for %u.", before[i]);
+      harness_say (harness_watch_of (c), "It says that it has more, but emitted nothing although there is room for %u.",
+                   before[i]);
       break;
     }
   return supply;
@@ -654,8 +655,8 @@ harness_watch_at_end (EveComponent *c)
   bool done;
 
   rooms (c, before);
-  done = watch_of (c)->real->at_end (c);
-  compare (c, before, "call of at_end", UINT32_MAX);
+  done = harness_watch_of (c)->real->at_end (c);
+  harness_compare (c, before, "call of at_end", UINT32_MAX);
   return done;
 }
 
@@ -667,14 +668,14 @@ watch_on_datum (EveComponent *c, EveIn *in, const void *datum)
   while (eve_base (c)->in[i] != in)
     i++;
   rooms (c, before);
-  if (watch_of (c)->real->ins[i].on_span)
-    watch_of (c)->real->ins[i].on_span (c, in, datum, 1);
+  if (harness_watch_of (c)->real->ins[i].on_span)
+    harness_watch_of (c)->real->ins[i].on_span (c, in, datum, 1);
   else
-    watch_of (c)->real->ins[i].on_datum (c, in, datum);
-  if (watch_of (c)->real->ins[i].quiet)
-    compare (c, before, "handler of a quiet input", 0);
+    harness_watch_of (c)->real->ins[i].on_datum (c, in, datum);
+  if (harness_watch_of (c)->real->ins[i].quiet)
+    harness_compare (c, before, "handler of a quiet input", 0);
   else
-    compare (c, before, "handler", UINT32_MAX);
+    harness_compare (c, before, "handler", UINT32_MAX);
 }
 
 HarnessWatch *

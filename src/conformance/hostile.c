@@ -28,7 +28,7 @@ varint (Reader *r)
 }
 
 static int64_t
-number (Reader *r)
+hostile_number (Reader *r)
 {
   uint64_t v = varint (r);
 
@@ -65,7 +65,7 @@ other_double (GRand *rand)
 
 /* Copies a run state; those of its numbers that are `chosen` (counted from 0) become others.  Gives how many it has. */
 static uint32_t
-copy (EveBlob *to, const EveBlob *from, GRand *rand, const uint32_t *chosen, uint32_t n_chosen)
+hostile_copy (EveBlob *to, const EveBlob *from, GRand *rand, const uint32_t *chosen, uint32_t n_chosen)
 {
   uint32_t n = 0;
   size_t size;
@@ -76,7 +76,7 @@ copy (EveBlob *to, const EveBlob *from, GRand *rand, const uint32_t *chosen, uin
   for (r.end = r.at + size; r.at < r.end;)
     switch (*r.at++) {
     case 'i': {
-      int64_t v = number (&r);
+      int64_t v = hostile_number (&r);
       eve_put_int (to, IS_CHOSEN ? other_number (rand, v) : v);
       break;
     }
@@ -91,7 +91,7 @@ copy (EveBlob *to, const EveBlob *from, GRand *rand, const uint32_t *chosen, uin
     case 'v':
       g_array_set_size (list, 0);
       for (uint64_t left = varint (&r); left > 0; left--) {
-        int64_t v = number (&r);
+        int64_t v = hostile_number (&r);
         if (IS_CHOSEN)
           v = other_number (rand, v);
         g_array_append_val (list, v);
@@ -130,7 +130,7 @@ try_one (Check *k, Harness *h, const EveBlob *whole, const EveBlob *one, GRand *
 
   if (!eve_program_load_run (harness_program (h), bytes, n, NULL, &error))
     check_problem (k, "Its own run state is refused: %s", error->message);
-  copy (blob, one, rand, chosen, g_rand_int_range (rand, 1, 3));
+  hostile_copy (blob, one, rand, chosen, g_rand_int_range (rand, 1, 3));
   bytes = eve_blob_data (blob, &n);
   EveBlobView *view = eve_blob_view_new (bytes, n);
   if (eve_component_load_run (harness_component (h), view)) {
@@ -168,7 +168,7 @@ check_hostile_state (Check *k)
     eve_blob_clear (same);
     eve_component_save_run (harness_component (h), one);
     eve_program_save_run (harness_program (h), whole);
-    uint32_t n_numbers = copy (same, one, rand, NULL, 0);
+    uint32_t n_numbers = hostile_copy (same, one, rand, NULL, 0);
     if (eve_blob_hash (same) != eve_blob_hash (one))
       check_problem (k, "Its run state does not read as it was written.");
     for (int j = 0; n_numbers > 0 && j < AT; j++)

@@ -69,7 +69,7 @@ is_same_nodes (const Nodes *a, const Nodes *b)
 /* In space or in the plane, by the number of axes, with a guard before and behind the places; *seconds of the
  * processor. */
 static char *
-place (const GraphLayout *l, guint axes, const Nodes *s, gsize *bytes, double *seconds)
+conformance_layouts_place (const GraphLayout *l, guint axes, const Nodes *s, gsize *bytes, double *seconds)
 {
   clock_t began = clock ();
 
@@ -123,7 +123,8 @@ check_many (Check *k, const GraphLayout *l, guint axes, uint32_t n)
   Nodes a = make_nodes (n, l), b = make_nodes (n, l);
   gsize bytes;
   double first, second;
-  g_autofree char *once = place (l, axes, &a, &bytes, &first), *twice = place (l, axes, &b, &bytes, &second);
+  g_autofree char *once = conformance_layouts_place (l, axes, &a, &bytes, &first),
+                  *twice = conformance_layouts_place (l, axes, &b, &bytes, &second);
   Nodes fresh = make_nodes (n, l);
   guint before = k->problems->len;
 
@@ -186,9 +187,9 @@ try_layout (const EveClass *klass)
     gsize bytes;
     double unused;
     if (l->place != NULL)
-      g_free (place (l, 3, &s, &bytes, &unused));
+      g_free (conformance_layouts_place (l, 3, &s, &bytes, &unused));
     if (l->plane != NULL)
-      g_free (place (l, 2, &s, &bytes, &unused));
+      g_free (conformance_layouts_place (l, 2, &s, &bytes, &unused));
     free_nodes (&s);
   }
 }

@@ -128,7 +128,7 @@ check_at_rest (Check *k, Harness *h, EveRun run, bool may_fail)
 }
 
 static bool
-rest (Check *k, Harness *h)
+runs_rest (Check *k, Harness *h)
 {
   return check_at_rest (k, h, harness_run (h), false);
 }
@@ -138,20 +138,20 @@ static bool
 run_rig (Check *k, Harness *h, const Rig *rig)
 {
   if (!rig->phased)
-    return rest (k, h);
+    return runs_rest (k, h);
   for (uint32_t i = 0; i < k->klass->n_ins; i++)
     if (k->klass->ins[i].arrival == EVE_ASYNC) {
       feed (k, h, i, rig, 1);
-      if (!rest (k, h))
+      if (!runs_rest (k, h))
         return false;
     }
   for (uint32_t i = 0; i < k->klass->n_ins; i++)
     if (k->klass->ins[i].arrival == EVE_SYNC)
       feed (k, h, i, rig, 1);
-  if (!rest (k, h))
+  if (!runs_rest (k, h))
     return false;
   harness_end (h, NULL);
-  return rest (k, h);
+  return runs_rest (k, h);
 }
 
 static uint64_t
@@ -261,12 +261,12 @@ check_checkpoints (Check *k, Harness *full)
       if (check_load (k, fresh, bytes, n)) {
         if (eve_program_run_hash (harness_program (fresh)) != hash)
           check_problem (k, "What was loaded is not what was saved.");
-        if (rest (k, fresh))
+        if (runs_rest (k, fresh))
           check_same (k, full, fresh, "From a checkpoint, in a new program", true);
       }
-      if (rest (k, first))
+      if (runs_rest (k, first))
         check_same (k, full, first, "After its run state was saved", true);
-      if (check_load (k, first, bytes, n) && rest (k, first))
+      if (check_load (k, first, bytes, n) && runs_rest (k, first))
         check_same (k, full, first, "Back at a checkpoint", true);
     }
     eve_blob_free (blob);
@@ -284,11 +284,11 @@ check_reset (Check *k, Harness *full)
   if ((h = check_rig (k, k->klass, &check_all))) {
     uint64_t fresh = eve_program_run_hash (harness_program (h));
 
-    if (rest (k, h)) {
+    if (runs_rest (k, h)) {
       eve_reset (harness_program (h));
       if (eve_program_run_hash (harness_program (h)) != fresh)
         check_problem (k, "After reset the run state is not that of a new component.");
-      if (rest (k, h))
+      if (runs_rest (k, h))
         check_same (k, full, h, "After reset", true);
     }
   }
@@ -309,10 +309,10 @@ check_slow_consumers (Check *k)
   quick = check_rig (k, k->klass, &rig);
   rig.most = 0;
   slow = check_rig (k, k->klass, &rig);
-  if (quick && slow && rest (k, quick) && rest (k, slow)) {
+  if (quick && slow && runs_rest (k, quick) && runs_rest (k, slow)) {
     for (uint32_t i = 0; i < k->klass->n_outs; i++)
       harness_limit (slow, k->klass->outs[i].name, k->klass->produce ? BOUND : -1);
-    if (rest (k, slow) && !k->mixed)
+    if (runs_rest (k, slow) && !k->mixed)
       check_same (k, quick, slow, "When its consumers wait at first", false);
   }
   harness_free (quick);
@@ -336,12 +336,12 @@ check_allocations (Check *k)
   }
   check_begin (k, "allocations");
   rig.end = false;
-  if ((h = check_rig (k, k->klass, &rig)) && rest (k, h)) {
+  if ((h = check_rig (k, k->klass, &rig)) && runs_rest (k, h)) {
     for (uint32_t round = 1; round < 3; round++) {
       for (uint32_t i = 0; i < k->klass->n_ins; i++)
         feed (k, h, i, &rig, round);
       before = conformance.allocations ();
-      if (!rest (k, h))
+      if (!runs_rest (k, h))
         break;
       n = conformance.allocations () - before;
     }
@@ -443,7 +443,7 @@ check_outputs (Check *k)
 }
 
 static void
-damage (GRand *rand, GByteArray *bytes)
+runs_damage (GRand *rand, GByteArray *bytes)
 {
   uint32_t n = bytes->len;
 
@@ -490,7 +490,7 @@ check_damaged_state (Check *k, Harness *full)
       const uint8_t *good = eve_blob_data (i % 2 ? whole : one, &n);
 
       g_byte_array_append (bytes, good, (guint) n);
-      damage (rand, bytes);
+      runs_damage (rand, bytes);
       if (i % 2) {
         if (!eve_program_load_run (harness_program (h), bytes->data, bytes->len, NULL, &error)
             && !check_sentence (error->message, eve_name (harness_component (h))))
@@ -506,7 +506,7 @@ check_damaged_state (Check *k, Harness *full)
       eve_program_clear_failure (harness_program (h));
     }
     eve_reset (harness_program (h));
-    if (rest (k, h))
+    if (runs_rest (k, h))
       check_same (k, full, h, "Reset after damaged run states", true);
   }
   eve_blob_free (one);
@@ -527,7 +527,7 @@ check_endurance (Check *k)
   if (k->klass->produce)
     rig.most = ENDURED;
   if ((h = check_rig (k, k->klass, &rig)))
-    rest (k, h);
+    runs_rest (k, h);
   harness_free (h);
 }
 

@@ -17,7 +17,7 @@ typedef struct Made {
 } Made;
 
 static Made
-make (Check *k, EveComponent *c, const View *v, const ViewScene *scene)
+views_make (Check *k, EveComponent *c, const View *v, const ViewScene *scene)
 {
   Made m = { cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) scene->width_px, (int) scene->height_px) };
   g_autoptr (GError) error = NULL;
@@ -37,7 +37,7 @@ make (Check *k, EveComponent *c, const View *v, const ViewScene *scene)
 }
 
 static void
-made_clear (Made *m)
+views_made_clear (Made *m)
 {
   cairo_surface_destroy (m->surface);
   drawing_free (m->marks);
@@ -77,15 +77,15 @@ check_size (Check *k, EveComponent *c, const View *v, ViewScene scene, double wi
 {
   scene.width_px = width;
   scene.height_px = height;
-  Made a = make (k, c, v, &scene), b = make (k, c, v, &scene);
+  Made a = views_make (k, c, v, &scene), b = views_make (k, c, v, &scene);
   if (a.ok != b.ok || !same_pixels (a.surface, b.surface))
     check_problem (k, "The same scene gives two pictures, %g px wide and %g px high.", width, height);
   if (a.ok && b.ok && drawing_n_marks (a.marks) != drawing_n_marks (b.marks))
     check_problem (k, "The same scene gives %u marks, then %u.", drawing_n_marks (a.marks), drawing_n_marks (b.marks));
   if (a.ok)
     check_marks (k, c, v, &scene, a.marks);
-  made_clear (&a);
-  made_clear (&b);
+  views_made_clear (&a);
+  views_made_clear (&b);
 }
 
 /* What shows the whole execution does so from a film, and is drawn with one by other tests. */

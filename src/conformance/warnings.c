@@ -27,7 +27,7 @@ sort (GPtrArray *heard)
 
 /* The first that one has and the other has not; NULL: both have the same. */
 static const char *
-missing (const GPtrArray *one, const GPtrArray *other)
+warnings_missing (const GPtrArray *one, const GPtrArray *other)
 {
   for (guint i = 0, k = 0; i < one->len; i++) {
     while (k < other->len && strcmp (other->pdata[k], one->pdata[i]) < 0)
@@ -40,7 +40,7 @@ missing (const GPtrArray *one, const GPtrArray *other)
 
 /* `choice`: of the setting that is a choice; NULL: as it is made. */
 static Harness *
-listen (Check *k, const EveField *setting, const char *choice, GPtrArray *heard)
+warnings_listen (Check *k, const EveField *setting, const char *choice, GPtrArray *heard)
 {
   Harness *h = check_rig (k, k->klass, &check_all);
 
@@ -55,7 +55,7 @@ listen (Check *k, const EveField *setting, const char *choice, GPtrArray *heard)
 static bool
 in_pieces (Check *k, const EveField *setting, const char *choice, GRand *rand, int cut, GPtrArray *heard)
 {
-  Harness *first = listen (k, setting, choice, heard), *then = NULL;
+  Harness *first = warnings_listen (k, setting, choice, heard), *then = NULL;
   EveBlob *state = eve_blob_new ();
   EveProgram *p = first ? harness_program (first) : NULL;
   bool ok = false;
@@ -73,7 +73,7 @@ in_pieces (Check *k, const EveField *setting, const char *choice, GRand *rand, i
     eve_program_save_run (p, state);
     g_clear_pointer (&first, harness_free);
     const uint8_t *bytes = eve_blob_data (state, &n);
-    ok = (then = listen (k, setting, choice, heard))
+    ok = (then = warnings_listen (k, setting, choice, heard))
          && eve_program_load_run (harness_program (then), bytes, n, NULL, NULL);
     if (ok && g_rand_boolean (rand))
       eve_rest (harness_program (then), g_rand_int (rand));
@@ -86,10 +86,10 @@ in_pieces (Check *k, const EveField *setting, const char *choice, GRand *rand, i
 }
 
 static void
-try (Check *k, const EveField *setting, const char *choice, GRand *rand)
+warnings_try (Check *k, const EveField *setting, const char *choice, GRand *rand)
 {
   g_autoptr (GPtrArray) once = g_ptr_array_new_with_free_func (g_free);
-  Harness *h = listen (k, setting, choice, once);
+  Harness *h = warnings_listen (k, setting, choice, once);
   EveRun run = EVE_BUDGET;
   int rounds = 0;
 
@@ -109,7 +109,7 @@ try (Check *k, const EveField *setting, const char *choice, GRand *rand)
     if (!(ok = in_pieces (k, setting, choice, rand, g_rand_int_range (rand, 0, rounds + 1), pieces)))
       break;
     sort (pieces);
-    const char *more = missing (pieces, once), *less = missing (once, pieces);
+    const char *more = warnings_missing (pieces, once), *less = warnings_missing (once, pieces);
     if (more)
       check_problem (k, "With rests, or from a checkpoint, it warns of what it had told, or what is not so: \"%s\".",
                      more);
@@ -127,8 +127,8 @@ check_warnings (Check *k)
   g_autoptr (GRand) rand = g_rand_new_with_seed (conformance.seed + 31);
 
   check_begin (k, "warnings");
-  try (k, NULL, NULL, rand);
+  warnings_try (k, NULL, NULL, rand);
   for (uint32_t i = 0; i < k->klass->n_settings; i++)
     for (const char *const *choice = k->klass->settings[i].choices; choice && *choice; choice++)
-      try (k, &k->klass->settings[i], *choice, rand);
+      warnings_try (k, &k->klass->settings[i], *choice, rand);
 }

@@ -11,7 +11,7 @@ file (void)
 }
 
 static GKeyFile *
-read_all (void)
+agreements_read_all (void)
 {
   g_autofree char *path = file ();
   GKeyFile *f = g_key_file_new ();
@@ -21,13 +21,13 @@ read_all (void)
 }
 
 static char *
-key_of (const char *act)
+agreements_key_of (const char *act)
 {
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, act, -1);
 }
 
 static bool
-write_all (GKeyFile *f, GError **error)
+agreements_write_all (GKeyFile *f, GError **error)
 {
   g_autofree char *path = file (), *folder = g_path_get_dirname (path);
   gsize n;
@@ -42,8 +42,8 @@ write_all (GKeyFile *f, GError **error)
 bool
 agreements_has (const char *content, const char *act)
 {
-  g_autoptr (GKeyFile) f = read_all ();
-  g_autofree char *key = key_of (act), *kept = g_key_file_get_string (f, content, key, NULL);
+  g_autoptr (GKeyFile) f = agreements_read_all ();
+  g_autofree char *key = agreements_key_of (act), *kept = g_key_file_get_string (f, content, key, NULL);
 
   return kept && *content;
 }
@@ -51,19 +51,19 @@ agreements_has (const char *content, const char *act)
 bool
 agreements_add (const char *content, const char *act, GError **error)
 {
-  g_autoptr (GKeyFile) f = read_all ();
-  g_autofree char *key = key_of (act);
+  g_autoptr (GKeyFile) f = agreements_read_all ();
+  g_autofree char *key = agreements_key_of (act);
 
   if (!*content)
     return true;
   g_key_file_set_string (f, content, key, act);
-  return write_all (f, error);
+  return agreements_write_all (f, error);
 }
 
 void
 agreements_carry (const char *from, const char *to)
 {
-  g_autoptr (GKeyFile) f = read_all ();
+  g_autoptr (GKeyFile) f = agreements_read_all ();
   g_auto (GStrv) keys = g_key_file_get_keys (f, from, NULL, NULL);
 
   if (!keys || !*to || g_str_equal (from, to))
@@ -73,5 +73,5 @@ agreements_carry (const char *from, const char *to)
     if (act)
       g_key_file_set_string (f, to, *key, act);
   }
-  write_all (f, NULL);
+  agreements_write_all (f, NULL);
 }

@@ -52,7 +52,7 @@ asked_clear (Asked *a)
 }
 
 static bool
-take_word (char **at, const char *word)
+asks_take_word (char **at, const char *word)
 {
   size_t n = strlen (word);
 
@@ -72,11 +72,11 @@ asked_parse (const char *words, Asked *a, GError **error)
   char *at = g_strstrip (head);
 
   memset (a, 0, sizeof *a);
-  if (take_word (&at, "selection"))
+  if (asks_take_word (&at, "selection"))
     a->what = ASKED_SELECTION;
-  else if (take_word (&at, "table"))
+  else if (asks_take_word (&at, "table"))
     a->what = ASKED_TABLE;
-  else if (take_word (&at, "picture"))
+  else if (asks_take_word (&at, "picture"))
     a->what = ASKED_PICTURE;
   char *into = g_str_has_prefix (at, "into ") ? at : strstr (at, " into ");
   if (into) {
@@ -217,7 +217,7 @@ box_for (Ask *a, EveProgram *p, char **front, GError **error)
 }
 
 static void
-keep (Ask *a, const char *text)
+asks_keep (Ask *a, const char *text)
 {
   EveProgram *p = scope_document_program (a->d);
   g_autofree char *what = g_strdup_printf (_ ("Take the answer of %s"), a->tool), *front = NULL;
@@ -282,7 +282,7 @@ take_answer (Ask *a)
   if (names >= 0)
     select_named (a, csv, (uint32_t) names);
   else
-    keep (a, text);
+    asks_keep (a, text);
   csv_free (csv);
 }
 
@@ -320,7 +320,7 @@ end_tool (Ask *a, int why)
 }
 
 static void
-tell_end (Ask *a)
+asks_tell_end (Ask *a)
 {
   bool well = g_subprocess_get_if_exited (a->child) && g_subprocess_get_exit_status (a->child) == 0;
 
@@ -351,7 +351,7 @@ one_over (Ask *a)
   if (--a->open)
     return;
   a->group = 0;
-  tell_end (a);
+  asks_tell_end (a);
   ask_free (a);
 }
 
@@ -441,7 +441,7 @@ asks_show_progress (gpointer ask)
 }
 
 static void
-make_dialog (Ask *a)
+asks_make_dialog (Ask *a)
 {
   GApplication *app = g_application_get_default ();
   g_autofree char *text = g_strdup_printf (_ ("Waiting for the answer of %s"), a->tool);
@@ -556,7 +556,7 @@ asks_start (ScopeDocument *d, const char *words)
   a->open = 4;
   g_object_set_data (G_OBJECT (d), "asks-works", a);
   a->timer = g_timeout_add_seconds (asks_seconds (SECONDS), on_late, a);
-  make_dialog (a);
+  asks_make_dialog (a);
   g_autoptr (GInputStream) from = g_memory_input_stream_new_from_data (data, (gssize) n, g_free);
   g_output_stream_splice_async (g_subprocess_get_stdin_pipe (child), from,
                                 G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE | G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,

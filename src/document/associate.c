@@ -49,7 +49,7 @@ associate_unwatch (gpointer monitor)
 
 /* One that is not there yet, too. */
 static void
-watch (ScopeDocument *d, const char *folder, const char *name)
+associate_watch (ScopeDocument *d, const char *folder, const char *name)
 {
   g_autofree char *path = folder ? g_build_filename (folder, name, NULL) : g_strdup (name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -69,12 +69,12 @@ watch_all (ScopeDocument *d, const char *folder)
 
   g_clear_pointer (&d->association_files, g_ptr_array_unref);
   d->association_files = g_ptr_array_new_with_free_func (associate_unwatch);
-  watch (d, own, "associations");
-  watch (d, d->session->trace, "associations");
+  associate_watch (d, own, "associations");
+  associate_watch (d, d->session->trace, "associations");
   if (folder)
-    watch (d, folder, "associations");
+    associate_watch (d, folder, "associations");
   if (d->given)
-    watch (d, NULL, d->given);
+    associate_watch (d, NULL, d->given);
 }
 
 void

@@ -22,8 +22,8 @@ box_commands_set_one (void *arg, const char *setting, const char *value)
 }
 
 static bool
-find (ScopeDocument *d, const char *box, const char *name, EveComponent **c, const BoxCommands **of,
-      BoxCommand *command)
+box_commands_find (ScopeDocument *d, const char *box, const char *name, EveComponent **c, const BoxCommands **of,
+                   BoxCommand *command)
 {
   *c = scope_document_is_open (d) ? eve_find (scope_document_program (d), box) : NULL;
   *of = *c ? eve_query (*c, BOX_COMMANDS) : NULL;
@@ -35,7 +35,7 @@ find (ScopeDocument *d, const char *box, const char *name, EveComponent **c, con
 }
 
 static void
-obey (ScopeDocument *d, EveComponent *c, const BoxCommands *of, const BoxCommand *command)
+box_commands_obey (ScopeDocument *d, EveComponent *c, const BoxCommands *of, const BoxCommand *command)
 {
   g_autofree char *label = g_strdup (in_words (command->label)), *name = g_strdup (command->name),
                   *box = g_strdup (eve_name (c)), *what = g_strdup_printf (_ ("%s: %s"), box, label);
@@ -77,10 +77,10 @@ box_commands_on_answer (GtkDialog *dialog, int response, Asked *a)
   BoxCommand command;
 
   gtk_widget_hide (GTK_WIDGET (dialog));
-  if (response == GTK_RESPONSE_ACCEPT && find (a->d, a->box, a->name, &c, &of, &command)) {
+  if (response == GTK_RESPONSE_ACCEPT && box_commands_find (a->d, a->box, a->name, &c, &of, &command)) {
     if (!agreements_add (eve_program_content (scope_document_program (a->d)), a->act, &error))
       scope_document_say (a->d, SCOPE_SAY_WARNING, _ ("%s: you will be asked again"), error->message);
-    obey (a->d, c, of, &command);
+    box_commands_obey (a->d, c, of, &command);
   }
   gtk_widget_destroy (GTK_WIDGET (dialog));
 }
@@ -92,11 +92,11 @@ box_command_do (ScopeDocument *d, const char *box, const char *name)
   EveComponent *c;
   BoxCommand command;
 
-  if (!find (d, box, name, &c, &of, &command))
+  if (!box_commands_find (d, box, name, &c, &of, &command))
     return;
   g_autofree char *act = g_strdup_printf ("do %s of %s, a box of %s", name, box, eve_class (c)->id);
   if (!command.privileged || agreements_has (eve_program_content (scope_document_program (d)), act)) {
-    obey (d, c, of, &command);
+    box_commands_obey (d, c, of, &command);
     return;
   }
   GApplication *app = g_application_get_default ();

@@ -189,7 +189,7 @@ move_all (const GPtrArray *added, const Notes *own, double dx, double dy)
 }
 
 static void
-put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
+clip_put (const GPtrArray *added, const Notes *own, const ClipPlace *place)
 {
   double left = INFINITY, top = INFINITY;
   for (guint i = 0; i < added->len; i++) {
@@ -234,7 +234,7 @@ place_equal (gconstpointer a, gconstpointer b)
 /* Boxes of a file that says no places lie one on another: then data run from left to right, and boxes of a column are
  * one below the other. */
 static void
-spread (const EveProgram *p, const GPtrArray *added)
+clip_spread (const EveProgram *p, const GPtrArray *added)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (place_hash, place_equal), column = g_hash_table_new (NULL, NULL),
                          rows = g_hash_table_new (NULL, NULL);
@@ -268,7 +268,7 @@ clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *
   static const GMarkupParser parser = { element, clip_ends, words, NULL, NULL };
   if (!eve_add_part (p, text, name ? name : "clipboard", 0, 0, added, problems, error))
     return false;
-  spread (p, added);
+  clip_spread (p, added);
   Reading r = { .names = g_ptr_array_new_with_free_func (g_free) };
   for (int i = 0; i < NOTES_KINDS; i++)
     r.notes[i] = g_string_new (NULL);
@@ -285,7 +285,7 @@ clip_paste (EveProgram *p, const char *text, const char *name, const ClipPlace *
   for (guint i = 0; i < added->len; i++)
     g_hash_table_insert (names, good ? r.names->pdata[i] : (void *) eve_name (added->pdata[i]),
                          (void *) eve_name (added->pdata[i]));
-  put (added, own, place);
+  clip_put (added, own, place);
   paste_groups (n, own, names, place->group, made);
   for (guint i = 0; i < own->frames->len; i++) {
     const Frame *f = own->frames->pdata[i];

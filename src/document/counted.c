@@ -51,7 +51,7 @@ document_counted_edited (ScopeDocument *d)
 
 /* What is found by the numbers of traces is what the session that counts reads, until document_counted_leave(). */
 static void
-swap (Session *s, Session *by)
+document_counted_swap (Session *s, Session *by)
 {
   for (guint i = 0; i < s->readers->len; i++) {
     TraceSource *source = session_source_of (by->readers->pdata[i]);
@@ -66,7 +66,7 @@ scope_document_counted_enter (ScopeDocument *d)
   bool there = d->counted != NULL && d->counted->session != NULL;
 
   if (there)
-    swap (d->session, d->counted->session);
+    document_counted_swap (d->session, d->counted->session);
   return there;
 }
 
@@ -74,7 +74,7 @@ void
 scope_document_counted_leave (ScopeDocument *d, bool entered)
 {
   if (entered)
-    swap (d->session, d->session);
+    document_counted_swap (d->session, d->session);
 }
 
 /* The traces are the same as those of the session that is seen. */
@@ -175,7 +175,7 @@ take_looks (EveComponent *view, EveComponent *own)
 }
 
 static void
-begin (ScopeDocument *d, uint64_t plan, int64_t from, int64_t to)
+document_counted_begin (ScopeDocument *d, uint64_t plan, int64_t from, int64_t to)
 {
   struct DocumentCounted *k = d->counted;
 
@@ -209,7 +209,7 @@ scope_document_counted (ScopeDocument *d, EveComponent *view)
   struct DocumentCounted *k = d->counted;
   bool same = k->plan == d->plan_hash && k->from == from && k->to == to;
   if ((!same || k->state == COUNTED_NONE) && !d->drags_range)
-    begin (d, d->plan_hash, from, to);
+    document_counted_begin (d, d->plan_hash, from, to);
   if (k->state != COUNTED_THERE || k->plan != d->plan_hash)
     return (ScopeCounted){ .problem = k->problem,
                            .waits = k->state == COUNTED_BEGINS || k->state == COUNTED_BUSY,

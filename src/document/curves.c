@@ -80,7 +80,7 @@ curves_charts (ScopeDocument *d)
 /* ---- what is there already ------------------------------------------------------------------------------------------- */
 
 static bool
-has_setting (EveComponent *c, const char *name, const char *value)
+curves_has_setting (EveComponent *c, const char *name, const char *value)
 {
   g_autofree char *its = eve_get (c, name);
 
@@ -88,7 +88,7 @@ has_setting (EveComponent *c, const char *name, const char *value)
 }
 
 static bool
-is_wired (EveProgram *p, EveComponent *from, const char *out, EveComponent *to)
+curves_is_wired (EveProgram *p, EveComponent *from, const char *out, EveComponent *to)
 {
   for (uint32_t i = 0; i < eve_n_flows (p); i++) {
     EveWire w = eve_flow (p, i);
@@ -103,9 +103,9 @@ find_presenter (EveProgram *p, const Number *n)
 {
   for (uint32_t i = 0; i < eve_n_components (p); i++) {
     EveComponent *c = eve_component (p, i);
-    if (g_str_equal (eve_class_id (c), PRESENTER) && has_setting (c, "of", n->scope)
-        && has_setting (c, "attribute", n->attribute->name) && has_setting (c, "object", n->object)
-        && is_wired (p, n->simulator, CHANGES, c))
+    if (g_str_equal (eve_class_id (c), PRESENTER) && curves_has_setting (c, "of", n->scope)
+        && curves_has_setting (c, "attribute", n->attribute->name) && curves_has_setting (c, "object", n->object)
+        && curves_is_wired (p, n->simulator, CHANGES, c))
       return c;
   }
   return NULL;
@@ -117,7 +117,7 @@ find_chart (EveProgram *p, EveComponent *presenter, const char *id)
 {
   for (uint32_t i = 0; presenter && i < eve_n_components (p); i++) {
     EveComponent *c = eve_component (p, i);
-    if (g_str_equal (eve_class_id (c), id) && is_wired (p, presenter, DATED, c))
+    if (g_str_equal (eve_class_id (c), id) && curves_is_wired (p, presenter, DATED, c))
       return c;
   }
   return NULL;
@@ -126,7 +126,7 @@ find_chart (EveProgram *p, EveComponent *presenter, const char *id)
 /* Why a chart cannot show it, a sentence to g_free; NULL: it can.  A curve has one scale, so another unit is none of
  * it. */
 static char *
-why_not (EveProgram *p, EveComponent *chart, const Number *n)
+curves_why_not (EveProgram *p, EveComponent *chart, const Number *n)
 {
   bool curve = g_str_equal (eve_class_id (chart), "scope.curve");
 
@@ -150,7 +150,7 @@ why_not (EveProgram *p, EveComponent *chart, const Number *n)
 
 /* A name that is taken gets what it is behind it; one that cannot be had is made up. */
 static EveComponent *
-add (EveProgram *p, const char *id, const char *name, GError **error)
+curves_add (EveProgram *p, const char *id, const char *name, GError **error)
 {
   const EveClass *k = eve_registry_find (id);
 
@@ -182,7 +182,7 @@ add_presenter (EveProgram *p, const Number *n, const char *name, GError **error)
 {
   g_autofree char *own = g_strconcat (name, _ (", dated"), NULL);
   double x, y, below;
-  EveComponent *c = add (p, PRESENTER, own, error);
+  EveComponent *c = curves_add (p, PRESENTER, own, error);
 
   if (!c || !eve_set (c, "of", n->scope, error) || !eve_set (c, "attribute", n->attribute->name, error)
       || !eve_set (c, "object", n->object, error)
@@ -201,13 +201,13 @@ wire (EveProgram *p, const Number *n, const char *name, EveComponent *chart, con
 {
   EveComponent *presenter = find_presenter (p, n), *shown = chart ? chart : find_chart (p, presenter, id);
 
-  if (shown && presenter && is_wired (p, presenter, DATED, shown))
+  if (shown && presenter && curves_is_wired (p, presenter, DATED, shown))
     return shown;
   if (!presenter)
     presenter = add_presenter (p, n, name, error);
   if (presenter && !shown) {
     double x, y;
-    shown = add (p, id, name, error);
+    shown = curves_add (p, id, name, error);
     eve_position (presenter, &x, &y);
     if (shown)
       eve_set_position (shown, x + BESIDE_PX, y);
@@ -229,7 +229,7 @@ curves_show (ScopeDocument *d, EveComponent *view, const DrawingTag *tag, EveCom
   }
   name_number (tag, &n);
   g_autofree char *object = n.object, *name = g_strdup_printf (_ ("%s of %s"), n.attribute->name, object),
-                  *why = chart ? why_not (p, chart, &n) : NULL;
+                  *why = chart ? curves_why_not (p, chart, &n) : NULL;
   if (why) {
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", why);
     return false;

@@ -137,7 +137,7 @@ selection_text (void *document)
 }
 
 static void
-forget (ScopeDocument *d)
+document_forget (ScopeDocument *d)
 {
   document_live_end (d);
   document_film_end (d);
@@ -239,7 +239,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
     return false;
   g_autoptr (Stay) stay = document_stay_take (d);
   scope_document_unsay (d, NULL);
-  forget (d);
+  document_forget (d);
   d->session = s;
   s->options.progress = NULL;
   s->options.more = NULL;
@@ -272,7 +272,7 @@ scope_document_close (ScopeDocument *d)
   if (!d->session)
     return;
   scope_document_unsay (d, NULL);
-  forget (d);
+  document_forget (d);
   document_set_mode (d, SCOPE_MODE_EMPTY);
   document_tell (d, DOC_OPENED);
 }
@@ -793,7 +793,7 @@ document_finalize (GObject *object)
 {
   ScopeDocument *d = SCOPE_DOCUMENT (object);
 
-  forget (d);
+  document_forget (d);
   trace_refs_free (d->selection);
   trace_refs_free (d->hovered);
   g_ptr_array_unref (d->boxes);

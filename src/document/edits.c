@@ -47,7 +47,7 @@ out_type (EveComponent *c, const char *out)
 
 /* A wire that could carry something, were the box at its other end at work. */
 static bool
-is_sound (const EveWire *w)
+edits_is_sound (const EveWire *w)
 {
   return !w->broken || w->rests;
 }
@@ -58,10 +58,10 @@ past_bypassed (EveProgram *p, EveComponent *box, GArray *ends)
 {
   for (uint32_t o = 0; o < eve_n_wires (p); o++) {
     EveWire out = eve_wire (p, o);
-    const char *in = out.from == box && out.to != box && is_sound (&out) ? eve_bypass_input (box, out.out) : NULL;
+    const char *in = out.from == box && out.to != box && edits_is_sound (&out) ? eve_bypass_input (box, out.out) : NULL;
     for (uint32_t i = 0; in && i < eve_n_wires (p); i++) {
       EveWire w = eve_wire (p, i);
-      if (w.to != box || w.from == box || !is_sound (&w) || strcmp (w.in, in) != 0)
+      if (w.to != box || w.from == box || !edits_is_sound (&w) || strcmp (w.in, in) != 0)
         continue;
       const End both[] = { { w.from, g_strdup (w.out) }, { out.to, g_strdup (out.in) } };
       g_array_append_vals (ends, both, 2);
@@ -85,7 +85,7 @@ delete_one (EveProgram *p, EveComponent *box, bool heal)
   heal = heal && eve_use (box) == EVE_WORKS;
   for (uint32_t i = 0; heal && i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    if (w.to != box || w.from == box || !is_sound (&w))
+    if (w.to != box || w.from == box || !edits_is_sound (&w))
       continue;
     int in = eve_class_in (eve_class (box), w.in);
     const EveType *t = in_type (box, w.in);
@@ -97,7 +97,7 @@ delete_one (EveProgram *p, EveComponent *box, bool heal)
   }
   for (uint32_t i = 0; type && i < eve_n_wires (p); i++) {
     EveWire w = eve_wire (p, i);
-    if (w.from != box || w.to == box || !is_sound (&w) || out_type (box, w.out) != type)
+    if (w.from != box || w.to == box || !edits_is_sound (&w) || out_type (box, w.out) != type)
       continue;
     End end = { w.to, g_strdup (w.in) };
     g_array_append_val (to, end);

@@ -44,7 +44,7 @@ typedef struct KnownTasks {
 
 /* True, and noted: it is another file than that which was read last. */
 static bool
-is_another (KnownTasks *known, const char *folder)
+document_film_is_another (KnownTasks *known, const char *folder)
 {
   g_autofree char *path = folder ? g_build_filename (folder, "tasks", NULL) : NULL;
   struct stat st;
@@ -71,7 +71,7 @@ note_tasks (ScopeDocument *d, EveComponent *reader)
     return false;
   if (!known)
     g_hash_table_insert (d->film_tasks, (gpointer) source, known = g_new0 (KnownTasks, 1));
-  Names *names = is_another (known, folder) ? names_read (folder) : NULL;
+  Names *names = document_film_is_another (known, folder) ? names_read (folder) : NULL;
   guint n = MAX (known->n, names_count (names, source));
   bool more = n > known->n;
   known->n = n;
@@ -82,7 +82,7 @@ note_tasks (ScopeDocument *d, EveComponent *reader)
 /* The film names all tasks and states; the session itself gets to know them while it plays.  True: there are more
  * tasks. */
 static bool
-read_names (ScopeDocument *d)
+document_film_read_names (ScopeDocument *d)
 {
   const GPtrArray *readers = d->session->readers;
   bool more;
@@ -205,7 +205,7 @@ tell_of_another_build (ScopeDocument *d)
 }
 
 static void
-look (ScopeDocument *d)
+document_film_look (ScopeDocument *d)
 {
   FilmManifest m = { 0 };
   FilmState state = FILM_NONE;
@@ -237,7 +237,7 @@ look (ScopeDocument *d)
   if (changed) {
     tell_damage (d);
     read_overview (d);
-    if (read_names (d))
+    if (document_film_read_names (d))
       document_tell (d, DOC_SAVED); /* the subtitle tells how many there are */
     document_tell (d, DOC_FILM);
   }
@@ -246,11 +246,11 @@ look (ScopeDocument *d)
 static gboolean
 on_poll (gpointer data)
 {
-  look (data);
+  document_film_look (data);
   return G_SOURCE_CONTINUE;
 }
 
-static void shoot (ScopeDocument *d);
+static void document_film_shoot (ScopeDocument *d);
 
 static gboolean
 on_mend (gpointer data)
@@ -259,7 +259,7 @@ on_mend (gpointer data)
 
   d->film_mend = 0;
   if (d->film && !d->shooting)
-    shoot (d);
+    document_film_shoot (d);
   return G_SOURCE_REMOVE;
 }
 
@@ -278,7 +278,7 @@ scope_document_film_damaged (ScopeDocument *d, const char *sentence)
 
 /* What can quickly be seen of damage to a film that is there; the rest is met when it is read. */
 static void
-look_for_damage (ScopeDocument *d)
+document_film_look_for_damage (ScopeDocument *d)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   FilmManifest m = { 0 };
@@ -309,7 +309,7 @@ stop_shooting (ScopeDocument *d)
 /* The film is there to its end, whatever was told while it was shot: what of the program has no meaning, which the
  * window tells by itself. */
 static bool
-is_whole (const ScopeDocument *d)
+document_film_is_whole (const ScopeDocument *d)
 {
   FilmManifest m = { .state = FILM_NONE };
   bool whole = d->film && film_manifest_read (d->film, &m, NULL) && m.state == FILM_COMPLETE;
@@ -334,10 +334,10 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   int status = done && g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
   if (status == 0)
     d->shooting_since = 0; /* what lies there is what it made, or was content with */
-  look (d);
+  document_film_look (d);
   if (!d->shooting) /* of another build */
     return;
-  bool ok = status == 0 || (status == 1 && is_whole (d));
+  bool ok = status == 0 || (status == 1 && document_film_is_whole (d));
   bool killed = done
                 && (g_subprocess_get_if_signaled (process) /* or the one that it watches over was */
                     || g_subprocess_get_exit_status (process) == 128 + SIGKILL);
@@ -345,7 +345,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   g_clear_pointer (&d->film_problem, g_free);
   if (killed && d->film_restarts++ < MOST_AGAIN) { /* not by us: it goes on where it was */
     scope_document_say (d, SCOPE_SAY_NOTE, _ ("The process that shot the film was killed; it is started again"));
-    shoot (d);
+    document_film_shoot (d);
     return;
   }
   if (!ok) {
@@ -365,7 +365,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   else
     scope_document_unsay (d, "film");
   d->film_state = FILM_NONE; /* so that the last of it is told */
-  look (d);
+  document_film_look (d);
   travel_use_film (d->travel, d->film, d->trace_identity, d->plan_identity);
   document_tell (d, DOC_FILM); /* that it failed before it began is no change of the film */
   document_tell (d, DOC_MARKS);
@@ -389,7 +389,7 @@ program_file (ScopeDocument *d, GError **error)
 }
 
 static void
-shoot (ScopeDocument *d)
+document_film_shoot (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *scope = places_scope (), *edited = scope ? program_file (d, &error) : NULL;
@@ -441,7 +441,7 @@ shoot (ScopeDocument *d)
   d->shooting_cancel = g_cancellable_new ();
   g_subprocess_communicate_utf8_async (d->shooting, NULL, d->shooting_cancel, on_shot, d);
   d->film_poll = g_timeout_add (POLL_MS, on_poll, d);
-  look (d);
+  document_film_look (d);
 }
 
 /* ---- which film ------------------------------------------------------------------------------------------------------------ */
@@ -460,7 +460,7 @@ mend_manifest (const char *folder)
 }
 
 static void
-choose (ScopeDocument *d, bool now)
+document_film_choose (ScopeDocument *d, bool now)
 {
   uint64_t trace, plan;
   g_autoptr (GError) error = NULL;
@@ -489,13 +489,13 @@ choose (ScopeDocument *d, bool now)
   }
   mend_manifest (d->film);
   travel_use_film (d->travel, d->film, trace, plan);
-  look (d);
+  document_film_look (d);
   document_tell (d, DOC_FILM);
   if (now && d->film_state != FILM_COMPLETE)
-    shoot (d);
+    document_film_shoot (d);
   else if (d->film_state == FILM_COMPLETE) {
     scope_document_unsay (d, "film"); /* what was said was of another program */
-    look_for_damage (d);
+    document_film_look_for_damage (d);
   }
 }
 
@@ -506,7 +506,7 @@ document_film_on_due (gpointer data)
 
   d->film_due = 0;
   if (d->film && d->film_state != FILM_COMPLETE && !d->shooting)
-    shoot (d);
+    document_film_shoot (d);
   return G_SOURCE_REMOVE;
 }
 
@@ -524,7 +524,7 @@ document_film_begin (ScopeDocument *d)
   g_autofree char *home = film_home ();
 
   session_cut_in_background (d->session, MANY_TASKS, on_groups, d);
-  choose (d, true);
+  document_film_choose (d, true);
   document_trust_look (d);
   film_evict (home, d->film, HOME_MOST_BYTES, HOME_MOST_AGE_S);
 }
@@ -552,7 +552,7 @@ document_film_edited (ScopeDocument *d)
 {
   if (eve_program_plan_hash (d->session->program) == d->plan_hash)
     return; /* boxes were moved, notes written */
-  choose (d, false);
+  document_film_choose (d, false);
   document_trust_look (d);
   document_time_outdated (d);
   if (d->film_due)
@@ -571,7 +571,7 @@ scope_document_reshoot (ScopeDocument *d)
   if (!film_wipe (d->film, &error))
     scope_document_say (d, SCOPE_SAY_WARNING, "%s", error->message);
   g_clear_pointer (&d->overview, film_overview_free);
-  shoot (d);
+  document_film_shoot (d);
 }
 
 const char *

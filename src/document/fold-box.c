@@ -16,7 +16,7 @@ typedef struct Part {
 
 /* Those that are visible, from left to right. */
 static GArray *
-parts_of (GtkWidget *w)
+fold_box_parts_of (GtkWidget *w)
 {
   GArray *parts = g_array_new (FALSE, TRUE, sizeof (Part)), *end = g_array_new (FALSE, TRUE, sizeof (Part));
   GList *children = gtk_container_get_children (GTK_CONTAINER (w));
@@ -48,7 +48,7 @@ request_mode (GtkWidget *w)
 static void
 preferred_width (GtkWidget *w, int *minimum, int *natural)
 {
-  g_autoptr (GArray) parts = parts_of (w);
+  g_autoptr (GArray) parts = fold_box_parts_of (w);
   int spacing = gtk_box_get_spacing (GTK_BOX (w)), staying = 0;
 
   *minimum = *natural = 0;
@@ -79,7 +79,7 @@ needed (GArray *parts, int spacing)
 }
 
 static void
-fold (GArray *parts, int spacing, int width)
+fold_box_fold (GArray *parts, int spacing, int width)
 {
   while (needed (parts, spacing) > width) {
     Part *first = NULL;
@@ -98,12 +98,12 @@ fold (GArray *parts, int spacing, int width)
 static void
 size_allocate (GtkWidget *w, GtkAllocation *room)
 {
-  g_autoptr (GArray) parts = parts_of (w);
+  g_autoptr (GArray) parts = fold_box_parts_of (w);
   int spacing = gtk_box_get_spacing (GTK_BOX (w)), n = 0, expanding = 0, x = room->x;
   g_autofree GtkRequestedSize *sizes = g_new0 (GtkRequestedSize, parts->len + 1);
 
   gtk_widget_set_allocation (w, room);
-  fold (parts, spacing, room->width);
+  fold_box_fold (parts, spacing, room->width);
   int left = room->width;
   for (guint i = 0; i < parts->len; ++i) {
     const Part *p = &g_array_index (parts, Part, i);

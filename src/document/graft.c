@@ -36,14 +36,14 @@ put_settings (EveProgram *p, char *const *settings, GError **error)
 
 /* All that feeds a box, before it; each once. */
 static void
-collect (EveProgram *p, EveComponent *box, GPtrArray *cone, GHashTable *seen)
+graft_collect (EveProgram *p, EveComponent *box, GPtrArray *cone, GHashTable *seen)
 {
   if (!g_hash_table_add (seen, box))
     return;
   for (uint32_t i = 0; i < eve_n_wires (p); ++i) {
     EveWire w = eve_wire (p, i);
     if (w.to == box)
-      collect (p, w.from, cone, seen);
+      graft_collect (p, w.from, cone, seen);
   }
   g_ptr_array_add (cone, box);
 }
@@ -157,7 +157,7 @@ place_for (EveProgram *p)
 }
 
 static bool
-add (EveProgram *p, GPtrArray *cone, GHashTable *twin, GPtrArray *added, char **shown, GError **error)
+graft_add (EveProgram *p, GPtrArray *cone, GHashTable *twin, GPtrArray *added, char **shown, GError **error)
 {
   g_autoptr (GPtrArray) which = g_ptr_array_new (), fresh = g_ptr_array_new (),
                         problems = g_ptr_array_new_with_free_func (g_free);
@@ -202,7 +202,7 @@ graft_view (EveProgram *p, const char *path, const char *const *formats, const c
     g_set_error (error, EVE_ERROR, EVE_ERROR_REFUSED, _ ("The program has no box called “%s”."), view);
   if (!box || !put_settings (more, settings, error))
     goto out;
-  collect (more, box, cone, seen);
+  graft_collect (more, box, cone, seen);
   for (guint i = 0; i < cone->len; ++i) {
     EveComponent *mine = find_twin (p, more, cone->pdata[i], twin);
     if (mine)
@@ -213,7 +213,7 @@ graft_view (EveProgram *p, const char *path, const char *const *formats, const c
     *shown = g_strdup (eve_name (there));
     good = true;
   } else {
-    good = rename_twins (cone, twin, error) && add (p, cone, twin, added, shown, error);
+    good = rename_twins (cone, twin, error) && graft_add (p, cone, twin, added, shown, error);
   }
 out:
   if (more)

@@ -26,7 +26,7 @@ hand_over_end (void)
 }
 
 static char *
-give (const HandOver *h, const char *kind, gsize *n, GError **error)
+document_hand_over_give (const HandOver *h, const char *kind, gsize *n, GError **error)
 {
   char *bytes = h->give (h->of, kind, n, error);
 
@@ -41,11 +41,11 @@ give (const HandOver *h, const char *kind, gsize *n, GError **error)
 
 /* ---- as a file: for programs that take nothing else ------------------------------------------------------------------ */
 static char *
-file_of (const HandOver *h, GError **error)
+document_hand_over_file_of (const HandOver *h, GError **error)
 {
   const char *ending = "";
   gsize n = 0;
-  g_autofree char *bytes = give (h, h->kinds[0], &n, error);
+  g_autofree char *bytes = document_hand_over_give (h, h->kinds[0], &n, error);
 
   if (!bytes)
     return NULL;
@@ -87,12 +87,13 @@ document_hand_over_on_get (GtkWidget *button, GdkDragContext *context, GtkSelect
   gsize n = 0;
 
   if (info == FILES) {
-    g_autofree char *path = file_of (h, &error), *uri = path ? g_filename_to_uri (path, NULL, &error) : NULL;
+    g_autofree char *path = document_hand_over_file_of (h, &error),
+                    *uri = path ? g_filename_to_uri (path, NULL, &error) : NULL;
     char *uris[] = { uri, NULL };
     if (uri)
       gtk_selection_data_set_uris (data, uris);
   } else {
-    g_autofree char *bytes = give (h, h->kinds[info], &n, &error);
+    g_autofree char *bytes = document_hand_over_give (h, h->kinds[info], &n, &error);
     if (bytes)
       gtk_selection_data_set (data, gtk_selection_data_get_target (data), 8, (const guchar *) bytes, (int) n);
   }
@@ -149,7 +150,7 @@ on_clicked (GtkWidget *button, gpointer unused)
   c->kinds = h->kinds;
   for (guint i = 0; h->kinds[i]; ++i) {
     gsize n = 0;
-    char *bytes = give (h, h->kinds[i], &n, error ? NULL : &error);
+    char *bytes = document_hand_over_give (h, h->kinds[i], &n, error ? NULL : &error);
     if (bytes) {
       c->bytes[i] = g_bytes_new_take (bytes, n);
       targets[n_targets++] = (GtkTargetEntry){ (char *) h->kinds[i], 0, i };
@@ -192,7 +193,7 @@ hand_over_new (ScopeDocument *d, const HandOver *h, const char *tip)
 
 /* ---- what is selected --------------------------------------------------------------------------------------------------- */
 static const char *
-kind_of (TraceRefType type)
+document_hand_over_kind_of (TraceRefType type)
 {
   switch (type) {
   case TRACE_REF_TASK:
@@ -231,7 +232,7 @@ selected_csv (ScopeDocument *d, gsize *n)
     g_autoptr (GString) name = g_string_new (NULL), label = g_string_new (NULL);
     trace_ref_name (r, true, name);
     trace_ref_name (r, false, label);
-    g_string_append_printf (text, "%s,", kind_of (r.type));
+    g_string_append_printf (text, "%s,", document_hand_over_kind_of (r.type));
     stats_csv_text (text, name->str);
     g_string_append_c (text, ',');
     stats_csv_text (text, label->str);

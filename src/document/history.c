@@ -64,7 +64,7 @@ edit_history_free (EditHistory *h)
 }
 
 static void
-look (EditHistory *h)
+history_look (EditHistory *h)
 {
   g_free (h->now);
   h->now = eve_program_text (h->p);
@@ -114,7 +114,7 @@ edit_history_end (EditHistory *h)
   g_return_val_if_fail (h->depth > 0, false);
   if (--h->depth)
     return false;
-  look (h);
+  history_look (h);
   g_autofree char *label = g_steal_pointer (&h->label), *merge = g_steal_pointer (&h->merge);
   g_autofree char *before = g_steal_pointer (&h->before), *chosen_before = g_steal_pointer (&h->chosen);
   if (!strcmp (before, h->now))
@@ -156,7 +156,7 @@ edit_history_end (EditHistory *h)
 /* The texts of a step differ where the edit was; what else has changed since, outside of edits, is not its business,
  * but the whole text is what the program then is: so everything that is changed must be changed in edits. */
 static bool
-go (EditHistory *h, int by, GError **error)
+history_go (EditHistory *h, int by, GError **error)
 {
   if (h->depth || (by < 0 ? !h->done : h->done == h->steps->len))
     return false;
@@ -167,20 +167,20 @@ go (EditHistory *h, int by, GError **error)
   h->back = by < 0 ? s->chosen_before : s->chosen_after;
   for (guint i = 0; i < h->steps->len; i++) /* an edit after this is a step of its own */
     ((Step *) h->steps->pdata[i])->ended = G_MININT64 / 2;
-  look (h);
+  history_look (h);
   return true;
 }
 
 bool
 edit_history_undo (EditHistory *h, GError **error)
 {
-  return go (h, -1, error);
+  return history_go (h, -1, error);
 }
 
 bool
 edit_history_redo (EditHistory *h, GError **error)
 {
-  return go (h, 1, error);
+  return history_go (h, 1, error);
 }
 
 const char *
@@ -204,7 +204,7 @@ edit_history_redo_label (const EditHistory *h)
 void
 edit_history_set_saved (EditHistory *h)
 {
-  look (h);
+  history_look (h);
   g_free (h->saved);
   h->saved = g_strdup (h->now);
 }
@@ -223,7 +223,7 @@ edit_history_looked (EditHistory *h)
 
   if (h->depth)
     return;
-  look (h);
+  history_look (h);
   if (saved)
     edit_history_set_saved (h);
   Step *last = h->done ? h->steps->pdata[h->done - 1] : NULL,

@@ -47,7 +47,7 @@ scope_document_silent (ScopeDocument *d)
 /* ---- orders to who writes ------------------------------------------------------------------------------------------------ */
 
 static char *
-folder_of (const TraceSource *source)
+document_live_folder_of (const TraceSource *source)
 {
   TraceBundle *b = source && trace_may_grow (source) ? trace_bundle_open (source->path, NULL) : NULL;
   char *folder = b ? trace_bundle_data (b, source->format->name) : NULL;
@@ -60,7 +60,7 @@ static bool
 takes_orders (ScopeDocument *d)
 {
   for (guint i = 0; i < d->session->readers->len; ++i) {
-    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
+    g_autofree char *folder = document_live_folder_of (session_source_of (d->session->readers->pdata[i]));
     if (folder && trace_writer_takes_orders (folder))
       return true;
   }
@@ -72,7 +72,7 @@ static void
 tell_writers (ScopeDocument *d, const char *order)
 {
   for (guint i = 0; d->session && i < d->session->readers->len; ++i) {
-    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
+    g_autofree char *folder = document_live_folder_of (session_source_of (d->session->readers->pdata[i]));
     g_autoptr (GError) error = NULL;
     if (folder && trace_writer_takes_orders (folder) && !trace_writer_tell (folder, order, &error))
       scope_document_say (d, SCOPE_SAY_WARNING, "%s: %s", order, error->message);
@@ -87,7 +87,7 @@ folder_of_orders (ScopeDocument *d, TraceRef what, TraceSource **of)
     TraceSource *source = session_source_of (d->session->readers->pdata[i]);
     if (!source || source->number != what.source)
       continue;
-    char *folder = folder_of (source);
+    char *folder = document_live_folder_of (source);
     *of = source;
     if (folder && trace_writer_takes_orders (folder))
       return folder;
@@ -239,7 +239,7 @@ says_silence (ScopeDocument *d)
 
 /* What is left out is told while it comes, with the last of it. */
 static void
-look_for_damage (ScopeDocument *d)
+document_live_look_for_damage (ScopeDocument *d)
 {
   const TraceDamage *last = NULL;
   uint64_t n = 0;
@@ -261,7 +261,7 @@ look_for_damage (ScopeDocument *d)
 
 /* False: there is nothing more to come. */
 static bool
-look (ScopeDocument *d)
+document_live_look (ScopeDocument *d)
 {
   int64_t now = g_get_monotonic_time ();
   guint silent = scope_document_silent (d);
@@ -270,7 +270,7 @@ look (ScopeDocument *d)
   d->live_looked_us = now;
   if (more && !says_silence (d))
     d->live_us = now;
-  look_for_damage (d);
+  document_live_look_for_damage (d);
   if (more) {
     look_for_halt (d);
     if (d->follows)
@@ -308,7 +308,7 @@ look (ScopeDocument *d)
 static gboolean
 document_live_on_look (gpointer data)
 {
-  return look (data) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+  return document_live_look (data) ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 /* ---- what the kernel tells: a file in the folder was written ------------------------------------------------------------- */
@@ -319,7 +319,7 @@ on_soon (gpointer data)
   ScopeDocument *d = data;
 
   d->live_soon = 0;
-  look (d);
+  document_live_look (d);
   return G_SOURCE_REMOVE;
 }
 
@@ -346,16 +346,16 @@ document_live_on_written (int fd, GIOCondition condition, gpointer data)
   if (now < next)
     d->live_soon = g_timeout_add ((guint) ((next - now + 999) / 1000), on_soon, d);
   else
-    look (d);
+    document_live_look (d);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-watch (ScopeDocument *d)
+document_live_watch (ScopeDocument *d)
 {
   d->live_fd = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
   for (guint i = 0; d->live_fd >= 0 && i < d->session->readers->len; ++i) {
-    g_autofree char *folder = folder_of (session_source_of (d->session->readers->pdata[i]));
+    g_autofree char *folder = document_live_folder_of (session_source_of (d->session->readers->pdata[i]));
     if (folder)
       inotify_add_watch (d->live_fd, folder, IN_MODIFY | IN_CLOSE_WRITE);
   }
@@ -395,8 +395,8 @@ document_live_begin (ScopeDocument *d)
   bool held = d->live_held;
   d->live_held = false;
   d->live_poll = g_timeout_add (TRACE_LOOK_MS, document_live_on_look, d);
-  watch (d);
-  look_for_damage (d);
+  document_live_watch (d);
+  document_live_look_for_damage (d);
   scope_document_follow (d);
   d->live_held = held;
   if (held)

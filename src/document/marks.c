@@ -19,7 +19,7 @@ scope_document_marks (ScopeDocument *d)
 
 /* What another process wrote in the meantime is taken; what was held of the file goes. */
 static bool
-take_over (ScopeDocument *d)
+document_marks_take_over (ScopeDocument *d)
 {
   if (!d->session || !d->session->source || (d->marks && !marks_changed (d->marks)))
     return false;
@@ -45,13 +45,13 @@ typedef struct Change {
 
 /* On what the file holds now, and again if another process has changed it meanwhile: nothing of either is lost. */
 static bool
-change (ScopeDocument *d, Change *c)
+document_marks_change (ScopeDocument *d, Change *c)
 {
   bool ok = false, again = true;
 
   for (int n = 0; again && n < TRIES; ++n) {
     g_autoptr (GError) why = NULL;
-    take_over (d);
+    document_marks_take_over (d);
     Mark *m = c->mark ? marks_find (d->marks, c->mark) : NULL;
     if (c->mark && !m)
       g_set_error (&why, MARKS_ERROR, MARKS_ERROR_NAME, _ ("The mark %s was removed by another program"), c->mark);
@@ -94,9 +94,9 @@ scope_document_add_mark (ScopeDocument *d, const char *name, int64_t date, const
 {
   Change c = { document_marks_add, .name = g_strdup (name), .notes = g_strdup (notes ? notes : ""), .date = date };
 
-  take_over (d);
+  document_marks_take_over (d);
   if (d->marks)
-    return change (d, &c);
+    return document_marks_change (d, &c);
   scope_document_say (d, SCOPE_SAY_ERROR, _ ("The marks of this trace cannot be understood, so none can be added"));
   g_free (c.name);
   g_free (c.notes);
@@ -115,7 +115,7 @@ scope_document_edit_mark (ScopeDocument *d, Mark *m, const char *name, const int
   Change c = { document_marks_edit, g_strdup (m->name), g_strdup (name),
                g_strdup (notes),    .dated = date,      .date = date ? *date : 0 };
 
-  return change (d, &c);
+  return document_marks_change (d, &c);
 }
 
 static bool
@@ -129,7 +129,7 @@ scope_document_draw_mark (ScopeDocument *d, Mark *m, MarkDrawing *drawing)
 {
   g_autofree char *gone = drawing->strokes->len ? NULL : g_strdup (drawing->file);
   Change c = { document_marks_draw, g_strdup (m->name), .drawing = drawing };
-  bool ok = change (d, &c);
+  bool ok = document_marks_change (d, &c);
 
   if (ok && gone)
     mark_drawing_drop (d->marks, gone);
@@ -148,12 +148,12 @@ scope_document_remove_mark (ScopeDocument *d, Mark *m)
 {
   Change c = { document_marks_take_away, .mark = g_strdup (m->name) };
 
-  return change (d, &c);
+  return document_marks_change (d, &c);
 }
 
 /* Who keeps a camera of its own; NULL: it has none, or has not been seen. */
 static const ViewCamera *
-camera_of (EveComponent *c)
+document_marks_camera_of (EveComponent *c)
 {
   const ViewCamera *camera = view_camera (c);
 
@@ -166,7 +166,7 @@ scope_document_has_cameras (ScopeDocument *d)
   EveProgram *p = scope_document_program (d);
 
   for (uint32_t i = 0; p && i < eve_n_components (p); ++i)
-    if (camera_of (eve_component (p, i)))
+    if (document_marks_camera_of (eve_component (p, i)))
       return true;
   return false;
 }
@@ -180,7 +180,7 @@ document_marks_place (ScopeDocument *d, Change *c, Mark *m, GError **error)
   marks_unplace (d->marks, m);
   for (uint32_t i = 0; c->holds && p && ok && i < eve_n_components (p); ++i) {
     EveComponent *view = eve_component (p, i);
-    const ViewCamera *camera = camera_of (view);
+    const ViewCamera *camera = document_marks_camera_of (view);
     g_autofree char *from = camera ? camera->place (view) : NULL;
     ok = !from || marks_place (d->marks, m, eve_name (view), from, error);
   }
@@ -192,7 +192,7 @@ scope_document_place_mark (ScopeDocument *d, Mark *m, bool holds)
 {
   Change c = { document_marks_place, .mark = g_strdup (m->name), .holds = holds };
 
-  return change (d, &c);
+  return document_marks_change (d, &c);
 }
 
 void
@@ -218,7 +218,7 @@ scope_document_go_mark (ScopeDocument *d, const Mark *m)
 
 /* The traces that do not lead, by reader, as long as they lie where they lie; g_free. */
 static char *
-others_of (const Session *s)
+document_marks_others_of (const Session *s)
 {
   GString *all = g_string_new (NULL);
 
@@ -239,7 +239,7 @@ load_other_marks (ScopeDocument *d)
   g_clear_pointer (&d->other_marks, g_ptr_array_unref);
   d->other_marks = g_ptr_array_new_with_free_func ((GDestroyNotify) marks_free);
   g_free (d->others);
-  d->others = others_of (s);
+  d->others = document_marks_others_of (s);
   for (guint i = 0; i < s->readers->len; ++i) {
     const TraceSource *source = session_source_of (s->readers->pdata[i]);
     bool known = !source || source == s->source || g_str_equal (source->path, s->trace);
@@ -253,7 +253,7 @@ void
 document_marks_edited (ScopeDocument *d)
 {
   const TraceSource *source = d->session->source;
-  g_autofree char *others = others_of (d->session);
+  g_autofree char *others = document_marks_others_of (d->session);
   bool moved = source && d->marks && d->marks->clock.offset != source->clock.offset;
   Marks *fresh = moved ? marks_load (d->session->trace, &source->clock, NULL) : NULL;
 
@@ -276,7 +276,7 @@ document_marks_on_settled (gpointer document)
   ScopeDocument *d = document;
 
   d->settling_marks = 0;
-  if (take_over (d)) {
+  if (document_marks_take_over (d)) {
     document_marks_watch (d);
     document_tell (d, DOC_MARKS);
   }

@@ -111,7 +111,7 @@ find_stay (StatesReader *r, uint32_t task, uint32_t n, const TraceSource *source
 
 /* The number of the state of that name; UINT32_MAX: there is none. */
 static uint32_t
-state_named (const StatesReader *r, const StateModel *model, int attribute, const char *name)
+near_state_named (const StatesReader *r, const StateModel *model, int attribute, const char *name)
 {
   uint32_t most = MIN (states_reader_highest (r), HISTORY_STATES_MOST - 1);
 
@@ -155,7 +155,7 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
     return;
   }
   if (named)
-    s.state = state_named (r, model, attribute, at->state);
+    s.state = near_state_named (r, model, attribute, at->state);
   else
     states_reader_each (r, h->task, s.at, s.at + 1, look_at_stay, &s);
   const StateValue *value = s.state != UINT32_MAX ? state_value (model, attribute, s.state) : NULL;
@@ -189,7 +189,7 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
 
 /* What is sought; NULL: there is nothing such here, and *why says so. */
 static char *
-describe (const Here *h, ScopeNear by, const ScopeHere *at, NearbySought *sought, const char **why)
+near_describe (const Here *h, ScopeNear by, const ScopeHere *at, NearbySought *sought, const char **why)
 {
   const TraceEvent *e = &h->event;
   bool there = e->number != UINT64_MAX;
@@ -271,7 +271,7 @@ go_event (ScopeDocument *d, const Here *h, ScopeNear by, const ScopeHere *at, bo
 {
   NearbySought sought;
   const char *why;
-  g_autofree char *what = describe (h, by, at, &sought, &why);
+  g_autofree char *what = near_describe (h, by, at, &sought, &why);
 
   if (what)
     go_sought (d, h, &sought, what, back);
@@ -290,7 +290,7 @@ go_kind (ScopeDocument *d, const Here *h, uint32_t kind, bool back)
 
 /* `kind` negative: by what is here. */
 static void
-go (ScopeDocument *d, ScopeNear by, int64_t kind, bool back, const ScopeHere *at)
+near_go (ScopeDocument *d, ScopeNear by, int64_t kind, bool back, const ScopeHere *at)
 {
   g_autoptr (GError) error = NULL;
   Here h = { .source = scope_document_view_source (d) };
@@ -319,11 +319,11 @@ go (ScopeDocument *d, ScopeNear by, int64_t kind, bool back, const ScopeHere *at
 void
 scope_document_go_near (ScopeDocument *d, ScopeNear by, bool back, const ScopeHere *at)
 {
-  go (d, by, -1, back, at);
+  near_go (d, by, -1, back, at);
 }
 
 void
 scope_document_go_kind (ScopeDocument *d, uint32_t kind, bool back)
 {
-  go (d, SCOPE_NEAR_KIND, kind, back, NULL);
+  near_go (d, SCOPE_NEAR_KIND, kind, back, NULL);
 }

@@ -91,7 +91,7 @@ notes_group (const Notes *n, const char *name)
 }
 
 static bool
-holds (const Group *g, const char *box, guint *at)
+document_notes_holds (const Group *g, const char *box, guint *at)
 {
   return g_ptr_array_find_with_equal_func (g->boxes, box, g_str_equal, at);
 }
@@ -100,7 +100,7 @@ Group *
 notes_group_of (const Notes *n, const char *box)
 {
   for (guint i = 0; i < n->groups->len; i++)
-    if (holds (n->groups->pdata[i], box, NULL))
+    if (document_notes_holds (n->groups->pdata[i], box, NULL))
       return n->groups->pdata[i];
   return NULL;
 }
@@ -130,7 +130,7 @@ notes_folded (const Notes *n, Group *g)
 
 /* `name` is taken over. */
 static Group *
-add_group (Notes *n, char *name, const char *parent)
+document_notes_add_group (Notes *n, char *name, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
   g->name = name;
@@ -153,7 +153,7 @@ notes_add_group (Notes *n, const char *wanted, const char *parent)
     g_free (name);
     name = g_strdup_printf ("%.*s %u", (int) stem, wanted, i);
   }
-  return add_group (n, name, parent);
+  return document_notes_add_group (n, name, parent);
 }
 
 static bool
@@ -202,7 +202,7 @@ notes_move_box (Notes *n, const char *box, Group *to)
     return;
   if (to)
     g_ptr_array_add (to->boxes, g_strdup (box));
-  if (from && holds (from, box, &at))
+  if (from && document_notes_holds (from, box, &at))
     g_ptr_array_remove_index (from->boxes, at);
 }
 
@@ -378,7 +378,7 @@ typedef struct Reading {
 
 /* False: another line said the same. */
 static bool
-is_new (Reading *r, char **word)
+document_notes_is_new (Reading *r, char **word)
 {
   return g_hash_table_add (r->lines, g_strjoinv ("\t", word));
 }
@@ -388,10 +388,10 @@ read_group_line (Reading *r, char **word, guint words)
 {
   Group *g = words >= 3 ? g_hash_table_lookup (r->groups, word[1]) : NULL;
   if (words == 4 && !strcmp (word[0], "group") && *word[1] && !g) {
-    g = add_group (r->n, g_strdup (word[1]), word[2]);
+    g = document_notes_add_group (r->n, g_strdup (word[1]), word[2]);
     g->open = !strcmp (word[3], "open");
     g_hash_table_insert (r->groups, g->name, g);
-  } else if (words == 4 && !strcmp (word[0], "face") && g && is_new (r, word)) {
+  } else if (words == 4 && !strcmp (word[0], "face") && g && document_notes_is_new (r, word)) {
     add_face (g, word[2], word[3]);
   } else if (words == 3 && !strcmp (word[0], "box") && g && g_hash_table_add (r->boxes, g_strdup (word[2]))) {
     g_ptr_array_add (g->boxes, g_strdup (word[2]));
@@ -399,7 +399,7 @@ read_group_line (Reading *r, char **word, guint words)
 }
 
 static double
-place (const char *text)
+document_notes_place (const char *text)
 {
   double v = g_ascii_strtod (text, NULL);
   return isfinite (v) ? CLAMP (v, -1e6, 1e6) : 0;
@@ -412,8 +412,9 @@ read_frame_line (Reading *r, char **word, guint words)
     return;
   g_autofree char *text = g_strcompress (word[6]);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  Frame *f = notes_add_frame (r->n, place (word[1]), place (word[2]), MAX (place (word[3]), 32),
-                              MAX (place (word[4]), 32), valid);
+  Frame *f = notes_add_frame (r->n, document_notes_place (word[1]), document_notes_place (word[2]),
+                              MAX (document_notes_place (word[3]), 32), MAX (document_notes_place (word[4]), 32),
+                              valid);
   f->colour = CLAMP (atoi (word[5]), 0, FRAME_COLOURS - 1);
   notes_move_frame (f, words == 8 ? g_hash_table_lookup (r->groups, word[7]) : NULL);
 }
@@ -421,7 +422,7 @@ read_frame_line (Reading *r, char **word, guint words)
 static void
 read_probe_line (Reading *r, char **word, guint words)
 {
-  if (words == 5 && !strcmp (word[0], "probe") && is_new (r, word))
+  if (words == 5 && !strcmp (word[0], "probe") && document_notes_is_new (r, word))
     add_probe (r->n, word[1], word[2], word[3], word[4]);
 }
 
@@ -429,7 +430,8 @@ static void
 read_bend_line (Reading *r, char **word, guint words)
 {
   if (words == 7 && !strcmp (word[0], "bend"))
-    notes_add_bend (r->n, word[1], word[2], word[3], word[4], G_MAXUINT, place (word[5]), place (word[6]));
+    notes_add_bend (r->n, word[1], word[2], word[3], word[4], G_MAXUINT, document_notes_place (word[5]),
+                    document_notes_place (word[6]));
 }
 
 static void
@@ -448,11 +450,11 @@ read_bookmark_line (Reading *r, char **word, guint words)
 {
   double zoom = words == 5 ? g_ascii_strtod (word[4], NULL) : 0;
   if (words == 5 && !strcmp (word[0], "bookmark") && *word[1] && isfinite (zoom) && zoom > 0)
-    set_bookmark (r, word[1], place (word[2]), place (word[3]), CLAMP (zoom, 0.05, 20));
+    set_bookmark (r, word[1], document_notes_place (word[2]), document_notes_place (word[3]), CLAMP (zoom, 0.05, 20));
 }
 
 static void
-read_lines (Reading *r, const char *text, void (*line) (Reading *, char **, guint))
+document_notes_read_lines (Reading *r, const char *text, void (*line) (Reading *, char **, guint))
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **l = lines; *l; l++) {
@@ -477,7 +479,7 @@ notes_parse (const char *const lines[NOTES_KINDS])
                 g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
                 g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   for (int i = 0; i < NOTES_KINDS; i++)
-    read_lines (&r, lines[i] ? lines[i] : "", read[i]);
+    document_notes_read_lines (&r, lines[i] ? lines[i] : "", read[i]);
   for (guint i = 0; i < n->groups->len; i++) { /* a group inside itself, or inside none that is there */
     Group *g = n->groups->pdata[i], *outer = g_hash_table_lookup (r.groups, g->parent), *around = outer;
     for (guint depth = 0; around && around != g && depth <= n->groups->len; depth++)

@@ -50,7 +50,7 @@ paste_part (ScopeDocument *d, const char *name, const char *path, const char *te
 /* Between two slices.  The program is another from here on: it is worked out up to the order, and played on, so that
  * what was heard after it comes again; or up to the goal of a travel. */
 static bool
-add_part (ScopeDocument *d, const char *name, const char *by)
+orders_add_part (ScopeDocument *d, const char *name, const char *by)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL, *text = extend_read (d->session, name, &path, &error);
@@ -80,7 +80,7 @@ document_part_ordered (ScopeDocument *d)
 
   if (!part || (d->parts_added && g_hash_table_contains (d->parts_added, part)))
     return false;
-  return add_part (d, part, NULL);
+  return orders_add_part (d, part, NULL);
 }
 
 /* ---- tool COMMAND: only what the person has agreed to, once for the content of a program ---------------------------- */
@@ -318,7 +318,7 @@ scope_document_triggered (ScopeDocument *d)
 }
 
 static void
-note (ScopeDocument *d, const DriveHeard *h, const char *words)
+orders_note (ScopeDocument *d, const DriveHeard *h, const char *words)
 {
   GArray *all = scope_document_triggered (d);
   ScopeTriggered t = { .event = h->event, .date = h->date, .text = g_strdup (words) };
@@ -365,7 +365,7 @@ document_order (ScopeDocument *d, const DriveHeard *h)
       scope_document_say (d, SCOPE_SAY_NOTE, "%s%s%s", who ? who : "", who ? ": " : "", what);
     } else if (g_str_equal (word, "add")) {
       g_autofree char *part = extend_wanted (d->session, &h->command, h->order);
-      if (part && add_part (d, part, by))
+      if (part && orders_add_part (d, part, by))
         document_time_extended (d, h->event, h->date);
     } else if (g_str_equal (word, "tool"))
       ask_tool (d, what, h->order ? h->order : words);
@@ -389,7 +389,7 @@ document_order (ScopeDocument *d, const DriveHeard *h)
   default:
     break;
   }
-  note (d, h, line);
+  orders_note (d, h, line);
 }
 
 /* ---- by hand ---------------------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ class_colour_type (const EveClass *k)
 }
 
 static uint32_t
-colour_of (const char *class_id)
+program_drawing_colour_of (const char *class_id)
 {
   const EveType *t = class_colour_type (class_id ? eve_registry_find (class_id) : NULL);
 
@@ -61,7 +61,7 @@ sketch_element (GMarkupParseContext *context, const char *element, const char **
     SketchBox *b = g_hash_table_lookup (s->boxes, name); /* of two of one name the last, where wires know it */
     if (!b)
       g_hash_table_insert (s->boxes, g_strdup (name), b = g_new (SketchBox, 1));
-    *b = (SketchBox){ x, y, colour_of (class_id) };
+    *b = (SketchBox){ x, y, program_drawing_colour_of (class_id) };
   } else if (g_str_equal (element, "wire") && from && to) {
     SketchWire w = { g_hash_table_lookup (s->boxes, from), g_hash_table_lookup (s->boxes, to) };
     if (w.from && w.to)
@@ -76,7 +76,7 @@ set_rgb (cairo_t *cr, uint32_t rgb, double alpha)
 }
 
 static void
-paint (const Sketch *s, cairo_t *cr, const GdkRGBA *ink, int width, int height)
+program_drawing_paint (const Sketch *s, cairo_t *cr, const GdkRGBA *ink, int width, int height)
 {
   double x0 = HUGE_VAL, y0 = HUGE_VAL, x1 = -HUGE_VAL, y1 = -HUGE_VAL;
   GHashTableIter it;
@@ -132,7 +132,7 @@ program_drawing_draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
   if ((text = disk_read (path, NULL, DISK_PROGRAM, &n, NULL)))
     g_markup_parse_context_parse (context, text, (gssize) n, NULL);
   gtk_style_context_get_color (gtk_widget_get_style_context (area), gtk_widget_get_state_flags (area), &ink);
-  paint (&s, cr, &ink, gtk_widget_get_allocated_width (area), gtk_widget_get_allocated_height (area));
+  program_drawing_paint (&s, cr, &ink, gtk_widget_get_allocated_width (area), gtk_widget_get_allocated_height (area));
   g_hash_table_unref (s.boxes);
   g_array_unref (s.wires);
   return GDK_EVENT_STOP;

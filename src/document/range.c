@@ -20,7 +20,7 @@ typedef struct Step {
 } Step;
 
 static void
-keep_step (ScopeDocument *d)
+range_keep_step (ScopeDocument *d)
 {
   Step now = { 1, 0 };
 
@@ -65,7 +65,7 @@ scope_document_set_range (ScopeDocument *d, int64_t from, int64_t to)
   if (has == had && (!has || (from == was_from && to == was_to)))
     return;
   if (!d->drags_range)
-    keep_step (d);
+    range_keep_step (d);
   d->has_range = has;
   d->range_trace = has ? g_intern_string (scope_document_trace (d)) : NULL;
   d->range_from = from;
@@ -85,7 +85,7 @@ scope_document_set_drags_range (ScopeDocument *d, bool drags)
   if (d->drags_range == drags)
     return;
   if (drags)
-    keep_step (d);
+    range_keep_step (d);
   d->drags_range = drags;
   if (!drags)
     document_tell (d, DOC_RANGE);

@@ -111,7 +111,7 @@ edits_replace_fit (EveComponent *old, const EveClass *k, guint *of)
 
 /* A wire to the best port that takes it: an input that has none is better than one that has. */
 static bool
-connect (EveProgram *p, EveComponent *c, const Held *h, bool was_control)
+replace_connect (EveProgram *p, EveComponent *c, const Held *h, bool was_control)
 {
   const EveClass *k = eve_class (c);
   if (!h->other)
@@ -139,7 +139,7 @@ edits_replace_try (EveComponent *twin, const EveClass *k)
   guint kept = 0;
   for (guint i = 0; c && i < wires->len; i++) {
     const Held *h = &g_array_index (wires, Held, i);
-    kept += connect (p, c, h, is_control (eve_class (twin), h->own, h->out));
+    kept += replace_connect (p, c, h, is_control (eve_class (twin), h->own, h->out));
   }
   if (c)
     eve_remove (p, c);
@@ -184,7 +184,7 @@ edits_replace (EveProgram *p, EveComponent *old, const EveClass *k, GPtrArray *l
     eve_rename (c, name, NULL);
   for (guint i = 0; i < wires->len; i++) {
     const Held *h = &g_array_index (wires, Held, i);
-    if (connect (p, c, h, g_array_index (control, bool, i)) || !lost)
+    if (replace_connect (p, c, h, g_array_index (control, bool, i)) || !lost)
       continue;
     const char *other = h->other ? eve_name (h->other) : before;
     g_ptr_array_add (lost, h->out ? g_strdup_printf ("%s.%s → %s.%s", before, h->own, other, h->port)

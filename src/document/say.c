@@ -3,7 +3,7 @@
 #include "document/private.h"
 
 static void
-say (ScopeDocument *d, const char *about, ScopeSay kind, const char *fmt, va_list ap)
+document_say (ScopeDocument *d, const char *about, ScopeSay kind, const char *fmt, va_list ap)
 {
   g_autofree char *sentence = g_strdup_vprintf (fmt, ap);
 
@@ -16,7 +16,7 @@ scope_document_say (ScopeDocument *d, ScopeSay kind, const char *fmt, ...)
   va_list ap;
 
   va_start (ap, fmt);
-  say (d, NULL, kind, fmt, ap);
+  document_say (d, NULL, kind, fmt, ap);
   va_end (ap);
 }
 
@@ -26,7 +26,7 @@ scope_document_say_about (ScopeDocument *d, const char *about, ScopeSay kind, co
   va_list ap;
 
   va_start (ap, fmt);
-  say (d, about, kind, fmt, ap);
+  document_say (d, about, kind, fmt, ap);
   va_end (ap);
 }
 

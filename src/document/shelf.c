@@ -107,7 +107,7 @@ shelf_items (void)
 
 /* The line that stands for something; NULL with an error: nothing that could lie there. */
 static char *
-line_of (const char *what, GError **error)
+document_shelf_line_of (const char *what, GError **error)
 {
   if (eve_registry_find (what))
     return g_strdup (what);
@@ -123,7 +123,7 @@ line_of (const char *what, GError **error)
 bool
 shelf_add (const char *what, GError **error)
 {
-  g_autofree char *line = line_of (what, error);
+  g_autofree char *line = document_shelf_line_of (what, error);
   g_autoptr (GPtrArray) lines = line ? lines_read (error) : NULL;
 
   if (!lines)

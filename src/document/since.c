@@ -28,7 +28,7 @@ since_new (void)
 
 /* Under its name; else the same object, which was renamed; NULL: it was not there at the last look. */
 static const Since *
-known (const GArray *before, EveProgram *p, EveComponent *c)
+since_known (const GArray *before, EveProgram *p, EveComponent *c)
 {
   const Since *renamed = NULL;
 
@@ -51,7 +51,7 @@ document_since_look (ScopeDocument *d, bool as_ever)
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
     EveComponent *c = eve_component (p, i);
-    const Since *before = d->since ? known (d->since, p, c) : NULL;
+    const Since *before = d->since ? since_known (d->since, p, c) : NULL;
     Since s = { c, g_strdup (eve_name (c)), before ? before->event : as_ever ? 0 : scope_document_event (d) };
     g_array_append_val (now, s);
   }

@@ -45,7 +45,7 @@ typedef struct Telling {
 /* ---- where it is kept ------------------------------------------------------------------------------------------------ */
 
 static EveComponent *
-simulator_of (ScopeDocument *d)
+story_simulator_of (ScopeDocument *d)
 {
   const StateGraph *g = scope_document_graph (d);
   EveProgram *p = scope_document_program (d);
@@ -91,8 +91,8 @@ story_film_free (StoryFilm *f)
 /* Histories that grow, or were shot again, are looked at again by their readers; names are read until the film has
  * reached the end of the execution.  NULL and a sentence: there is none yet. */
 static StoryFilm *
-open_film (StoryFilm **film, const char *states, const char *messages, const char *folder, const TraceSource *source,
-           GError **error)
+story_open_film (StoryFilm **film, const char *states, const char *messages, const char *folder,
+                 const TraceSource *source, GError **error)
 {
   StoryFilm *f = *film ? *film : (*film = g_new0 (StoryFilm, 1));
 
@@ -139,10 +139,10 @@ execution_of (ScopeDocument *d, const TraceSource *source)
 }
 
 static bool
-begin (Telling *t, ScopeDocument *d, GError **error)
+story_begin (Telling *t, ScopeDocument *d, GError **error)
 {
   const char *film = scope_document_film (d);
-  EveComponent *simulator = simulator_of (d), *reader = simulator ? session_reader_above (simulator) : NULL;
+  EveComponent *simulator = story_simulator_of (d), *reader = simulator ? session_reader_above (simulator) : NULL;
 
   if (!simulator) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("The program has no simulator that could tell of states"));
@@ -163,7 +163,7 @@ begin (Telling *t, ScopeDocument *d, GError **error)
   t->source = reader ? session_source_of (reader) : NULL;
   if (!t->source)
     t->source = scope_document_source (d);
-  StoryFilm *f = open_film (&d->story_film, states, messages, folder ? folder : film, t->source, error);
+  StoryFilm *f = story_open_film (&d->story_film, states, messages, folder ? folder : film, t->source, error);
   if (!f)
     return false;
   t->states = f->states;
@@ -187,7 +187,7 @@ begin (Telling *t, ScopeDocument *d, GError **error)
 }
 
 static void
-end (Telling *t)
+story_end (Telling *t)
 {
   g_clear_pointer (&t->rows, g_hash_table_unref);
   g_clear_pointer (&t->of, g_ptr_array_unref);
@@ -240,7 +240,7 @@ story_by_value (const void *a, const void *b)
 }
 
 static void
-choose_states (Telling *t)
+story_choose_states (Telling *t)
 {
   g_autofree double *sum = g_new0 (double, t->n_values);
   g_autofree uint32_t *order = g_new (uint32_t, t->n_values);
@@ -277,7 +277,7 @@ choose_states (Telling *t)
 }
 
 static void
-add_states (Telling *t, StoryRow *row)
+story_add_states (Telling *t, StoryRow *row)
 {
   Story *s = t->s;
 
@@ -303,7 +303,7 @@ add_states (Telling *t, StoryRow *row)
 /* ---- whose ---------------------------------------------------------------------------------------------------------------- */
 
 static StoryRow *
-row_of (Telling *t, uint32_t task)
+story_row_of (Telling *t, uint32_t task)
 {
   const char *name = t->s->by == STORY_BY_HOST      ? names_host (t->names, t->source, task)
                      : t->s->by == STORY_BY_PROGRAM ? names_program (t->names, t->source, task)
@@ -332,7 +332,7 @@ row_for (Telling *t, uint32_t task)
 /* ---- messages --------------------------------------------------------------------------------------------------------------- */
 
 static void
-count (StoryRow *row, bool sent, uint64_t n, int64_t bytes)
+story_count (StoryRow *row, bool sent, uint64_t n, int64_t bytes)
 {
   if (!row)
     return;
@@ -391,12 +391,12 @@ story_add_message (void *arg, const StateMessage *m)
   Story *s = t->s;
 
   if (m->sent >= s->from && m->sent < s->to) {
-    count (row_for (t, m->from), true, 1, m->size);
-    count (s->all, true, 1, m->size);
+    story_count (row_for (t, m->from), true, 1, m->size);
+    story_count (s->all, true, 1, m->size);
   }
   if (m->received >= s->from && m->received < s->to) {
-    count (row_for (t, m->to), false, 1, m->size);
-    count (s->all, false, 1, m->size);
+    story_count (row_for (t, m->to), false, 1, m->size);
+    story_count (s->all, false, 1, m->size);
     count_pair (t, m->from, m->to, 1, m->size);
   }
   return true;
@@ -407,15 +407,15 @@ story_add_bundle (void *arg, const MessageBundle *b)
 {
   Telling *t = arg;
 
-  count (row_for (t, b->from), true, b->count, (int64_t) b->bytes);
-  count (row_for (t, b->to), false, b->count, (int64_t) b->bytes);
-  count (t->s->all, true, b->count, (int64_t) b->bytes);
-  count (t->s->all, false, b->count, (int64_t) b->bytes);
+  story_count (row_for (t, b->from), true, b->count, (int64_t) b->bytes);
+  story_count (row_for (t, b->to), false, b->count, (int64_t) b->bytes);
+  story_count (t->s->all, true, b->count, (int64_t) b->bytes);
+  story_count (t->s->all, false, b->count, (int64_t) b->bytes);
   count_pair (t, b->from, b->to, b->count, (int64_t) b->bytes);
 }
 
 static void
-add_messages (Telling *t)
+story_add_messages (Telling *t)
 {
   Story *s = t->s;
 
@@ -450,7 +450,7 @@ story_row_free (void *row)
 }
 
 static void
-tell (Telling *t)
+story_tell (Telling *t)
 {
   Story *s = t->s;
   uint32_t owners = states_reader_owners (t->states);
@@ -459,17 +459,17 @@ tell (Telling *t)
   for (uint32_t i = 0; i < owners; ++i)
     intervals += states_reader_count (t->states, i, s->from, s->to);
   s->about = intervals > EXACT_MOST;
-  choose_states (t);
+  story_choose_states (t);
   t->rows = g_hash_table_new (g_str_hash, g_str_equal);
   t->of = g_ptr_array_new ();
   for (uint32_t i = 0; i < owners; ++i) {
-    StoryRow *row = row_of (t, i);
+    StoryRow *row = story_row_of (t, i);
     g_ptr_array_add (t->of, row);
     amounts (t, i);
-    add_states (t, row);
+    story_add_states (t, row);
   }
   t->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
-  add_messages (t);
+  story_add_messages (t);
   choose_pair (t);
   for (guint i = 0; i < s->rows->len; ++i) {
     const StoryRow *row = s->rows->pdata[i];
@@ -488,11 +488,11 @@ story_states (ScopeDocument *d, const StateModel **model, int *attribute, GError
 {
   Story s = { .by = STORY_BY_TASK };
   Telling t = { .s = &s };
-  bool ok = begin (&t, d, error);
+  bool ok = story_begin (&t, d, error);
 
   *model = t.model;
   *attribute = t.attribute;
-  end (&t);
+  story_end (&t);
   return ok ? t.states : NULL;
 }
 
@@ -501,14 +501,14 @@ story_readers (ScopeDocument *d, const Names **names, MessagesReader **messages,
 {
   Story s = { .by = STORY_BY_GROUP };
   Telling t = { .s = &s };
-  bool ok = begin (&t, d, NULL);
+  bool ok = story_begin (&t, d, NULL);
 
   if (ok) {
     *names = t.names;
     *messages = t.messages;
     *source = t.source;
   }
-  end (&t);
+  story_end (&t);
   return ok;
 }
 
@@ -525,10 +525,10 @@ story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **erro
   s->all = g_new0 (StoryRow, 1);
   s->all->name = g_strdup (N_ ("all"));
   s->all->task = TRACE_NONE;
-  bool ok = begin (&t, d, error);
+  bool ok = story_begin (&t, d, error);
   if (ok)
-    tell (&t);
-  end (&t);
+    story_tell (&t);
+  story_end (&t);
   if (!ok)
     g_clear_pointer (&s, story_free);
   return s;
@@ -615,7 +615,7 @@ tell_extremes (const Story *s, bool works, GString *text)
 
 /* "Busy 48 %, Idle 31 %, others 1 % of the time of all tasks.": the largest first, none that reads as nothing. */
 static void
-tell_shares (const Story *s, double sum, GString *text)
+story_tell_shares (const Story *s, double sum, GString *text)
 {
   guint order[STORY_STATES + 1];
   double rest = 0;
@@ -661,7 +661,7 @@ story_answer (const Story *s, const char *about)
           s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
     }
   } else if (sum > 0) {
-    tell_shares (s, sum, text);
+    story_tell_shares (s, sum, text);
   }
   return g_strdup (text->str);
 }

@@ -23,7 +23,7 @@ task_list_is_for (const char *setting)
 }
 
 static TraceSource *
-source_of (const TaskList *l)
+task_list_source_of (const TaskList *l)
 {
   EveProgram *p = scope_document_is_open (l->d) ? scope_document_program (l->d) : NULL;
   EveComponent *c = p && l->box ? eve_find (p, l->box) : NULL, *reader = c ? session_reader_above (c) : NULL;
@@ -33,22 +33,22 @@ source_of (const TaskList *l)
 }
 
 static bool
-is_named (const TaskList *l, const TraceTask *t, const char *name)
+task_list_is_named (const TaskList *l, const TraceTask *t, const char *name)
 {
   return strcmp (name, t->id) == 0 || (t->nickname && *t->nickname && strcmp (name, t->nickname) == 0);
 }
 
 static bool
-is_chosen (const TaskList *l, const TraceTask *t)
+task_list_is_chosen (const TaskList *l, const TraceTask *t)
 {
   for (guint i = 0; l->chosen && l->chosen[i]; ++i)
-    if (is_named (l, t, l->chosen[i]))
+    if (task_list_is_named (l, t, l->chosen[i]))
       return true;
   return false;
 }
 
 static void
-read_field (TaskList *l)
+task_list_read_field (TaskList *l)
 {
   g_strfreev (l->chosen);
   l->chosen = g_strsplit (gtk_entry_get_text (l->field), ",", -1);
@@ -62,28 +62,28 @@ ticked (GtkToggleButton *tick, TaskList *l)
   const char *id = g_object_get_data (G_OBJECT (tick), "task");
   bool on = gtk_toggle_button_get_active (tick);
   g_autoptr (GString) text = g_string_new (NULL);
-  TraceSource *s = source_of (l);
+  TraceSource *s = task_list_source_of (l);
 
   if (l->filling || !s)
     return;
   for (guint i = 0; l->chosen[i]; ++i) {
     bool same = false;
     for (uint32_t t = 0; !on && !same && t < s->tasks->len; ++t)
-      same = strcmp (trace_task (s, t)->id, id) == 0 && is_named (l, trace_task (s, t), l->chosen[i]);
+      same = strcmp (trace_task (s, t)->id, id) == 0 && task_list_is_named (l, trace_task (s, t), l->chosen[i]);
     if (*l->chosen[i] && !same)
       g_string_append_printf (text, "%s%s", text->len ? ", " : "", l->chosen[i]);
   }
   if (on)
     g_string_append_printf (text, "%s%s", text->len ? ", " : "", id);
   gtk_entry_set_text (l->field, text->str);
-  read_field (l);
+  task_list_read_field (l);
   l->told (text->str, l->data);
 }
 
 static void
 task_list_fill (TaskList *l)
 {
-  TraceSource *s = source_of (l);
+  TraceSource *s = task_list_source_of (l);
   g_autofree char *wanted = g_utf8_casefold (gtk_entry_get_text (GTK_ENTRY (l->search)), -1);
   guint n = 0, left = 0;
 
@@ -103,7 +103,7 @@ task_list_fill (TaskList *l)
     ++n;
     GtkWidget *tick = gtk_check_button_new_with_label (label);
     g_object_set_data_full (G_OBJECT (tick), "task", g_strdup (t->id), g_free);
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (tick), is_chosen (l, t));
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (tick), task_list_is_chosen (l, t));
     g_signal_connect (tick, "toggled", G_CALLBACK (ticked), l);
     gtk_container_add (GTK_CONTAINER (l->list), tick);
   }
@@ -122,7 +122,7 @@ on_open (GtkToggleButton *button, TaskList *l)
 {
   if (!gtk_toggle_button_get_active (button))
     return;
-  read_field (l);
+  task_list_read_field (l);
   gtk_entry_set_text (GTK_ENTRY (l->search), "");
   task_list_fill (l);
 }

@@ -15,7 +15,7 @@ text_size_forget (void)
 
 /* Whoever is told that it is another must not find the old one. */
 static void
-listen (void)
+text_size_listen (void)
 {
   static bool listening;
 
@@ -34,7 +34,7 @@ scope_text_scale (void)
 
   if (scale > 0)
     return scale;
-  listen ();
+  text_size_listen ();
   double dpi = gdk_screen_get_resolution (gdk_screen_get_default ()); /* with GDK_DPI_SCALE and gtk-xft-dpi in it */
   g_object_get (gtk_settings_get_default (), "gtk-font-name", &name, NULL);
   PangoFontDescription *font = pango_font_description_from_string (name ? name : "Sans 10");

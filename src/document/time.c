@@ -18,7 +18,7 @@
 static gboolean on_work (gpointer data);
 
 static void
-wake (ScopeDocument *d)
+time_wake (ScopeDocument *d)
 {
   if (d->worker)
     g_source_remove (d->worker);
@@ -26,7 +26,7 @@ wake (ScopeDocument *d)
 }
 
 static void
-tell_time (ScopeDocument *d, bool now)
+document_time_tell_time (ScopeDocument *d, bool now)
 {
   int64_t us = g_get_monotonic_time ();
 
@@ -184,13 +184,13 @@ scope_document_outdated (ScopeDocument *d)
 /* ---- goals ----------------------------------------------------------------------------------------------------------- */
 
 static void
-go_to (ScopeDocument *d, Goal w)
+document_time_go_to (ScopeDocument *d, Goal w)
 {
   if (!d->travel)
     return;
   d->follows = false;
   d->goal = w;
-  wake (d);
+  time_wake (d);
 }
 
 void
@@ -199,7 +199,7 @@ document_time_follow (ScopeDocument *d)
   if (d->mode != SCOPE_MODE_PLAYING) {
     Goal there = document_newest (d);
     there.then_play = true;
-    go_to (d, there);
+    document_time_go_to (d, there);
   }
   d->follows = true;
   document_time_go_along (d);
@@ -210,7 +210,7 @@ document_time_go_along (ScopeDocument *d)
 {
   d->told_to_go = false;
   if (d->mode == SCOPE_MODE_PLAYING)
-    wake (d);
+    time_wake (d);
 }
 
 void
@@ -220,15 +220,15 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
-  tell_time (d, false);
+  document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
+  document_time_tell_time (d, false);
 }
 
 void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
+    document_time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -240,7 +240,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
+  document_time_go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
@@ -262,7 +262,7 @@ scope_document_step_event (ScopeDocument *d, int n)
     return;
   }
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
-  go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
+  document_time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
 }
 
 void
@@ -273,13 +273,13 @@ scope_document_step_date (ScopeDocument *d, int n)
   if (n > 0 && drive_several (d->session)) {
     int64_t next = d->mode == SCOPE_MODE_TRAVELLING ? INT64_MAX : travel_next_date (d->travel);
     if (next < INT64_MAX)
-      go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
+      document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
   } else if (n > 0) /* the next event tells the date, then come all the others of it */
-    go_to (d, (Goal){ .kind = GOAL_EVENT,
-                      .event = MIN (scope_document_event (d) + 1, d->session->n_events),
-                      .whole_date = true });
+    document_time_go_to (d, (Goal){ .kind = GOAL_EVENT,
+                                    .event = MIN (scope_document_event (d) + 1, d->session->n_events),
+                                    .whole_date = true });
   else if (scope_document_event (d))
-    go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
+    document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
 }
 
 /* Time stands still here. */
@@ -304,7 +304,7 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   document_work_ends (d);
   document_since_arrived (d);
   arrived (d);
-  tell_time (d, true);
+  document_time_tell_time (d, true);
 }
 
 void
@@ -322,7 +322,7 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
   document_work_ends (d);
   document_since_arrived (d);
   arrived (d);
-  tell_time (d, true);
+  document_time_tell_time (d, true);
 }
 
 /* The present, with what has been given by now worked off.  Of several traces each has numbers of its own: all go to
@@ -373,7 +373,7 @@ scope_document_play (ScopeDocument *d)
   }
   mark_begin (d);
   document_set_mode (d, SCOPE_MODE_PLAYING);
-  wake (d);
+  time_wake (d);
 }
 
 void
@@ -394,7 +394,7 @@ scope_document_pause (ScopeDocument *d)
   if (!d->travel)
     return;
   if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
-    go_to (d, here (d, true));
+    document_time_go_to (d, here (d, true));
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -413,7 +413,7 @@ scope_document_set_speed (ScopeDocument *d, ScopeSpeed kind, double value)
   d->told_to_go = false; /* how far readers may go is told again */
   if (d->mode == SCOPE_MODE_PLAYING) {
     mark_begin (d);
-    wake (d);
+    time_wake (d);
   }
   document_tell (d, DOC_MODE);
 }
@@ -489,7 +489,8 @@ document_time_extended (ScopeDocument *d, uint64_t event, int64_t date)
   d->extended = true;
   d->extended_at = event;
   bool by_date = drive_several (d->session) && event;
-  go_to (d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
+  document_time_go_to (
+      d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
 }
 
 void
@@ -501,21 +502,21 @@ document_time_halted (ScopeDocument *d)
 }
 
 static void
-failed (ScopeDocument *d, GError *error)
+time_failed (ScopeDocument *d, GError *error)
 {
   d->goal = (Goal){ 0 };
   d->play_after = d->cursor_leads = false;
   document_set_mode (d, SCOPE_MODE_FAILED);
   if (error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
-  tell_time (d, true);
+  document_time_tell_time (d, true);
 }
 
 /* A travel to where it is. */
 static void
 work_out_again (ScopeDocument *d)
 {
-  go_to (d, here (d, false));
+  document_time_go_to (d, here (d, false));
 }
 
 /* Whatever has come of a trace that grows is played: until there is more, the present is the newest instant. */
@@ -533,13 +534,13 @@ waits_for_more (ScopeDocument *d, uint64_t before)
   d->rest_date = scope_document_last (d);
   d->rest_event = scope_document_event (d);
   document_time_rest (d);
-  tell_time (d, true);
+  document_time_tell_time (d, true);
   return true;
 }
 
 /* True: call again at once. */
 static bool
-play (ScopeDocument *d)
+time_play (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
   uint64_t before = scope_document_event (d);
@@ -549,13 +550,13 @@ play (ScopeDocument *d)
   d->told_to_go = true;
   int more = travel_play_slice (d->travel, true, SLICE_NS, &error);
   if (more < 0) {
-    failed (d, error);
+    time_failed (d, error);
     return false;
   }
   bool halts = false, heard = travel_heard (d->travel, &halts);
   d->extended = d->halted = false;
   if (heard && !travel_obey (d->travel, time_on_heard, d, &error)) {
-    failed (d, error);
+    time_failed (d, error);
     return false;
   }
   bool ended = eve_program_ended (d->session->program) || scope_document_at_end (d);
@@ -565,12 +566,12 @@ play (ScopeDocument *d)
       && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
     document_time_rest (d);
   if (!d->follows) {
-    tell_time (d, false);
+    document_time_tell_time (d, false);
   } else if (scope_document_event (d) != before) {
     d->catching_up = true;
     if (g_get_monotonic_time () - d->rest_begun_us >= MAX (CATCH_UP_US, REST_SHARE * d->rest_cost_us)) {
       document_time_rest (d);
-      tell_time (d, true);
+      document_time_tell_time (d, true);
     }
   }
   if (more || d->goal.kind)
@@ -580,7 +581,7 @@ play (ScopeDocument *d)
     d->told_to_go = d->follows = false;
     arrived (d);
     document_set_mode (d, SCOPE_MODE_PAUSED);
-    tell_time (d, true);
+    document_time_tell_time (d, true);
     if (d->outdated)
       work_out_again (d);
     g_debug ("played: %" G_GUINT64_FORMAT " events in %.3f s", scope_document_event (d) - d->play_from_event,
@@ -596,7 +597,7 @@ play (ScopeDocument *d)
 /* ---- travelling ------------------------------------------------------------------------------------------------------ */
 
 static void
-set_out (ScopeDocument *d)
+time_set_out (ScopeDocument *d)
 {
   Goal w = d->goal;
 
@@ -619,13 +620,13 @@ set_out (ScopeDocument *d)
 }
 
 static bool
-go_on (ScopeDocument *d)
+time_go_on (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
   int more = travel_go_on (d->travel, SLICE_NS, &error);
 
   if (more < 0) {
-    failed (d, error);
+    time_failed (d, error);
     return false;
   }
   if (more) {
@@ -638,7 +639,7 @@ go_on (ScopeDocument *d)
   d->heading_begun_us = 0; /* it is there: whatever is asked for next can begin */
   if (d->goal.kind) {
     arrived (d);
-    tell_time (d, false); /* what is dragged to is seen on the way too */
+    document_time_tell_time (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
   if (d->heading.whole_date && scope_document_event (d) > 0) {
@@ -657,7 +658,7 @@ go_on (ScopeDocument *d)
   d->play_after = d->heading.then_play = d->cursor_leads = false;
   arrived (d);
   document_set_mode (d, SCOPE_MODE_PAUSED);
-  tell_time (d, true);
+  document_time_tell_time (d, true);
   if (play_now)
     scope_document_play (d);
   return false;
@@ -680,11 +681,11 @@ on_work (gpointer data)
     return G_SOURCE_REMOVE;
   }
   if (d->goal.kind && (d->mode != SCOPE_MODE_TRAVELLING || g_get_monotonic_time () - d->heading_begun_us > PATIENCE_US))
-    set_out (d);
+    time_set_out (d);
   if (d->mode == SCOPE_MODE_TRAVELLING)
-    again = go_on (d);
+    again = time_go_on (d);
   else if (d->mode == SCOPE_MODE_PLAYING)
-    again = play (d);
+    again = time_play (d);
   if (d->worker != self) /* another took this one's place meanwhile */
     return G_SOURCE_REMOVE;
   if (!again) {
@@ -692,7 +693,7 @@ on_work (gpointer data)
     return G_SOURCE_REMOVE;
   }
   if (g_main_current_source () && g_source_get_ready_time (g_main_current_source ()) >= 0) {
-    wake (d); /* it was a timeout */
+    time_wake (d); /* it was a timeout */
     return G_SOURCE_REMOVE;
   }
   return G_SOURCE_CONTINUE;
@@ -707,7 +708,7 @@ document_time_go_on (ScopeDocument *d)
   d->held = (Goal){ 0 };
   d->held_play = false;
   if (held.kind)
-    go_to (d, held);
+    document_time_go_to (d, held);
   if (play_on)
     scope_document_play (d);
 }
@@ -829,7 +830,7 @@ document_time_edited (ScopeDocument *d)
   if (d->mode == SCOPE_MODE_FAILED && !eve_program_failure (d->session->program, NULL))
     document_set_mode (d, SCOPE_MODE_PAUSED);
   if (d->goal.kind || d->mode == SCOPE_MODE_PLAYING)
-    wake (d);
+    time_wake (d);
   else if (d->mode == SCOPE_MODE_PAUSED)
     document_time_rest (d);
 }
@@ -843,7 +844,7 @@ document_time_outdated (ScopeDocument *d)
   if (d->outdated && d->mode == SCOPE_MODE_PLAYING && scope_document_follows (d)) { /* it never ends by itself */
     Goal there = document_newest (d);
     there.then_play = true;
-    go_to (d, there);
+    document_time_go_to (d, there);
     d->follows = true;
   }
 }

@@ -52,7 +52,7 @@ unended_of (ScopeDocument *d)
 
 /* A line has a date, two blanks and a sentence. */
 static void
-tell (ScopeDocument *d, Unended *u, char *line, uint64_t n)
+unended_tell (ScopeDocument *d, Unended *u, char *line, uint64_t n)
 {
   const TraceSource *s = scope_document_source (d);
   char *date = g_strchug (line), *sentence = strstr (date, "  ");
@@ -79,7 +79,7 @@ look_free (Look *l)
 }
 
 static void
-take (Look *l, gsize n)
+unended_take (Look *l, gsize n)
 {
   for (gsize i = 0; i < n; ++i) {
     if (l->last->len && l->last->str[l->last->len - 1] == '\n')
@@ -103,7 +103,7 @@ on_read (GObject *stream, GAsyncResult *result, gpointer data)
     look_free (l);
     return;
   }
-  take (l, (gsize) n);
+  unended_take (l, (gsize) n);
   if (n > 0) {
     g_input_stream_read_async (G_INPUT_STREAM (stream), l->bytes, BYTES, G_PRIORITY_LOW, l->cancel, on_read, l);
     return;
@@ -111,12 +111,12 @@ on_read (GObject *stream, GAsyncResult *result, gpointer data)
   Unended *u = unended_of (l->d);
   g_clear_object (&u->process);
   if (l->n_lines > 0)
-    tell (l->d, u, l->last->str, l->n_lines);
+    unended_tell (l->d, u, l->last->str, l->n_lines);
   look_free (l);
 }
 
 static void
-look (ScopeDocument *d, Unended *u)
+unended_look (ScopeDocument *d, Unended *u)
 {
   const TraceSource *s = scope_document_source (d);
   g_autofree char *scope = places_scope ();
@@ -158,7 +158,7 @@ unended_on_film (ScopeDocument *d, gpointer none)
     return;
   u->looked = true;
   u->trace = d->trace_identity;
-  look (d, u);
+  unended_look (d, u);
 }
 
 static void

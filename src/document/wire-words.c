@@ -27,7 +27,7 @@ owner (const StateGraph *g, const TraceSource *s, const EveType *type, const Sta
 }
 
 static char *
-value (const StateModel *m, int attribute, int64_t v)
+wire_words_value (const StateModel *m, int attribute, int64_t v)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -54,8 +54,8 @@ change_words (const StateGraph *g, const TraceSource *s, const EveType *type, co
   g_autofree char *who = owner (g, s, type, c);
   if (a->kind == STATE_TEXT) /* the numbers are the model's own */
     return g_strdup_printf (_ ("%s: another %s"), who, a->name);
-  g_autofree char *before = value (g->model, attribute, c->old_value),
-                  *after = value (g->model, attribute, c->new_value);
+  g_autofree char *before = wire_words_value (g->model, attribute, c->old_value),
+                  *after = wire_words_value (g->model, attribute, c->new_value);
   if (a->role == STATE_ROLE_STATE && c->old_value < 0)
     return g_strdup_printf (_ ("%s: %s from now on"), who, after);
   return a->role == STATE_ROLE_STATE ? g_strdup_printf (_ ("%s: %s → %s"), who, before, after)
@@ -70,7 +70,7 @@ frame_words (const StateGraph *g, const TraceSource *s, const StateChange *c)
 
   if (attribute < 0 || s == NULL || trace_task (s, c->object) == NULL)
     return NULL;
-  g_autofree char *after = value (g->model, attribute, c->new_value);
+  g_autofree char *after = wire_words_value (g->model, attribute, c->new_value);
   return g_strdup_printf (_ ("%s: %s, at depth %u"), trace_task_name (s, c->object), after, c->attribute);
 }
 

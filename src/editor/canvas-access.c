@@ -31,20 +31,20 @@ G_DEFINE_TYPE_WITH_CODE (CanvasItem, canvas_item, ATK_TYPE_OBJECT,
 #define CANVAS_ITEM(o) ((CanvasItem *) (void *) (o))
 
 static SketchBox *
-box_of (const CanvasItem *i)
+canvas_access_box_of (const CanvasItem *i)
 {
   return i->w && i->kind == ITEM_BOX ? sketch_box (i->w->sketch, i->a) : NULL;
 }
 
 static SketchPort *
-port_of (const CanvasItem *i)
+canvas_access_port_of (const CanvasItem *i)
 {
   EveComponent *c = i->w && i->kind == ITEM_PORT && i->w->sketch->p ? eve_find (i->w->sketch->p, i->a) : NULL;
   return c ? sketch_port (i->w->sketch, c, i->b, i->out) : NULL;
 }
 
 static SketchWire *
-wire_of (const CanvasItem *i)
+canvas_access_wire_of (const CanvasItem *i)
 {
   for (guint k = 0; i->w && i->kind == ITEM_WIRE && k < i->w->sketch->wires->len; k++) {
     SketchWire *w = i->w->sketch->wires->pdata[k];
@@ -56,7 +56,7 @@ wire_of (const CanvasItem *i)
 }
 
 static Frame *
-frame_of (const CanvasItem *i)
+canvas_access_frame_of (const CanvasItem *i)
 {
   const Notes *n = i->w && i->kind == ITEM_FRAME ? i->w->sketch->notes : NULL;
   guint at = n ? (guint) atoi (i->b) : 0;
@@ -64,7 +64,7 @@ frame_of (const CanvasItem *i)
 }
 
 static SketchGroup *
-group_of (const CanvasItem *i)
+canvas_access_group_of (const CanvasItem *i)
 {
   for (guint k = 0; i->w && i->kind == ITEM_GROUP && k < i->w->sketch->groups->len; k++) {
     SketchGroup *g = i->w->sketch->groups->pdata[k];
@@ -75,11 +75,13 @@ group_of (const CanvasItem *i)
 }
 
 static CanvasHit
-thing_of (const CanvasItem *i)
+canvas_access_thing_of (const CanvasItem *i)
 {
-  CanvasHit hit = {
-    .box = box_of (i), .port = port_of (i), .wire = wire_of (i), .group = group_of (i), .frame = frame_of (i)
-  };
+  CanvasHit hit = { .box = canvas_access_box_of (i),
+                    .port = canvas_access_port_of (i),
+                    .wire = canvas_access_wire_of (i),
+                    .group = canvas_access_group_of (i),
+                    .frame = canvas_access_frame_of (i) };
   hit.part = hit.frame ? FRAME_TITLE : FRAME_NOWHERE;
   return hit;
 }
@@ -116,10 +118,10 @@ item_description (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   static const char *const runs[] = { "", N_ (" Running."), N_ (" Waiting."), N_ (" Warning: "), N_ (" Failed: ") };
-  const SketchBox *b = box_of (i);
-  const SketchPort *p = port_of (i);
-  const SketchWire *w = wire_of (i);
-  const SketchGroup *g = group_of (i);
+  const SketchBox *b = canvas_access_box_of (i);
+  const SketchPort *p = canvas_access_port_of (i);
+  const SketchWire *w = canvas_access_wire_of (i);
+  const SketchGroup *g = canvas_access_group_of (i);
   g_free (i->description);
   i->description = NULL;
   if (b)
@@ -142,7 +144,7 @@ item_description (AtkObject *o)
   } else if (g)
     i->description = g_strdup_printf (
         P_ ("Open sub-program of %u component", "Open sub-program of %u components", g->members->len), g->members->len);
-  else if (frame_of (i))
+  else if (canvas_access_frame_of (i))
     i->description = g_strdup (_ ("Frame"));
   return i->description ? i->description : "";
 }
@@ -163,7 +165,7 @@ canvas_access_item_states (AtkObject *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
   AtkStateSet *set = atk_state_set_new ();
-  CanvasHit thing = thing_of (i);
+  CanvasHit thing = canvas_access_thing_of (i);
   if (!thing.box && !thing.port && !thing.wire && !thing.frame && !thing.group) {
     atk_state_set_add_state (set, ATK_STATE_DEFUNCT);
     return set;
@@ -227,11 +229,11 @@ static void
 canvas_access_item_extents (AtkComponent *o, int *x, int *y, int *width, int *height, AtkCoordType type)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  const SketchBox *b = box_of (i);
-  const SketchPort *p = port_of (i);
-  const SketchWire *w = wire_of (i);
-  const Frame *f = frame_of (i);
-  const SketchGroup *g = group_of (i);
+  const SketchBox *b = canvas_access_box_of (i);
+  const SketchPort *p = canvas_access_port_of (i);
+  const SketchWire *w = canvas_access_wire_of (i);
+  const Frame *f = canvas_access_frame_of (i);
+  const SketchGroup *g = canvas_access_group_of (i);
   cairo_rectangle_t r = { 0, 0, 0, 0 };
   *x = *y = *width = *height = 0;
   if (b)
@@ -270,7 +272,7 @@ static gboolean
 canvas_access_item_grab_focus (AtkComponent *o)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  CanvasHit thing = thing_of (i);
+  CanvasHit thing = canvas_access_thing_of (i);
   if (!i->w || !can_be_selected (i))
     return FALSE;
   gtk_widget_grab_focus (GTK_WIDGET (i->w));
@@ -310,13 +312,13 @@ static gboolean
 item_do (AtkAction *o, int k)
 {
   CanvasItem *i = CANVAS_ITEM (o);
-  CanvasHit hit = thing_of (i);
+  CanvasHit hit = canvas_access_thing_of (i);
   const char *what = canvas_access_item_action_name (o, k);
   if (!what || (!hit.box && !hit.port && !hit.wire && !hit.frame && !hit.group))
     return FALSE;
   if (!hit.port)
     canvas_select (i->w, hit, false, false);
-  hit = thing_of (i); /* the sketch may be another now */
+  hit = canvas_access_thing_of (i); /* the sketch may be another now */
   if (!strcmp (what, "menu"))
     canvas_menu (i->w, hit, NULL);
   else if (!strcmp (what, "open") && hit.box && hit.box->c)
@@ -469,7 +471,7 @@ canvas_access_selection (EditorCanvas *w)
 }
 
 static GPtrArray *
-items (EditorCanvas *w)
+canvas_access_items (EditorCanvas *w)
 {
   if (w && !w->items)
     build_items (w, gtk_widget_get_accessible (GTK_WIDGET (w)));
@@ -479,14 +481,14 @@ items (EditorCanvas *w)
 static int
 accessible_n_children (AtkObject *o)
 {
-  GPtrArray *all = items (canvas_of (o));
+  GPtrArray *all = canvas_access_items (canvas_of (o));
   return all ? (int) all->len : 0;
 }
 
 static AtkObject *
 accessible_child (AtkObject *o, int k)
 {
-  GPtrArray *all = items (canvas_of (o));
+  GPtrArray *all = canvas_access_items (canvas_of (o));
   return all && k >= 0 && (guint) k < all->len ? g_object_ref (all->pdata[k]) : NULL;
 }
 
@@ -527,9 +529,9 @@ canvas_accessible_init (CanvasAccessible *a)
 static CanvasHit
 nth_thing (AtkSelection *o, int k)
 {
-  GPtrArray *all = items (canvas_of (o));
+  GPtrArray *all = canvas_access_items (canvas_of (o));
   CanvasItem *i = all && k >= 0 && (guint) k < all->len ? all->pdata[k] : NULL;
-  return i && can_be_selected (i) ? thing_of (i) : (CanvasHit){ 0 };
+  return i && can_be_selected (i) ? canvas_access_thing_of (i) : (CanvasHit){ 0 };
 }
 
 static gboolean

@@ -22,14 +22,14 @@ canvas_end (EditorCanvas *w)
 }
 
 static void
-say (EditorCanvas *w, const GError *error)
+canvas_edit_say (EditorCanvas *w, const GError *error)
 {
   scope_document_say (w->d, SCOPE_SAY_WARNING, "%s", error->message);
   canvas_refuse (w, error->message);
 }
 
 static double
-snap (double place)
+canvas_edit_snap (double place)
 {
   return round (place / SKETCH_GRID) * SKETCH_GRID;
 }
@@ -71,7 +71,7 @@ connect_best (EveProgram *p, EveComponent *from, const char *port, EveComponent 
 
 /* Two readers without a trace of their own both read the one that is open. */
 static void
-tell_twice (EditorCanvas *w, EveComponent *c)
+canvas_edit_tell_twice (EditorCanvas *w, EveComponent *c)
 {
   const Session *s = scope_document_session (w->d);
   const TraceSource *source = g_ptr_array_find (s->readers, c, NULL) ? session_source_of (c) : NULL;
@@ -108,7 +108,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
   if (c) {
     /* as the box will be: its middle there, or beside the port it hangs on */
     double height = SKETCH_HEADER + 2 * SKETCH_ROW + 6;
-    eve_set_position (c, snap (from ? (out ? x : x - 144) : x - 72), snap (y - height / 2));
+    eve_set_position (c, canvas_edit_snap (from ? (out ? x : x - 144) : x - 72), canvas_edit_snap (y - height / 2));
     if (from)
       connect_best (p, from, port, c, out, &refused);
     if (into)
@@ -129,11 +129,11 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
   if (box) /* where there was room for it */
     canvas_show_place (w, box->x, box->y, box->width, box->height);
   if (!ok)
-    say (w, error);
+    canvas_edit_say (w, error);
   else if (refused)
-    say (w, refused);
+    canvas_edit_say (w, refused);
   if (c)
-    tell_twice (w, c);
+    canvas_edit_tell_twice (w, c);
   return c;
 }
 
@@ -145,7 +145,7 @@ canvas_connect (EditorCanvas *w, EveComponent *from, const char *out, EveCompone
   bool ok = eve_connect (canvas_program (w), from, out, to, in, &error);
   canvas_end (w);
   if (!ok)
-    say (w, error);
+    canvas_edit_say (w, error);
   return ok;
 }
 
@@ -184,7 +184,7 @@ canvas_move_members (SketchBox *b, double dx, double dy)
 
 /* Of SketchBox *: their components. */
 static GPtrArray *
-members_of (const GPtrArray *boxes)
+canvas_edit_members_of (const GPtrArray *boxes)
 {
   GPtrArray *components = g_ptr_array_new ();
   for (guint i = 0; i < boxes->len; i++)
@@ -216,7 +216,7 @@ canvas_drop_moved (EditorCanvas *w)
   for (guint i = 0; i < w->moved->len; i++)
     canvas_move_members (w->moved->pdata[i], dx, dy);
   notes_write (canvas_program (w), w->sketch->notes);
-  g_autoptr (GPtrArray) all = members_of (w->moved);
+  g_autoptr (GPtrArray) all = canvas_edit_members_of (w->moved);
   if (group)
     edits_into (canvas_program (w), (EveComponent *const *) all->pdata, all->len, group);
   if (into && first)
@@ -225,7 +225,7 @@ canvas_drop_moved (EditorCanvas *w)
   g_ptr_array_set_size (w->moved_frames, 0);
   canvas_end (w);
   if (refused)
-    say (w, refused);
+    canvas_edit_say (w, refused);
 }
 
 void
@@ -306,7 +306,7 @@ remove_all (EditorCanvas *w, bool cut, const GPtrArray *boxes, const GArray *fra
 
 /* Of Frame *: their numbers, each once. */
 static GArray *
-numbers_of (EditorCanvas *w, const GPtrArray *frames)
+canvas_edit_numbers_of (EditorCanvas *w, const GPtrArray *frames)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; w->sketch->notes && i < w->sketch->notes->frames->len; i++)
@@ -339,7 +339,7 @@ canvas_delete (EditorCanvas *w)
     if (canvas_group_selected (w, g))
       g_ptr_array_extend (chosen, g->frames, NULL, NULL);
   }
-  g_autoptr (GArray) frames = numbers_of (w, chosen);
+  g_autoptr (GArray) frames = canvas_edit_numbers_of (w, chosen);
   if (boxes->len || frames->len || wires->len)
     remove_all (w, false, boxes, frames, wires);
   else if (w->hot.wire)
@@ -356,7 +356,7 @@ canvas_gather_components (EditorCanvas *w, GPtrArray *frames)
   canvas_gather (w, boxes, frames);
   for (guint i = 0; i < boxes->len; i++)
     g_ptr_array_extend (frames, ((SketchBox *) boxes->pdata[i])->frames, NULL, NULL);
-  return members_of (boxes);
+  return canvas_edit_members_of (boxes);
 }
 
 void
@@ -372,7 +372,7 @@ canvas_copy (EditorCanvas *w, bool cut)
   w->pastes = cut ? 0 : 1;
   if (!cut)
     return;
-  g_autoptr (GArray) numbers = numbers_of (w, frames), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
+  g_autoptr (GArray) numbers = canvas_edit_numbers_of (w, frames), wires = g_array_new (FALSE, FALSE, sizeof (EveWire));
   remove_all (w, true, chosen, numbers, wires);
 }
 
@@ -417,7 +417,8 @@ pasted (GtkClipboard *clipboard, const char *text, void *widget)
     const SketchGroup *g = free_place ? sketch_group_around (w->sketch, x, y) : NULL;
     g_autofree char *group = g ? g_strdup (g->name) : NULL;
     paste_text (w, text,
-                &(ClipPlace){ free_place, (free_place ? snap (x) : 0) + by, (free_place ? snap (y) : 0) + by, group },
+                &(ClipPlace){ free_place, (free_place ? canvas_edit_snap (x) : 0) + by,
+                              (free_place ? canvas_edit_snap (y) : 0) + by, group },
                 _ ("Paste"));
   }
   g_object_unref (w);
@@ -572,7 +573,9 @@ canvas_frame (EditorCanvas *w)
     const SketchGroup *open = sketch_group_around (w->sketch, x0, y0);
     g = open ? notes_group (n, open->name) : NULL;
   }
-  notes_move_frame (notes_add_frame (n, snap (x0), snap (y0), snap (x1 - x0), snap (y1 - y0), _ ("Comment")), g);
+  notes_move_frame (notes_add_frame (n, canvas_edit_snap (x0), canvas_edit_snap (y0), canvas_edit_snap (x1 - x0),
+                                     canvas_edit_snap (y1 - y0), _ ("Comment")),
+                    g);
   canvas_begin (w, _ ("Add a frame"));
   notes_write (canvas_program (w), n);
   canvas_end (w);
@@ -614,7 +617,7 @@ renamed_box (EditorCanvas *w, const char *text, void *name)
     canvas_select_components (w, &c, 1);
   canvas_end (w);
   if (!ok)
-    say (w, error);
+    canvas_edit_say (w, error);
 }
 
 static void
@@ -625,7 +628,7 @@ renamed_group (EditorCanvas *w, const char *text, void *name)
   bool ok = edits_rename_group (canvas_program (w), name, text, &error);
   canvas_end (w);
   if (!ok)
-    say (w, error);
+    canvas_edit_say (w, error);
 }
 
 static void

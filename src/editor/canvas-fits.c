@@ -91,7 +91,8 @@ habit (const EveClass *from, const char *out, const EveClass *to, const char *in
 /* How good a port is for the wire: what people do first, a view being worth two more programs that have it, as it
  * shows something at once; then the same type before conversions, data before controls.  0: types do not fit. */
 static guint
-rank_of (const EveClass *own, const char *port, const EveType *type, bool out, const EveClass *k, uint32_t i)
+canvas_fits_rank_of (const EveClass *own, const char *port, const EveType *type, bool out, const EveClass *k,
+                     uint32_t i)
 {
   const EveType *other = out ? k->ins[i].type : k->outs[i].type;
   const char *name = out ? k->ins[i].name : k->outs[i].name;
@@ -113,7 +114,7 @@ best_port (const EveClass *k, EveComponent *c, EveComponent *own, const char *po
   int best = -1;
   *rank = 0;
   for (uint32_t i = 0; i < (out ? k->n_ins : k->n_outs); i++) {
-    guint r = rank_of (eve_class (own), port, type, out, k, i);
+    guint r = canvas_fits_rank_of (eve_class (own), port, type, out, k, i);
     if (r <= *rank)
       continue;
     const char *name = out ? k->ins[i].name : k->outs[i].name;

@@ -18,7 +18,7 @@ first_selected (const EditorCanvas *w)
 }
 
 static void
-go_to (EditorCanvas *w, SketchBox *b)
+canvas_keys_go_to (EditorCanvas *w, SketchBox *b)
 {
   if (!b)
     return;
@@ -28,7 +28,7 @@ go_to (EditorCanvas *w, SketchBox *b)
 
 /* The nearest box in a direction: what lies aside counts twice. */
 static void
-walk (EditorCanvas *w, int dx, int dy)
+canvas_keys_walk (EditorCanvas *w, int dx, int dy)
 {
   SketchBox *from = first_selected (w), *best = NULL;
   double nearest = INFINITY;
@@ -49,7 +49,7 @@ walk (EditorCanvas *w, int dx, int dy)
     nearest = along + 2 * aside;
     best = b;
   }
-  go_to (w, best);
+  canvas_keys_go_to (w, best);
 }
 
 static void
@@ -64,7 +64,7 @@ walk_order (EditorCanvas *w, int step)
     at = (at + boxes->len + (guint) (step + (int) boxes->len)) % boxes->len;
   else
     at = step > 0 ? 0 : boxes->len - 1;
-  go_to (w, boxes->pdata[at]);
+  canvas_keys_go_to (w, boxes->pdata[at]);
 }
 
 static SketchWire *
@@ -166,7 +166,7 @@ canvas_inspect (EditorCanvas *w)
 }
 
 static void
-escape (EditorCanvas *w)
+canvas_keys_escape (EditorCanvas *w)
 {
   if (w->tool != TOOL_NONE)
     canvas_cancel (w);
@@ -180,7 +180,7 @@ static void
 arrow (EditorCanvas *w, guint state, int dx, int dy)
 {
   if (state & GDK_MOD1_MASK || (!first_selected (w) && !first_frame (w)))
-    walk (w, dx, dy);
+    canvas_keys_walk (w, dx, dy);
   else
     canvas_nudge (w, dx * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1),
                   dy * SKETCH_GRID * (state & GDK_SHIFT_MASK ? 8 : 1));
@@ -250,7 +250,7 @@ plain_key (EditorCanvas *w, GdkEventKey *e)
     open_or_inspect (w);
     return true;
   case GDK_KEY_Escape:
-    escape (w);
+    canvas_keys_escape (w);
     return true;
   case GDK_KEY_Delete:
   case GDK_KEY_BackSpace:
@@ -334,7 +334,7 @@ canvas_key_release (GtkWidget *widget, GdkEventKey *e)
 /* ---- actions ---------------------------------------------------------------------------------------------------------- */
 
 static bool
-is_free (Sketch *s, double x, double y)
+canvas_keys_is_free (Sketch *s, double x, double y)
 {
   for (int i = -1; i <= 1; i++)
     for (int k = -1; k <= 1; k++)
@@ -379,13 +379,13 @@ find_room (EditorCanvas *w, double *x, double *y, double least)
       for (int k = -r; k <= r; k += i == -r || i == r ? 1 : MAX (2 * r, 1)) { /* the border of a square */
         double to_x = *x + i * step, to_y = *y + k * step;
         if (to_x - 84 >= fmax (left, least) && to_x + 84 <= right && to_y - 44 >= top && to_y + 44 <= bottom
-            && is_free (w->sketch, to_x, to_y)) {
+            && canvas_keys_is_free (w->sketch, to_x, to_y)) {
           *x = to_x;
           *y = to_y;
           return true;
         }
       }
-  while (!is_free (w->sketch, *x, *y))
+  while (!canvas_keys_is_free (w->sketch, *x, *y))
     *y += step;
   return false;
 }

@@ -25,7 +25,7 @@ menu_call_free (void *call, GClosure *closure)
 }
 
 static GtkWidget *
-item (GtkWidget *menu, const char *label)
+canvas_menu_item (GtkWidget *menu, const char *label)
 {
   GtkWidget *i = gtk_menu_item_new_with_label (label);
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), i);
@@ -36,7 +36,7 @@ item (GtkWidget *menu, const char *label)
 static void
 action_item (EditorCanvas *w, GtkWidget *menu, const char *label, const char *action)
 {
-  GtkWidget *i = item (menu, label);
+  GtkWidget *i = canvas_menu_item (menu, label);
   GdkModifierType mods;
   guint key;
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (i), action);
@@ -52,7 +52,7 @@ closure_item (EditorCanvas *w, GtkWidget *menu, const char *label, GCallback don
   *call = (MenuCall){ .w = g_object_ref (w),
                       .names = { g_strdup (a), g_strdup (b), g_strdup (c), g_strdup (d) },
                       .number = number };
-  g_signal_connect_data (item (menu, label), "activate", done, call, menu_call_free, 0);
+  g_signal_connect_data (canvas_menu_item (menu, label), "activate", done, call, menu_call_free, 0);
   return call;
 }
 
@@ -63,7 +63,7 @@ separator (GtkWidget *menu)
 }
 
 static SketchWire *
-wire_of (const MenuCall *d)
+canvas_menu_wire_of (const MenuCall *d)
 {
   Sketch *s = d->w->sketch;
   for (guint i = 0; i < s->wires->len; i++) {
@@ -78,7 +78,7 @@ wire_of (const MenuCall *d)
 static void
 do_cut_wire (GtkMenuItem *i, MenuCall *d)
 {
-  SketchWire *w = wire_of (d);
+  SketchWire *w = canvas_menu_wire_of (d);
   if (w)
     canvas_disconnect (d->w, w->from, w->out, w->to, w->in);
 }
@@ -86,7 +86,7 @@ do_cut_wire (GtkMenuItem *i, MenuCall *d)
 static void
 do_pin (GtkMenuItem *i, MenuCall *d)
 {
-  SketchWire *w = wire_of (d);
+  SketchWire *w = canvas_menu_wire_of (d);
   if (w)
     canvas_pin (d->w, w, !w->pinned);
 }
@@ -94,7 +94,7 @@ do_pin (GtkMenuItem *i, MenuCall *d)
 static void
 do_add_bend (GtkMenuItem *i, MenuCall *d)
 {
-  SketchWire *w = wire_of (d);
+  SketchWire *w = canvas_menu_wire_of (d);
   if (w)
     canvas_add_bend (d->w, w, d->x, d->y);
 }
@@ -102,7 +102,7 @@ do_add_bend (GtkMenuItem *i, MenuCall *d)
 static void
 do_remove_bends (GtkMenuItem *i, MenuCall *d)
 {
-  SketchWire *w = wire_of (d);
+  SketchWire *w = canvas_menu_wire_of (d);
   if (w && (guint) d->number <= w->bends->len)
     canvas_remove_bends (d->w, w, (guint) d->number);
 }
@@ -125,7 +125,7 @@ do_bookmark (GtkMenuItem *i, MenuCall *d)
 static void
 do_insert (GtkMenuItem *i, MenuCall *d)
 {
-  SketchWire *w = wire_of (d);
+  SketchWire *w = canvas_menu_wire_of (d);
   double x, y, wx, wy;
   if (!w)
     return;
@@ -162,7 +162,7 @@ do_inspect (GtkMenuItem *i, MenuCall *d)
 }
 
 static Frame *
-frame_of (const MenuCall *d)
+canvas_menu_frame_of (const MenuCall *d)
 {
   GPtrArray *frames = d->w->sketch->notes ? d->w->sketch->notes->frames : NULL;
   guint at = (guint) atoi (d->names[0]);
@@ -172,7 +172,7 @@ frame_of (const MenuCall *d)
 static void
 do_frame_colour (GtkMenuItem *i, MenuCall *d)
 {
-  Frame *f = frame_of (d);
+  Frame *f = canvas_menu_frame_of (d);
   if (f)
     canvas_set_frame (d->w, f, NULL, d->number);
 }
@@ -180,7 +180,7 @@ do_frame_colour (GtkMenuItem *i, MenuCall *d)
 static void
 do_frame_text (GtkMenuItem *i, MenuCall *d)
 {
-  Frame *f = frame_of (d);
+  Frame *f = canvas_menu_frame_of (d);
   if (f)
     canvas_rename (d->w, (CanvasHit){ .frame = f, .part = FRAME_TITLE });
 }
@@ -188,7 +188,7 @@ do_frame_text (GtkMenuItem *i, MenuCall *d)
 static void
 do_frame_delete (GtkMenuItem *i, MenuCall *d)
 {
-  Frame *f = frame_of (d);
+  Frame *f = canvas_menu_frame_of (d);
   if (f)
     canvas_delete_frame (d->w, f);
 }
@@ -223,7 +223,7 @@ connect_items (EditorCanvas *w, GtkWidget *menu, const SketchPort *p, bool flat)
   closure_item (w, sub, _ ("A new component…"), G_CALLBACK (do_add_connected), eve_name (p->c), p->name, NULL, NULL,
                 p->out);
   if (!flat)
-    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, label)), sub);
+    gtk_menu_item_set_submenu (GTK_MENU_ITEM (canvas_menu_item (menu, label)), sub);
 }
 
 static void
@@ -270,7 +270,7 @@ frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
   GtkWidget *sub = gtk_menu_new ();
   for (int i = 0; i < FRAME_COLOURS; i++)
     closure_item (w, sub, notes_colour_name (i), G_CALLBACK (do_frame_colour), number, NULL, NULL, NULL, i);
-  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, _ ("Colour"))), sub);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (canvas_menu_item (menu, _ ("Colour"))), sub);
   closure_item (w, menu, _ ("Delete the frame"), G_CALLBACK (do_frame_delete), number, NULL, NULL, NULL, 0);
 }
 
@@ -329,7 +329,7 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
                { _ ("In a row"), "win.canvas-align('row')" }, { _ ("In a column"), "win.canvas-align('column')" } };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     action_item (w, sub, ways[i].label, ways[i].action);
-  gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, _ ("Align"))), sub);
+  gtk_menu_item_set_submenu (GTK_MENU_ITEM (canvas_menu_item (menu, _ ("Align"))), sub);
 }
 
 static void
@@ -343,7 +343,8 @@ bookmark_items (EditorCanvas *w, GtkWidget *menu)
       const Bookmark *b = all->pdata[i];
       closure_item (w, sub, b->name, G_CALLBACK (do_bookmark), b->name, NULL, NULL, NULL, remove);
     }
-    gtk_menu_item_set_submenu (GTK_MENU_ITEM (item (menu, remove ? _ ("Take a bookmark away") : _ ("Go to"))), sub);
+    gtk_menu_item_set_submenu (
+        GTK_MENU_ITEM (canvas_menu_item (menu, remove ? _ ("Take a bookmark away") : _ ("Go to"))), sub);
   }
 }
 
@@ -413,7 +414,7 @@ canvas_menu (EditorCanvas *w, CanvasHit what, const GdkEvent *event)
 
 /* ---- what the pointer is told ---------------------------------------------------------------------------------------------- */
 static void
-append (GString *s, const char *fmt, ...)
+canvas_menu_append (GString *s, const char *fmt, ...)
 {
   va_list args;
   va_start (args, fmt);
@@ -426,15 +427,17 @@ static char *
 wire_tip (const Sketch *sketch, const SketchWire *w)
 {
   GString *s = g_string_new (NULL);
-  append (s, "<b>%s.%s → %s.%s</b>", in_words (eve_name (w->from)), w->out, in_words (eve_name (w->to)), w->in);
+  canvas_menu_append (s, "<b>%s.%s → %s.%s</b>", in_words (eve_name (w->from)), w->out, in_words (eve_name (w->to)),
+                      w->in);
   if (w->rests) {
-    append (s, _ ("\nIt carries nothing: one of its ends is off or bypassed."));
+    canvas_menu_append (s, _ ("\nIt carries nothing: one of its ends is off or bypassed."));
     return g_string_free (s, FALSE);
   }
   if (w->broken) {
     g_autofree char *why = eve_why_not (sketch->p, w->from, w->out, w->to, w->in);
     bool there = !w->start->missing && !w->end->missing;
-    append (s, _ ("\nBroken: it carries nothing. %s"), there || !why ? _ ("The types at its ends do not fit.") : why);
+    canvas_menu_append (s, _ ("\nBroken: it carries nothing. %s"),
+                        there || !why ? _ ("The types at its ends do not fit.") : why);
     return g_string_free (s, FALSE);
   }
   uint64_t passed = 0;
@@ -445,9 +448,10 @@ wire_tip (const Sketch *sketch, const SketchWire *w)
   }
   g_autofree char *last = scope_wire_last (w->from, w->out);
   g_autofree char *count = scope_number (passed);
-  append (s, _ ("\n%s · %s passed"), w->type ? in_words (w->type->name) : _ ("no type yet"), count);
+  canvas_menu_append (s, _ ("\n%s · %s passed"), w->type ? in_words (w->type->name) : _ ("no type yet"), count);
   if (last)
-    append (s, _ ("\nLast: <b>%s%s%s</b>"), last, w->start->unit ? " " : "", w->start->unit ? w->start->unit : "");
+    canvas_menu_append (s, _ ("\nLast: <b>%s%s%s</b>"), last, w->start->unit ? " " : "",
+                        w->start->unit ? w->start->unit : "");
   return g_string_free (s, FALSE);
 }
 
@@ -459,40 +463,42 @@ canvas_tip (EditorCanvas *w, CanvasHit what)
   GString *s = g_string_new (NULL);
   if (what.port) {
     const SketchPort *p = what.port;
-    append (s, "<b>%s</b> %s · %s", p->name,
-            p->control ? p->out ? _ ("control output") : _ ("control input")
-            : p->out ? _ ("output")
-                       : _ ("input"),
-            p->missing ? _ ("not there")
-            : p->type  ? in_words (p->type->name)
-                       : _ ("any type"));
+    canvas_menu_append (s, "<b>%s</b> %s · %s", p->name,
+                        p->control ? p->out ? _ ("control output") : _ ("control input")
+                        : p->out ? _ ("output")
+                                   : _ ("input"),
+                        p->missing ? _ ("not there")
+                        : p->type  ? in_words (p->type->name)
+                                   : _ ("any type"));
     if (p->unit)
-      append (s, _ (", in %s"), p->unit);
+      canvas_menu_append (s, _ (", in %s"), p->unit);
     if (p->doc)
-      append (s, "\n%s", in_words (p->doc));
+      canvas_menu_append (s, "\n%s", in_words (p->doc));
     if (p->needed)
-      append (s, _ ("\nNeeded: nothing happens until it is connected."));
+      canvas_menu_append (s, _ ("\nNeeded: nothing happens until it is connected."));
     if (p->missing)
-      append (s, _ ("\nA wire names it, but %s has no such port."), eve_name (p->c));
+      canvas_menu_append (s, _ ("\nA wire names it, but %s has no such port."), eve_name (p->c));
   } else if (what.box && what.box->c) {
     const SketchBox *b = what.box;
-    append (s, "<b>%s</b> · %s", in_words (b->name), b->kind);
+    canvas_menu_append (s, "<b>%s</b> · %s", in_words (b->name), b->kind);
     if (b->ghost)
-      append (s, _ ("\nA ghost: its class %s was not found. What was saved of it is kept."), eve_class_id (b->c));
+      canvas_menu_append (s, _ ("\nA ghost: its class %s was not found. What was saved of it is kept."),
+                          eve_class_id (b->c));
     else if (eve_class (b->c)->doc)
-      append (s, "\n%s", in_words (eve_class (b->c)->doc));
+      canvas_menu_append (s, "\n%s", in_words (eve_class (b->c)->doc));
     if (*b->status)
-      append (s, "\n%s", b->status);
+      canvas_menu_append (s, "\n%s", b->status);
     if (b->problem)
-      append (s, "\n<b>%s</b>", b->problem);
+      canvas_menu_append (s, "\n<b>%s</b>", b->problem);
     if (b->use == EVE_OFF)
-      append (s, _ ("\nOff: it does nothing, and its wires carry nothing."));
+      canvas_menu_append (s, _ ("\nOff: it does nothing, and its wires carry nothing."));
     if (b->use == EVE_BYPASSED)
-      append (s, _ ("\nBypassed: what comes to it goes on unchanged."));
+      canvas_menu_append (s, _ ("\nBypassed: what comes to it goes on unchanged."));
     if (b->changed)
-      append (s, _ ("\nNot what was saved."));
+      canvas_menu_append (s, _ ("\nNot what was saved."));
   } else if (what.box) {
-    append (s, _ ("<b>%s</b> · %u components\nDouble-click to open it."), what.box->name, what.box->members->len);
+    canvas_menu_append (s, _ ("<b>%s</b> · %u components\nDouble-click to open it."), what.box->name,
+                        what.box->members->len);
   }
   if (!s->len) {
     g_string_free (s, TRUE);

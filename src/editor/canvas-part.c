@@ -29,7 +29,7 @@ wired_to (EveProgram *p, const GPtrArray *boxes)
 
 /* In the folder of the person's own parts, where every program finds it, unless another is chosen. */
 static char *
-ask (EditorCanvas *w, const char *name)
+canvas_part_ask (EditorCanvas *w, const char *name)
 {
   GtkWidget *dialog = gtk_file_chooser_dialog_new (
       _ ("Save as a part"), GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (w))), GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -61,7 +61,7 @@ canvas_save_part (EditorCanvas *w)
   }
   EveProgram *p = canvas_program (w);
   g_autofree char *text = clip_part (p, (EveComponent *const *) boxes->pdata, boxes->len, frames);
-  g_autofree char *outside = wired_to (p, boxes), *path = ask (w, eve_name (boxes->pdata[0]));
+  g_autofree char *outside = wired_to (p, boxes), *path = canvas_part_ask (w, eve_name (boxes->pdata[0]));
   if (!path)
     return;
   g_autofree char *base = g_filename_display_basename (path);

@@ -10,7 +10,7 @@
 #define FARTHEST 40 /* steps */
 
 static bool
-is_new (const SketchBox *b, EveComponent *const *added, guint n)
+canvas_room_is_new (const SketchBox *b, EveComponent *const *added, guint n)
 {
   for (guint i = 0; i < n; i++)
     if (b->c && b->c == added[i])
@@ -19,38 +19,38 @@ is_new (const SketchBox *b, EveComponent *const *added, guint n)
 }
 
 static bool
-touch (const SketchBox *a, double dx, double dy, const SketchBox *b)
+canvas_room_touch (const SketchBox *a, double dx, double dy, const SketchBox *b)
 {
   return a->x + dx < b->x + b->width + APART && b->x < a->x + dx + a->width + APART
          && a->y + dy < b->y + b->height + APART && b->y < a->y + dy + a->height + APART;
 }
 
 static bool
-is_free (const GPtrArray *new, const GPtrArray *old, double dx, double dy)
+canvas_room_is_free (const GPtrArray *new, const GPtrArray *old, double dx, double dy)
 {
   for (guint i = 0; i < new->len; i++)
     for (guint k = 0; k < old->len; k++)
-      if (touch (new->pdata[i], dx, dy, old->pdata[k]))
+      if (canvas_room_touch (new->pdata[i], dx, dy, old->pdata[k]))
         return false;
   return true;
 }
 
 /* The nearest place where all of them, as they lie, touch nothing; to the right and below before left and above. */
 static bool
-nearest (const GPtrArray *new, const GPtrArray *old, double *dx, double *dy)
+canvas_room_nearest (const GPtrArray *new, const GPtrArray *old, double *dx, double *dy)
 {
   static const int ways[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 0, -1 }, { -1, 0 }, { 1, -1 }, { -1, 1 }, { -1, -1 } };
   for (int far = 0; far < FARTHEST; far++)
     for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
       *dx = far * STEP * ways[way][0], *dy = far * STEP * ways[way][1];
-      if (is_free (new, old, *dx, *dy))
+      if (canvas_room_is_free (new, old, *dx, *dy))
         return true;
     }
   return false;
 }
 
 static void
-shift (EveComponent *c, double dx, double dy)
+canvas_room_shift (EveComponent *c, double dx, double dy)
 {
   double x, y;
   eve_position (c, &x, &y);
@@ -68,13 +68,13 @@ push_on (const Sketch *s, const SketchBox *box, EveComponent *from, EveComponent
   double by = SKETCH_GRID * ceil ((x + box->width + ALONG - end->x) / SKETCH_GRID);
   if (by <= 0)
     return;
-  shift (box->c, x - box->x, 0);
+  canvas_room_shift (box->c, x - box->x, 0);
   for (guint i = 0; i < s->boxes->len; i++) {
     const SketchBox *b = s->boxes->pdata[i];
     if (b == box || b == start || b->x < from_x)
       continue;
     for (guint k = 0; k < b->members->len; k++)
-      shift (b->members->pdata[k], by, 0);
+      canvas_room_shift (b->members->pdata[k], by, 0);
   }
 }
 
@@ -93,10 +93,10 @@ canvas_make_room (EditorCanvas *w, EveComponent *const *added, guint n, guint n_
   }
   g_autoptr (GPtrArray) new = g_ptr_array_new (), old = g_ptr_array_new ();
   for (guint i = 0; i < s->boxes->len; i++)
-    g_ptr_array_add (is_new (s->boxes->pdata[i], added, n) ? new : old, s->boxes->pdata[i]);
-  if (nearest (new, old, &dx, &dy) && (dx != 0 || dy != 0)) {
+    g_ptr_array_add (canvas_room_is_new (s->boxes->pdata[i], added, n) ? new : old, s->boxes->pdata[i]);
+  if (canvas_room_nearest (new, old, &dx, &dy) && (dx != 0 || dy != 0)) {
     for (guint i = 0; i < n; i++)
-      shift (added[i], dx, dy);
+      canvas_room_shift (added[i], dx, dy);
     g_autoptr (Notes) notes = notes_read (p);
     for (guint i = 0; i < n_frames && i < notes->frames->len; i++) { /* those that came with them are the last */
       Frame *f = notes->frames->pdata[notes->frames->len - 1 - i];

@@ -8,7 +8,7 @@
 
 /* ---- how well words fit ------------------------------------------------------------------------------------------- */
 static bool
-begins_word (const char *text, const char *part)
+canvas_search_begins_word (const char *text, const char *part)
 {
   for (const char *at = text; (at = strstr (at, part)); at++)
     if (at == text || !g_ascii_isalnum (at[-1]))
@@ -24,7 +24,8 @@ is_chart (const EveClass *k, const char *word)
     "scope.bar",    "scope.pie",         "scope.curve",   "scope.histogram-view", "scope.stacked-bars",
     "scope.radial", "scope.matrix-view", "scope.scatter", "scope.scatter-matrix", NULL
   };
-  return strlen (word) > 2 && begins_word (_ ("chart charts plot plots graph graphs diagram diagrams"), word)
+  return strlen (word) > 2
+         && canvas_search_begins_word (_ ("chart charts plot plots graph graphs diagram diagrams"), word)
          && g_strv_contains (charts, k->id);
 }
 
@@ -40,14 +41,14 @@ fit_of (const EveClass *k, char **words)
   for (char **word = words; *word; word++) {
     if (!**word)
       continue;
-    int fit = g_str_has_prefix (label, *word) ? 100
-              : begins_word (label, *word)    ? 60
-              : strstr (label, *word)         ? 40
-              : begins_word (category, *word) ? 20
-              : strstr (k->id, *word)         ? 10
-              : strstr (doc, *word)           ? 5
-              : is_chart (k, *word)           ? 4
-                                              : 0;
+    int fit = g_str_has_prefix (label, *word)               ? 100
+              : canvas_search_begins_word (label, *word)    ? 60
+              : strstr (label, *word)                       ? 40
+              : canvas_search_begins_word (category, *word) ? 20
+              : strstr (k->id, *word)                       ? 10
+              : strstr (doc, *word)                         ? 5
+              : is_chart (k, *word)                         ? 4
+                                                            : 0;
     if (!fit)
       return 0;
     sum += fit;
@@ -127,7 +128,7 @@ wire_named (const Sketch *s, char *const names[4])
 }
 
 static bool
-fits (Search *s, const EveClass *k)
+canvas_search_fits (Search *s, const EveClass *k)
 {
   SketchWire *into = wire_named (s->w->sketch, s->into);
   if (into)
@@ -136,7 +137,7 @@ fits (Search *s, const EveClass *k)
 }
 
 static GtkWidget *
-row_of (const EveClass *k, const CanvasFit *fit)
+canvas_search_row_of (const EveClass *k, const CanvasFit *fit)
 {
   g_autofree char *hint = fit ? g_strdup_printf ("%s · %s", in_words (k->category), fit->port)
                               : g_strdup (in_words (k->category));
@@ -174,9 +175,10 @@ canvas_search_fill (GtkEntry *entry, Search *s)
   if (s->fits)
     g_ptr_array_sort_with_data (classes, canvas_search_by_rank, s->fits);
   for (guint i = 0; i < classes->len; i++)
-    if (fits (s, classes->pdata[i]))
-      gtk_container_add (GTK_CONTAINER (s->list),
-                         row_of (classes->pdata[i], s->fits ? g_hash_table_lookup (s->fits, classes->pdata[i]) : NULL));
+    if (canvas_search_fits (s, classes->pdata[i]))
+      gtk_container_add (
+          GTK_CONTAINER (s->list),
+          canvas_search_row_of (classes->pdata[i], s->fits ? g_hash_table_lookup (s->fits, classes->pdata[i]) : NULL));
   GtkListBoxRow *first = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), 0);
   if (first)
     gtk_list_box_select_row (GTK_LIST_BOX (s->list), first);

@@ -77,7 +77,7 @@ copy_names (const GPtrArray *names, bool keep)
 }
 
 static void
-choose (GPtrArray *names, const char *name, bool toggle)
+canvas_select_choose (GPtrArray *names, const char *name, bool toggle)
 {
   guint at;
   bool has = g_ptr_array_find_with_equal_func (names, name, g_str_equal, &at);
@@ -104,10 +104,10 @@ canvas_select (EditorCanvas *w, CanvasHit what, bool add, bool toggle)
   g_autoptr (GPtrArray) parts = copy_names (scope_document_selected_parts (w->d), keep);
   const GPtrArray *members = what.box ? what.box->members : what.group ? what.group->members : NULL;
   for (guint i = 0; members && i < members->len; i++)
-    choose (boxes, eve_name (members->pdata[i]), toggle);
+    canvas_select_choose (boxes, eve_name (members->pdata[i]), toggle);
   g_autofree char *part = what.wire ? name_of_wire (what.wire) : what.frame ? name_of_frame (w, what.frame) : NULL;
   if (part)
-    choose (parts, part, toggle);
+    canvas_select_choose (parts, part, toggle);
   select_names (w, boxes, parts);
 }
 
@@ -163,13 +163,13 @@ canvas_select_area (EditorCanvas *w, double x0, double y0, double x1, double y1,
     if (b->x + b->width < x0 || b->x > x1 || b->y + b->height < y0 || b->y > y1)
       continue;
     for (guint k = 0; k < b->members->len; k++)
-      choose (boxes, eve_name (b->members->pdata[k]), false);
+      canvas_select_choose (boxes, eve_name (b->members->pdata[k]), false);
   }
   for (guint i = 0; i < w->sketch->frames->len; i++) {
     const Frame *f = w->sketch->frames->pdata[i];
     g_autofree char *name = name_of_frame (w, f);
     if (f->x >= x0 && f->y >= y0 && f->x + f->width <= x1 && f->y + f->height <= y1)
-      choose (parts, name, false);
+      canvas_select_choose (parts, name, false);
   }
   select_names (w, boxes, parts);
 }

@@ -59,7 +59,7 @@ set_cursor (EditorCanvas *w)
 
 /* ---- wires ----------------------------------------------------------------------------------------------------------- */
 static char *
-why_not (EditorCanvas *w, const SketchPort *p)
+canvas_tools_why_not (EditorCanvas *w, const SketchPort *p)
 {
   if (p->c == w->wire_from && p->out == w->wire_out && p->name == w->wire_port)
     return g_strdup (""); /* where it began */
@@ -78,7 +78,7 @@ light_ports (EditorCanvas *w, bool on)
     SketchBox *b = w->sketch->boxes->pdata[i];
     for (guint k = 0; k < b->ports->len; k++) {
       SketchPort *p = b->ports->pdata[k];
-      g_autofree char *no = on ? why_not (w, p) : NULL;
+      g_autofree char *no = on ? canvas_tools_why_not (w, p) : NULL;
       p->light = !on || (no && !*no) ? PORT_PLAIN : no ? PORT_DIM : PORT_LIT;
     }
   }
@@ -130,7 +130,7 @@ aim_wire (EditorCanvas *w)
       p = q;
   }
   bool on_lifted = w->wire_lifted && p && !p->out && p->c == w->lifted.to && p->name == w->lifted.in;
-  g_autofree char *no = p && !on_lifted ? why_not (w, p) : NULL;
+  g_autofree char *no = p && !on_lifted ? canvas_tools_why_not (w, p) : NULL;
   w->wire_to = p && !no ? p : NULL;
   canvas_refuse (w, no && *no ? no : NULL);
 }
@@ -227,7 +227,7 @@ begin_move (EditorCanvas *w)
 }
 
 static double
-snap (double place)
+canvas_tools_snap (double place)
 {
   return round (place / SKETCH_GRID) * SKETCH_GRID;
 }
@@ -261,8 +261,8 @@ drag_move (EditorCanvas *w, double x, double y, bool free)
                     : 0;
   double dx = x - w->from_x, dy = y - w->from_y;
   if (!free) { /* the first comes to lie on the grid, the others keep their distance */
-    dx = snap (at_x + dx) - at_x;
-    dy = snap (at_y + dy) - at_y;
+    dx = canvas_tools_snap (at_x + dx) - at_x;
+    dy = canvas_tools_snap (at_y + dy) - at_y;
   }
   move_by (w, dx, dy);
   w->drop_wire = NULL;
@@ -355,7 +355,7 @@ double_click (EditorCanvas *w)
 
 /* What a click selects. */
 static bool
-is_thing (const CanvasHit *hit)
+canvas_tools_is_thing (const CanvasHit *hit)
 {
   return hit->box || hit->wire || hit->group || hit->frame;
 }
@@ -404,7 +404,7 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
     bool add = e->state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK);
     w->tool = TOOL_PRESSED;
     canvas_to_sketch (w, e->x, e->y, &w->from_x, &w->from_y);
-    if (is_thing (&w->pressed) && (add || !canvas_is_selected (&w->pressed)))
+    if (canvas_tools_is_thing (&w->pressed) && (add || !canvas_is_selected (&w->pressed)))
       canvas_select (w, w->pressed, add, e->state & GDK_CONTROL_MASK);
   }
   set_cursor (w);
@@ -412,7 +412,7 @@ canvas_button_press (GtkWidget *widget, GdkEventButton *e)
 }
 
 static void
-begin_drag (EditorCanvas *w)
+canvas_tools_begin_drag (EditorCanvas *w)
 {
   if (w->pressed.port)
     begin_wire (w, w->pressed.port);
@@ -440,7 +440,7 @@ canvas_motion (GtkWidget *widget, GdkEventMotion *e)
   w->py = e->y;
   w->inside = true;
   if (w->tool == TOOL_PRESSED && hypot (e->x - w->press_x, e->y - w->press_y) >= DRAG_PX)
-    begin_drag (w);
+    canvas_tools_begin_drag (w);
   canvas_to_sketch (w, e->x, e->y, &x, &y);
   switch (w->tool) {
   case TOOL_PAN:
@@ -455,12 +455,12 @@ canvas_motion (GtkWidget *widget, GdkEventMotion *e)
     aim_wire (w);
     break;
   case TOOL_FRAME_SIZE:
-    w->pressed.frame->width = MAX (snap (x - w->pressed.frame->x), 64);
-    w->pressed.frame->height = MAX (snap (y - w->pressed.frame->y), 40);
+    w->pressed.frame->width = MAX (canvas_tools_snap (x - w->pressed.frame->x), 64);
+    w->pressed.frame->height = MAX (canvas_tools_snap (y - w->pressed.frame->y), 40);
     break;
   case TOOL_BEND:
-    w->bend->x = e->state & GDK_MOD1_MASK ? x : snap (x);
-    w->bend->y = e->state & GDK_MOD1_MASK ? y : snap (y);
+    w->bend->x = e->state & GDK_MOD1_MASK ? x : canvas_tools_snap (x);
+    w->bend->y = e->state & GDK_MOD1_MASK ? y : canvas_tools_snap (y);
     sketch_place (w->sketch);
     break;
   case TOOL_MINIMAP:

@@ -36,7 +36,7 @@ canvas_redraw (EditorCanvas *w)
 
 /* ---- what boxes say --------------------------------------------------------------------------------------------------- */
 static guint
-hash_of (EveComponent *c)
+canvas_hash_of (EveComponent *c)
 {
   guint hash = g_str_hash (eve_class_id (c));
   const EveClass *k = eve_class (c);
@@ -53,7 +53,7 @@ remember_saved (EditorCanvas *w)
   g_hash_table_remove_all (w->saved);
   for (uint32_t i = 0; canvas_program (w) && i < eve_n_components (canvas_program (w)); i++) {
     EveComponent *c = eve_component (canvas_program (w), i);
-    g_hash_table_insert (w->saved, g_strdup (eve_name (c)), GUINT_TO_POINTER (hash_of (c)));
+    g_hash_table_insert (w->saved, g_strdup (eve_name (c)), GUINT_TO_POINTER (canvas_hash_of (c)));
   }
 }
 
@@ -65,7 +65,7 @@ tell_changed (EditorCanvas *w)
     b->changed = false;
     for (guint k = 0; k < b->members->len && !b->changed; k++) {
       EveComponent *c = b->members->pdata[k];
-      b->changed = GPOINTER_TO_UINT (g_hash_table_lookup (w->saved, eve_name (c))) != hash_of (c);
+      b->changed = GPOINTER_TO_UINT (g_hash_table_lookup (w->saved, eve_name (c))) != canvas_hash_of (c);
     }
   }
 }
@@ -91,7 +91,7 @@ count_data (EditorCanvas *w)
 
 /* What a folded sub-program says: the values of the settings on its face; else how much it holds. */
 static char *
-face_of (EditorCanvas *w, const SketchBox *b)
+canvas_face_of (EditorCanvas *w, const SketchBox *b)
 {
   const Group *g = notes_group (w->sketch->notes, b->name);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -109,7 +109,7 @@ face_of (EditorCanvas *w, const SketchBox *b)
 
 /* What it does now; true: something about it is another than before. */
 static bool
-look_at (EditorCanvas *w, SketchBox *b, bool working)
+canvas_look_at (EditorCanvas *w, SketchBox *b, bool working)
 {
   SketchRun run = BOX_RESTS;
   const char *status = "", *problem = NULL;
@@ -141,7 +141,7 @@ look_at (EditorCanvas *w, SketchBox *b, bool working)
     if (display && !display->look (b->c, &share, counter, sizeof counter))
       share = -1;
   } else {
-    summary = face_of (w, b);
+    summary = canvas_face_of (w, b);
     status = summary;
   }
   if (run == BOX_RESTS && working && b->use == EVE_WORKS)
@@ -180,7 +180,7 @@ look_at_all (EditorCanvas *w, bool working)
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     SketchBox *b = w->sketch->boxes->pdata[i];
     bool failed = b->run == BOX_FAILS;
-    if (look_at (w, b, working))
+    if (canvas_look_at (w, b, working))
       redraw_box (w, b);
     everything |= failed != (b->run == BOX_FAILS); /* sentences reach beyond boxes */
   }
@@ -261,7 +261,7 @@ canvas_rebuild (EditorCanvas *w)
     count_data (w);
   for (guint i = 0; i < w->sketch->boxes->len; i++) {
     SketchBox *b = w->sketch->boxes->pdata[i];
-    look_at (w, b, false);
+    canvas_look_at (w, b, false);
   }
   canvas_update_hot (w);
   canvas_access_update (w);
@@ -603,7 +603,7 @@ open_dropped (void *dropped)
 
 /* A program of its own is opened; all else is a part of this one. */
 static bool
-is_whole (const char *path)
+canvas_is_whole (const char *path)
 {
   PlacesProgram *p = places_program_peek (path);
   bool whole = p->whole;
@@ -619,7 +619,7 @@ drag_data (GtkWidget *widget, GdkDragContext *context, int x, int y, GtkSelectio
                                    (gsize) MAX (gtk_selection_data_get_length (data), 0));
   const EveClass *k = id ? eve_registry_find (id) : NULL; /* who drags may have nothing to give */
   bool part = id && g_path_is_absolute (id), good = (k || part) && canvas_program (w);
-  if (good && part && is_whole (id)) {
+  if (good && part && canvas_is_whole (id)) {
     Dropped *drop = g_new (Dropped, 1);
     *drop = (Dropped){ g_object_ref (w), g_strdup (id) };
     g_idle_add (open_dropped, drop); /* it may ask, and whoever drags waits for the end */

@@ -24,7 +24,7 @@ own_row_free (void *row)
 
 /* The box that is shown, if it still is the one whose inspector this is. */
 static EveComponent *
-box_of (const Inspector *in)
+inspector_own_box_of (const Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   return boxes->len == 1 && eve_class (boxes->pdata[0]) == in->shown_class ? boxes->pdata[0] : NULL;
@@ -42,7 +42,7 @@ static void
 inspector_own_pressed (GtkButton *button, OwnRow *row)
 {
   Inspector *in = row->in;
-  EveComponent *c = box_of (in);
+  EveComponent *c = inspector_own_box_of (in);
   g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   if (!c)
@@ -56,7 +56,7 @@ inspector_own_pressed (GtkButton *button, OwnRow *row)
   scope_document_end_edit (in->d);
   if (error)
     scope_document_say (in->d, SCOPE_SAY_WARNING, "%s", error->message);
-  c = box_of (in);
+  c = inspector_own_box_of (in);
   g_autofree char *order = c && in->own->order ? g_strdup (in->own->order (c, row->number)) : NULL;
   if (order && *order && !error)
     scope_document_obey (in->d, order, eve_name (c));
@@ -64,7 +64,7 @@ inspector_own_pressed (GtkButton *button, OwnRow *row)
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */
 static void
-attach (GtkGrid *grid, GtkWidget *w, int column, int line, int width, const char *doc)
+inspector_own_attach (GtkGrid *grid, GtkWidget *w, int column, int line, int width, const char *doc)
 {
   gtk_widget_set_tooltip_text (w, in_words (doc));
   gtk_grid_attach (grid, w, column, line, width, 1);
@@ -77,7 +77,7 @@ make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
   const EveClass *k = in->shown_class;
   bool sets = r->kind == BOX_ROW_SETTING || r->kind == BOX_ROW_SLIDER;
   int setting = sets && r->name ? eve_class_setting (k, r->name) : -1;
-  EveComponent *c = box_of (in);
+  EveComponent *c = inspector_own_box_of (in);
   const char *label = in->only && panel_rows (in->own) == 1 && c ? panel_label (c) : r->label;
   switch (r->kind) {
   case BOX_ROW_SETTING:
@@ -97,18 +97,18 @@ make_row (Inspector *in, OwnRow *row, const BoxRow *r, GtkGrid *grid)
     gtk_label_set_selectable (GTK_LABEL (row->value), TRUE);
     gtk_widget_set_can_focus (row->value, FALSE);
     atk_object_set_description (gtk_widget_get_accessible (row->value), in_words (label));
-    attach (grid, row->label, 0, line, 1, r->doc);
-    attach (grid, row->value, 1, line, 3, r->doc);
+    inspector_own_attach (grid, row->label, 0, line, 1, r->doc);
+    inspector_own_attach (grid, row->value, 1, line, 3, r->doc);
     break;
   case BOX_ROW_BUTTON:
     row->button = gtk_button_new_with_label (in_words (label));
     g_signal_connect (row->button, "clicked", G_CALLBACK (inspector_own_pressed), row);
-    attach (grid, row->button, 0, line, 4, r->doc);
+    inspector_own_attach (grid, row->button, 0, line, 4, r->doc);
     break;
   case BOX_ROW_HEADING:
     row->heading = inspector_label (in_words (label), "inspector-title", false);
     gtk_widget_set_margin_top (row->heading, 6);
-    attach (grid, row->heading, 0, line, 4, r->doc);
+    inspector_own_attach (grid, row->heading, 0, line, 4, r->doc);
     break;
   }
 }
@@ -177,7 +177,7 @@ tell_row (OwnRow *row, EveComponent *c, bool *shown)
 void
 inspector_tell_own (Inspector *in)
 {
-  EveComponent *c = in->own ? box_of (in) : NULL;
+  EveComponent *c = in->own ? inspector_own_box_of (in) : NULL;
   bool shown = true;
   for (guint i = 0; c && i < in->own_rows->len; i++)
     tell_row (in->own_rows->pdata[i], c, &shown);

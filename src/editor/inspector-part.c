@@ -7,7 +7,7 @@
 #include "document/parts.h"
 
 static EveProgram *
-program_of (const Inspector *in)
+inspector_part_program_of (const Inspector *in)
 {
   return scope_document_is_open (in->d) ? scope_document_program (in->d) : NULL;
 }
@@ -15,18 +15,19 @@ program_of (const Inspector *in)
 static bool
 shown_wire (const Inspector *in, EveWire *wire)
 {
-  return program_of (in) && in->part && part_wire (program_of (in), in->part, wire);
+  return inspector_part_program_of (in) && in->part && part_wire (inspector_part_program_of (in), in->part, wire);
 }
 
 GPtrArray *
 inspector_parts (const Inspector *in)
 {
   GPtrArray *found = g_ptr_array_new (), *parts = scope_document_selected_parts (in->d);
-  g_autoptr (Notes) n = program_of (in) && parts->len ? notes_read (program_of (in)) : NULL;
+  g_autoptr (Notes) n = inspector_part_program_of (in) && parts->len ? notes_read (inspector_part_program_of (in))
+                                                                     : NULL;
   for (guint i = 0; n && i < parts->len; i++) {
     EveWire wire;
     guint number;
-    if (part_wire (program_of (in), parts->pdata[i], &wire) || part_frame (n, parts->pdata[i], &number))
+    if (part_wire (inspector_part_program_of (in), parts->pdata[i], &wire) || part_frame (n, parts->pdata[i], &number))
       g_ptr_array_add (found, parts->pdata[i]);
   }
   return found;
@@ -34,7 +35,7 @@ inspector_parts (const Inspector *in)
 
 /* ---- a wire ------------------------------------------------------------------------------------------------------------ */
 static GtkWidget *
-row (GtkGrid *grid, int line, const char *name, const char *text)
+inspector_part_row (GtkGrid *grid, int line, const char *name, const char *text)
 {
   GtkWidget *value = inspector_label (text, NULL, true);
   gtk_label_set_selectable (GTK_LABEL (value), TRUE);
@@ -86,7 +87,7 @@ inspector_part_pinned (GtkToggleButton *button, Inspector *in)
   g_autofree char *what = g_strdup_printf (pin ? _ ("Pin the value of %s") : _ ("Unpin the value of %s"),
                                            eve_name (w.from));
   scope_document_begin_edit (in->d, what);
-  edits_pin (program_of (in), w.from, w.out, w.to, w.in, pin);
+  edits_pin (inspector_part_program_of (in), w.from, w.out, w.to, w.in, pin);
   scope_document_end_edit (in->d);
 }
 
@@ -114,14 +115,14 @@ add_wire (Inspector *in, const EveWire *w)
   inspector_pack (in, inspector_label (_ ("Wire"), "inspector-title", false));
   end_row (in, GTK_GRID (grid), 0, _ ("From"), w->from, w->out);
   end_row (in, GTK_GRID (grid), 1, _ ("To"), w->to, w->in);
-  row (GTK_GRID (grid), 2, _ ("Carries"), type ? in_words (type->name) : _ ("no type yet"));
+  inspector_part_row (GTK_GRID (grid), 2, _ ("Carries"), type ? in_words (type->name) : _ ("no type yet"));
   if (unit)
-    row (GTK_GRID (grid), 3, _ ("Unit"), unit);
-  in->passed = row (GTK_GRID (grid), 4, _ ("Passed"), "");
-  in->last = row (GTK_GRID (grid), 5, _ ("Last"), "");
+    inspector_part_row (GTK_GRID (grid), 3, _ ("Unit"), unit);
+  in->passed = inspector_part_row (GTK_GRID (grid), 4, _ ("Passed"), "");
+  in->last = inspector_part_row (GTK_GRID (grid), 5, _ ("Last"), "");
   inspector_pack (in, grid);
   if (w->broken) {
-    g_autofree char *why = eve_why_not (program_of (in), w->from, w->out, w->to, w->in);
+    g_autofree char *why = eve_why_not (inspector_part_program_of (in), w->from, w->out, w->to, w->in);
     g_autofree char *text = g_strdup_printf (_ ("Broken: it carries nothing. %s"),
                                              o >= 0 && i >= 0 ? _ ("The types at its ends do not fit.")
                                              : why            ? why
@@ -148,7 +149,7 @@ tell_wire (Inspector *in, const EveWire *w)
   const char *unit = o >= 0 ? eve_class (w->from)->outs[o].unit : NULL;
   g_autofree char *text = last ? g_strdup_printf ("%s%s%s", last, unit ? " " : "", unit ? unit : "")
                                : g_strdup (_ ("nothing yet"));
-  g_autoptr (Notes) n = notes_read (program_of (in));
+  g_autoptr (Notes) n = notes_read (inspector_part_program_of (in));
   scope_label_say (in->passed, passed);
   scope_label_say (in->last, text);
   in->filling = true;
@@ -162,7 +163,7 @@ static void
 set_frame (Inspector *in, const char *what, const char *text, int colour)
 {
   guint number;
-  EveProgram *p = program_of (in);
+  EveProgram *p = inspector_part_program_of (in);
   g_autoptr (Notes) n = p ? notes_read (p) : NULL;
   if (in->filling || !n || !in->part || !part_frame (n, in->part, &number))
     return;
@@ -190,7 +191,7 @@ coloured (GtkComboBox *box, Inspector *in)
 }
 
 static void
-add_frame (Inspector *in)
+inspector_part_add_frame (Inspector *in)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new (NULL, NULL), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   in->comment = gtk_text_view_new ();
@@ -236,7 +237,7 @@ inspector_add_part (Inspector *in, const char *part)
   if (shown_wire (in, &wire))
     add_wire (in, &wire);
   else
-    add_frame (in);
+    inspector_part_add_frame (in);
   inspector_tell_part (in);
 }
 
@@ -247,7 +248,8 @@ inspector_tell_part (Inspector *in)
   guint number;
   if (in->passed && shown_wire (in, &wire))
     tell_wire (in, &wire);
-  g_autoptr (Notes) n = in->comment && program_of (in) ? notes_read (program_of (in)) : NULL;
+  g_autoptr (Notes) n = in->comment && inspector_part_program_of (in) ? notes_read (inspector_part_program_of (in))
+                                                                      : NULL;
   if (n && in->part && part_frame (n, in->part, &number))
     tell_frame (in, n->frames->pdata[number]);
 }
@@ -260,7 +262,7 @@ inspector_add_parts (Inspector *in, const GPtrArray *parts)
   guint wires = 0;
   for (guint i = 0; i < parts->len; i++) {
     EveWire w;
-    if (!part_wire (program_of (in), parts->pdata[i], &w))
+    if (!part_wire (inspector_part_program_of (in), parts->pdata[i], &w))
       continue;
     if (wires++ < 12)
       g_string_append_printf (names, "%s%s.%s → %s.%s", names->len ? "\n" : "", eve_name (w.from), w.out,

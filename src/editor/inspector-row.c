@@ -19,7 +19,7 @@ struct InspectorRow {
 };
 
 static const char *
-default_text (const EveField *f, char **free_later)
+inspector_row_default_text (const EveField *f, char **free_later)
 {
   union {
     double number;
@@ -152,7 +152,7 @@ step_of (const EveField *f)
 }
 
 static void
-number_text (const EveField *f, double v, char *buf, int n)
+inspector_row_number_text (const EveField *f, double v, char *buf, int n)
 {
   if (f->kind == EVE_F_INT64)
     g_snprintf (buf, (gulong) n, "%" G_GINT64_FORMAT, (gint64) llround (v));
@@ -190,7 +190,7 @@ inspector_row_entry_key (GtkWidget *entry, GdkEventKey *e, InspectorRow *row)
   v = round ((v + step * by) / by) * by;
   if (f->min < f->max)
     v = CLAMP (v, f->min, f->max);
-  number_text (f, v, buf, sizeof buf);
+  inspector_row_number_text (f, v, buf, sizeof buf);
   apply (row, buf, true);
   gtk_entry_set_text (GTK_ENTRY (entry), shown_text (f, buf));
   return TRUE;
@@ -204,7 +204,7 @@ slid (GtkRange *range, InspectorRow *row)
   if (row->in->filling)
     return;
   double v = gtk_range_get_value (range), by = row->step;
-  number_text (row->f, CLAMP (round (v / by) * by, row->from, row->to), buf, sizeof buf);
+  inspector_row_number_text (row->f, CLAMP (round (v / by) * by, row->from, row->to), buf, sizeof buf);
   apply (row, buf, true);
 }
 
@@ -229,7 +229,7 @@ static void
 inspector_row_reset (GtkButton *button, InspectorRow *row)
 {
   g_autofree char *made = NULL;
-  apply (row, default_text (row->f, &made), false);
+  apply (row, inspector_row_default_text (row->f, &made), false);
 }
 
 static void
@@ -396,7 +396,7 @@ explain (const EveField *f, const char *doc)
   if (f->min < f->max && (f->kind == EVE_F_DOUBLE || f->kind == EVE_F_INT64))
     g_string_append_printf (s, _ ("\nFrom %s to %s."), number_local (g_ascii_formatd (a, sizeof a, "%.10g", f->min)),
                             number_local (g_ascii_formatd (b, sizeof b, "%.10g", f->max)));
-  g_autofree char *def = g_strdup (default_text (f, &made));
+  g_autofree char *def = g_strdup (inspector_row_default_text (f, &made));
   if (*def)
     g_string_append_printf (s, _ ("\nDefault: %s%s%s"),
                             f->kind == EVE_F_DOUBLE   ? number_local (def)
@@ -465,7 +465,7 @@ inspector_row_show (InspectorRow *row)
 {
   g_autofree char *text = common_text (row), *made = NULL;
   const EveField *f = row->f;
-  const char *def = default_text (f, &made);
+  const char *def = inspector_row_default_text (f, &made);
   if (f->kind == EVE_F_BOOL) {
     gtk_toggle_button_set_inconsistent (GTK_TOGGLE_BUTTON (row->editor), !text);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (row->editor), text && !strcmp (text, "true"));

@@ -93,7 +93,7 @@ inspector_help (GtkButton *button, Inspector *in)
 }
 
 static void
-add_head (Inspector *in, EveComponent *c)
+inspector_add_head (Inspector *in, EveComponent *c)
 {
   const EveClass *k = eve_class (c);
   bool ghost = eve_is_ghost (c);
@@ -343,7 +343,7 @@ focused_setting (const Inspector *in)
 }
 
 static void
-rebuild (Inspector *in)
+inspector_rebuild (Inspector *in)
 {
   g_autoptr (GPtrArray) boxes = inspector_boxes (in);
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (in->content));
@@ -371,7 +371,7 @@ rebuild (Inspector *in)
   else if (boxes->len > 1)
     add_several (in, boxes, k);
   else {
-    add_head (in, boxes->pdata[0]);
+    inspector_add_head (in, boxes->pdata[0]);
     in->status = inspector_label ("", NULL, true);
     in->problem = inspector_label ("", "inspector-problem", true);
     gtk_label_set_selectable (GTK_LABEL (in->problem), TRUE);
@@ -409,7 +409,7 @@ rebuild_later (void *inspector)
   Inspector *in = inspector;
   const char *setting = focused_setting (in);
   in->later = 0;
-  rebuild (in);
+  inspector_rebuild (in);
   if (setting)
     focus_setting (in, setting);
   return G_SOURCE_REMOVE;
@@ -434,7 +434,7 @@ selection_changed (Inspector *in)
     g_free (in->key);
     in->key = g_strdup (key->str);
     if (!in->leaving)
-      rebuild (in);
+      inspector_rebuild (in);
     else if (!in->later) /* a name was left for a field that is just getting the keys: not under its feet */
       in->later = g_idle_add (rebuild_later, in);
     return;
@@ -516,6 +516,6 @@ editor_inspector_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "mode", G_CALLBACK (inspector_tell), in);
   g_object_set_data_full (G_OBJECT (in->content), "inspector", in, inspector_free);
   g_object_set_data (G_OBJECT (d), "inspector", in); /* for inspector_focus */
-  rebuild (in);
+  inspector_rebuild (in);
   return in->content;
 }

@@ -28,7 +28,7 @@ layout_free (Layout *l)
 
 /* Sizes as they are drawn; ports keep their order, so wires cross little. */
 static char *
-graph_of (const Sketch *s, GPtrArray *names)
+editor_layout_graph_of (const Sketch *s, GPtrArray *names)
 {
   GString *g = g_string_new ("digraph g { rankdir=LR; nodesep=0.45; ranksep=0.9; splines=false;\n"
                              "node [shape=record, fixedsize=true, label=\"\"];\n");
@@ -114,7 +114,7 @@ what_frames_hold (const Sketch *s)
 
 /* Lines "node NAME X Y W H ..." in inches, y upward: docs of Graphviz, -Tplain. */
 static void
-place (Layout *l, const char *plain)
+editor_layout_place (Layout *l, const char *plain)
 {
   EditorCanvas *w = l->w;
   g_auto (GStrv) lines = g_strsplit (plain, "\n", -1);
@@ -159,7 +159,7 @@ editor_layout_done (GObject *dot, GAsyncResult *result, void *layout)
   EditorCanvas *w = l->w;
   bool cancelled = g_cancellable_is_cancelled (w->layout);
   if (ok && !cancelled && g_subprocess_get_successful (l->dot) && canvas_program (w))
-    place (l, plain);
+    editor_layout_place (l, plain);
   else if (!cancelled && ok)
     scope_document_say (w->d, SCOPE_SAY_WARNING, _ ("The program could not be laid out: dot said \"%s\""),
                         said && *said ? g_strchomp (said) : _ ("nothing, and ended"));
@@ -194,7 +194,7 @@ canvas_layout (EditorCanvas *w)
   }
   Layout *l = g_new0 (Layout, 1);
   *l = (Layout){ .w = g_object_ref (w), .dot = dot, .names = g_ptr_array_new_with_free_func (g_free) };
-  g_autofree char *graph = graph_of (w->sketch, l->names);
+  g_autofree char *graph = editor_layout_graph_of (w->sketch, l->names);
   w->layout = g_cancellable_new ();
   l->timeout = g_timeout_add_seconds (SECONDS, too_long, l);
   g_subprocess_communicate_utf8_async (dot, graph, w->layout, editor_layout_done, l);

@@ -171,7 +171,7 @@ chosen_class (Library *l)
 }
 
 static void
-add (Library *l, const EveClass *k)
+library_add (Library *l, const EveClass *k)
 {
   GtkWidget *top = gtk_widget_get_toplevel (l->tree);
   if (k && scope_document_is_open (l->d) && G_IS_ACTION_GROUP (top))
@@ -179,7 +179,7 @@ add (Library *l, const EveClass *k)
 }
 
 static void
-add_part (Library *l, const char *part)
+library_add_part (Library *l, const char *part)
 {
   GtkWidget *top = gtk_widget_get_toplevel (l->tree);
   if (scope_document_is_open (l->d) && G_IS_ACTION_GROUP (top))
@@ -192,9 +192,9 @@ activated (GtkTreeView *tree, GtkTreePath *path, GtkTreeViewColumn *column, Libr
   const EveClass *k = class_at (l, path);
   g_autofree char *part = part_at (l, path);
   if (part)
-    add_part (l, part);
+    library_add_part (l, part);
   else if (k)
-    add (l, k);
+    library_add (l, k);
   else if (gtk_tree_view_row_expanded (tree, path))
     gtk_tree_view_collapse_row (tree, path);
   else
@@ -209,9 +209,9 @@ library_confirmed (GtkEntry *entry, Library *l)
   g_autofree char *part = part_at (l, path);
   gtk_tree_path_free (path);
   if (part)
-    add_part (l, part);
+    library_add_part (l, part);
   else
-    add (l, chosen_class (l));
+    library_add (l, chosen_class (l));
 }
 
 static void

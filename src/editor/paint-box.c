@@ -14,7 +14,7 @@ typedef enum { SHAPE_CIRCLE, SHAPE_SQUARE, SHAPE_DIAMOND, SHAPE_HEXAGON, SHAPE_T
 /* Never by colour alone: numbers are round, events diamonds, commands squares, states hexagons, pulses triangles, texts
  * bars. */
 static Shape
-shape_of (const EveType *t)
+paint_box_shape_of (const EveType *t)
 {
   static const struct {
     const char *name;
@@ -62,7 +62,7 @@ paint_port (cairo_t *cr, double x, double y, const EveType *t, bool filled, bool
 {
   const PaintColours *c = paint_colours (dark);
   uint32_t rgb = paint_type_colour (t, dark);
-  shape_path (cr, x, y, PORT, shape_of (t));
+  shape_path (cr, x, y, PORT, paint_box_shape_of (t));
   paint_rgb (cr, filled ? rgb : c->body, 1);
   cairo_fill_preserve (cr);
   paint_rgb (cr, filled ? c->body : rgb, 1);
@@ -76,18 +76,18 @@ draw_port (const Sketch *s, cairo_t *cr, const SketchPort *p, bool hot, bool dar
   const PaintColours *c = paint_colours (dark);
   double x = p->x - p->box->x, y = p->y - p->box->y;
   if (p->light == PORT_LIT || hot) {
-    shape_path (cr, x, y, PORT + 3.5, shape_of (p->type));
+    shape_path (cr, x, y, PORT + 3.5, paint_box_shape_of (p->type));
     paint_rgb (cr, p->light == PORT_LIT ? c->selection : paint_type_colour (p->type, dark),
                p->light == PORT_LIT ? 0.6 : 0.35);
     cairo_fill (cr);
   } else if (p->needed && p->light == PORT_PLAIN) { /* a ring and a mark: this is missing */
-    shape_path (cr, x, y, PORT + 2.5, shape_of (p->type));
+    shape_path (cr, x, y, PORT + 2.5, paint_box_shape_of (p->type));
     paint_rgb (cr, c->warning, 1);
     cairo_set_line_width (cr, 1.5);
     cairo_stroke (cr);
   }
   if (p->light == PORT_DIM) {
-    shape_path (cr, x, y, PORT - 1, shape_of (p->type));
+    shape_path (cr, x, y, PORT - 1, paint_box_shape_of (p->type));
     paint_rgb (cr, c->border, 1);
     cairo_fill (cr);
     return;
@@ -200,7 +200,7 @@ draw_through (cairo_t *cr, double w, double y, const PaintColours *c)
 }
 
 static void
-draw_labels (const Sketch *s, cairo_t *cr, const SketchBox *b, const PaintColours *c)
+paint_box_draw_labels (const Sketch *s, cairo_t *cr, const SketchBox *b, const PaintColours *c)
 {
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
@@ -214,7 +214,7 @@ draw_labels (const Sketch *s, cairo_t *cr, const SketchBox *b, const PaintColour
 }
 
 static void
-draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
+paint_box_draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
 {
   const PaintColours *c = paint_colours (v->dark);
   const double dashes[] = { 4, 3 };
@@ -269,7 +269,7 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
     cairo_fill (cr);
   }
   if (fine) {
-    draw_labels (s, cr, b, c);
+    paint_box_draw_labels (s, cr, b, c);
     double low = h - SKETCH_ROW / 2 - 3 - (b->share >= 0 ? 5 : 0);
     const char *line = b->ghost && b->c && b->use == EVE_WORKS ? b->kind : b->status;
     double counter = *b->counter ? 64 : 0;
@@ -301,42 +301,42 @@ draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------------- */
 static void
-add (guint *hash, const void *bytes, size_t n)
+paint_box_add (guint *hash, const void *bytes, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     *hash = (*hash ^ ((const uint8_t *) bytes)[i]) * 16777619u; /* FNV-1a */
 }
 
 static void
-add_text (guint *hash, const char *text)
+paint_box_add_text (guint *hash, const char *text)
 {
   if (text)
-    add (hash, text, strlen (text) + 1);
+    paint_box_add (hash, text, strlen (text) + 1);
 }
 
 /* Of all that the picture shows, but its zoom. */
 static guint
-look_of (const PaintView *v, const SketchBox *b)
+paint_box_look_of (const PaintView *v, const SketchBox *b)
 {
   guint hash = 2166136261u;
   int share = b->share < 0 ? -1 : (int) lround (b->share * b->width * v->zoom * v->scale);
   uint32_t bits = (uint32_t) b->run | (uint32_t) b->selected << 4 | (uint32_t) b->changed << 5
                   | (uint32_t) b->ghost << 6 | (uint32_t) v->dark << 7 | (uint32_t) !b->c << 8 | (uint32_t) b->use << 9;
-  add (&hash, &bits, sizeof bits);
-  add (&hash, &share, sizeof share);
-  add (&hash, &b->width, sizeof b->width);
-  add (&hash, &b->height, sizeof b->height);
-  add (&hash, &b->gives, sizeof b->gives);
-  add_text (&hash, b->name);
-  add_text (&hash, b->status);
-  add_text (&hash, b->counter);
+  paint_box_add (&hash, &bits, sizeof bits);
+  paint_box_add (&hash, &share, sizeof share);
+  paint_box_add (&hash, &b->width, sizeof b->width);
+  paint_box_add (&hash, &b->height, sizeof b->height);
+  paint_box_add (&hash, &b->gives, sizeof b->gives);
+  paint_box_add_text (&hash, b->name);
+  paint_box_add_text (&hash, b->status);
+  paint_box_add_text (&hash, b->counter);
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
     uint32_t port = (uint32_t) p->light | (uint32_t) p->missing << 2 | (uint32_t) p->needed << 3
                     | (uint32_t) p->connected << 4 | (uint32_t) (v->hot_port == p) << 5 | (uint32_t) p->side << 6;
-    add (&hash, &port, sizeof port);
-    add (&hash, &p->type, sizeof p->type);
-    add_text (&hash, p->label);
+    paint_box_add (&hash, &port, sizeof port);
+    paint_box_add (&hash, &p->type, sizeof p->type);
+    paint_box_add_text (&hash, p->label);
   }
   return hash;
 }
@@ -345,7 +345,7 @@ bool
 paint_box (Sketch *s, const PaintView *v, cairo_t *cr, SketchBox *b, gint64 until)
 {
   double scale = v->zoom * v->scale;
-  guint look = look_of (v, b);
+  guint look = paint_box_look_of (v, b);
   bool other = !b->picture || b->picture_of != look;
   if (other || (b->picture_scale != scale && g_get_monotonic_time () < until)) {
     g_clear_pointer (&b->picture, cairo_surface_destroy);
@@ -357,7 +357,7 @@ paint_box (Sketch *s, const PaintView *v, cairo_t *cr, SketchBox *b, gint64 unti
     cairo_t *own = cairo_create (b->picture);
     cairo_scale (own, v->zoom, v->zoom);
     cairo_translate (own, MARGIN, MARGIN);
-    draw_box (s, v, own, b);
+    paint_box_draw_box (s, v, own, b);
     cairo_destroy (own);
     b->picture_scale = scale;
     b->picture_of = look;

@@ -240,7 +240,7 @@ paint_bookmark (const Sketch *s, const PaintView *v, cairo_t *cr, const Bookmark
 }
 
 static void
-curve (cairo_t *cr, const double x[4], const double y[4])
+editor_paint_curve (cairo_t *cr, const double x[4], const double y[4])
 {
   cairo_move_to (cr, x[0], y[0]);
   cairo_curve_to (cr, x[1], y[1], x[2], y[2], x[3], y[3]);
@@ -428,7 +428,7 @@ paint_loose_wire (const PaintView *v, cairo_t *cr, const double x[4], const doub
   cairo_save (cr);
   cairo_scale (cr, v->zoom, v->zoom);
   cairo_translate (cr, -v->x, -v->y);
-  curve (cr, x, y);
+  editor_paint_curve (cr, x, y);
   cairo_set_line_width (cr, 2.5);
   paint_rgb (cr, paint_type_colour (type, v->dark), 1);
   if (!fits)

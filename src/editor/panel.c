@@ -74,7 +74,7 @@ make_part (Panel *panel, EveComponent *c)
 
 /* Boxes of one row follow each other in one column; *column is the one that has room for more of them, or NULL. */
 static void
-add (Panel *panel, GtkWidget *w, bool short_one, GtkWidget **column)
+editor_panel_add (Panel *panel, GtkWidget *w, bool short_one, GtkWidget **column)
 {
   if (*column && short_one) {
     gtk_box_pack_start (GTK_BOX (*column), w, FALSE, FALSE, 0);
@@ -91,7 +91,7 @@ add (Panel *panel, GtkWidget *w, bool short_one, GtkWidget **column)
 }
 
 static void
-rebuild (Panel *panel, GPtrArray *boxes, GPtrArray *missing)
+editor_panel_rebuild (Panel *panel, GPtrArray *boxes, GPtrArray *missing)
 {
   g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (panel->flow));
   GtkWidget *column = NULL;
@@ -103,15 +103,16 @@ rebuild (Panel *panel, GPtrArray *boxes, GPtrArray *missing)
   for (guint i = 0; i < boxes->len; i++) {
     Inspector *in = make_part (panel, boxes->pdata[i]);
     g_ptr_array_add (panel->parts, in);
-    add (panel, in->content, is_short (boxes->pdata[i]), &column);
+    editor_panel_add (panel, in->content, is_short (boxes->pdata[i]), &column);
   }
   for (guint i = 0; i < missing->len; i++) {
     g_autofree char *text = g_strdup_printf (_ ("There is no box %s"), (char *) missing->pdata[i]);
-    add (panel, inspector_label (text, "dim-label", true), true, &column);
+    editor_panel_add (panel, inspector_label (text, "dim-label", true), true, &column);
   }
   if (!boxes->len && !missing->len)
-    add (panel, inspector_label (_ ("No box of the program has controls or values of its own"), "dim-label", true),
-         true, &column);
+    editor_panel_add (
+        panel, inspector_label (_ ("No box of the program has controls or values of its own"), "dim-label", true), true,
+        &column);
   gtk_widget_show_all (panel->flow);
 }
 
@@ -134,7 +135,7 @@ program_changed (Panel *panel)
   if (g_strcmp0 (key->str, panel->key) != 0) {
     g_free (panel->key);
     panel->key = g_strdup (key->str);
-    rebuild (panel, boxes, missing);
+    editor_panel_rebuild (panel, boxes, missing);
   }
   for (guint i = 0; i < panel->parts->len; i++)
     tell_part (panel->parts->pdata[i]);

@@ -31,7 +31,7 @@ shelf_of (GtkWidget *inside)
 }
 
 static const char *
-what_of (GtkWidget *row)
+editor_shelf_what_of (GtkWidget *row)
 {
   return g_object_get_data (G_OBJECT (row), "what");
 }
@@ -58,7 +58,7 @@ use (Shelf *s, GtkWidget *row)
                     kind == SHELF_PROGRAM ? "use-program"
                     : kind == SHELF_PART  ? "canvas-add-part"
                                           : "canvas-add-behind",
-                    what_of (row));
+                    editor_shelf_what_of (row));
 }
 
 static void
@@ -71,7 +71,7 @@ editor_shelf_on_row (GtkListBox *list, GtkWidget *row, Shelf *s)
 static void editor_shelf_fill (Shelf *s);
 
 static void
-done (Shelf *s, bool ok, const GError *error)
+editor_shelf_done (Shelf *s, bool ok, const GError *error)
 {
   if (!ok)
     scope_document_say (s->d, SCOPE_SAY_WARNING, _ ("The shelf: %s"), error->message);
@@ -83,23 +83,23 @@ take_off (Shelf *s, GtkWidget *row)
 {
   g_autoptr (GError) error = NULL;
   int at = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
-  bool ok = shelf_remove (what_of (row), &error);
+  bool ok = shelf_remove (editor_shelf_what_of (row), &error);
 
-  done (s, ok, error);
+  editor_shelf_done (s, ok, error);
   GtkListBoxRow *next = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), MAX (at - 1, 0));
   gtk_widget_grab_focus (next ? GTK_WIDGET (next) : s->list);
 }
 
 static void
-move (Shelf *s, GtkWidget *row, int by)
+editor_shelf_move (Shelf *s, GtkWidget *row, int by)
 {
   g_autoptr (GError) error = NULL;
   int at = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row)) + by;
 
   if (at < 0)
     return;
-  bool ok = shelf_move (what_of (row), (guint) at, &error);
-  done (s, ok, error);
+  bool ok = shelf_move (editor_shelf_what_of (row), (guint) at, &error);
+  editor_shelf_done (s, ok, error);
   GtkListBoxRow *same = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), at);
   if (same)
     gtk_widget_grab_focus (GTK_WIDGET (same));
@@ -113,7 +113,7 @@ shelf_put (GtkWidget *inside, ScopeDocument *d, const char *what)
   Shelf *s = shelf_of (inside);
 
   if (s)
-    done (s, ok, error);
+    editor_shelf_done (s, ok, error);
   else if (!ok)
     scope_document_say (d, SCOPE_SAY_WARNING, _ ("The shelf: %s"), error->message);
   return ok;
@@ -145,13 +145,13 @@ on_change (GtkMenuItem *item, Call *c)
   if (!gtk_widget_get_parent (c->row)) /* the list was made anew meanwhile */
     return;
   if (c->by)
-    move (c->s, c->row, c->by);
+    editor_shelf_move (c->s, c->row, c->by);
   else
     take_off (c->s, c->row);
 }
 
 static void
-add_item (GtkWidget *menu, Shelf *s, GtkWidget *row, const char *label, GCallback done_by, int by)
+editor_shelf_add_item (GtkWidget *menu, Shelf *s, GtkWidget *row, const char *label, GCallback done_by, int by)
 {
   GtkWidget *item = gtk_menu_item_new_with_label (label);
   Call *call = g_new (Call, 1);
@@ -168,10 +168,11 @@ show_menu (Shelf *s, GtkWidget *row)
   bool program = g_object_get_data (G_OBJECT (row), "kind") == GUINT_TO_POINTER (SHELF_PROGRAM);
   g_autoptr (GdkEvent) event = menu_event (row);
 
-  add_item (menu, s, row, program ? _ ("Open the program") : _ ("Add it to the program"), G_CALLBACK (on_use), 0);
-  add_item (menu, s, row, _ ("Move up"), G_CALLBACK (on_change), -1);
-  add_item (menu, s, row, _ ("Move down"), G_CALLBACK (on_change), 1);
-  add_item (menu, s, row, _ ("Take off the shelf"), G_CALLBACK (on_change), 0);
+  editor_shelf_add_item (menu, s, row, program ? _ ("Open the program") : _ ("Add it to the program"),
+                         G_CALLBACK (on_use), 0);
+  editor_shelf_add_item (menu, s, row, _ ("Move up"), G_CALLBACK (on_change), -1);
+  editor_shelf_add_item (menu, s, row, _ ("Move down"), G_CALLBACK (on_change), 1);
+  editor_shelf_add_item (menu, s, row, _ ("Take off the shelf"), G_CALLBACK (on_change), 0);
   gtk_menu_attach_to_widget (GTK_MENU (menu), row, NULL);
   g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
   gtk_widget_show_all (menu);
@@ -205,9 +206,9 @@ editor_shelf_on_key (GtkWidget *row, GdkEventKey *e, Shelf *s)
   if (e->keyval == GDK_KEY_Delete || e->keyval == GDK_KEY_KP_Delete)
     take_off (s, row);
   else if (alt && e->keyval == GDK_KEY_Up)
-    move (s, row, -1);
+    editor_shelf_move (s, row, -1);
   else if (alt && e->keyval == GDK_KEY_Down)
-    move (s, row, 1);
+    editor_shelf_move (s, row, 1);
   else
     return FALSE;
   return TRUE;
@@ -228,7 +229,7 @@ spot_new (const Shelf *s, const ShelfItem *i)
 }
 
 static GtkWidget *
-row_new (Shelf *s, const ShelfItem *i)
+editor_shelf_row_new (Shelf *s, const ShelfItem *i)
 {
   GtkWidget *row = active_row_new (), *events = gtk_event_box_new (),
             *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new (i->label);
@@ -279,7 +280,7 @@ editor_shelf_fill (Shelf *s)
   for (GList *l = rows; l; l = l->next)
     gtk_widget_destroy (l->data);
   for (guint i = 0; i < items->len; ++i)
-    gtk_container_add (GTK_CONTAINER (s->list), row_new (s, items->pdata[i]));
+    gtk_container_add (GTK_CONTAINER (s->list), editor_shelf_row_new (s, items->pdata[i]));
 }
 
 static gboolean

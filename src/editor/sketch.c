@@ -81,7 +81,7 @@ sketch_free (Sketch *s)
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------ */
 static double
-width_of (Sketch *s, const char *text, bool bold)
+editor_sketch_width_of (Sketch *s, const char *text, bool bold)
 {
   static PangoLayout *layout; /* one for the process: making it takes longer than measuring */
   g_autofree char *key = g_strdup_printf ("%d%s", bold, text);
@@ -111,18 +111,19 @@ width_of (Sketch *s, const char *text, bool bold)
 }
 
 static void
-measure (Sketch *s, SketchBox *b)
+editor_sketch_measure (Sketch *s, SketchBox *b)
 {
   double left = 0, right = 0,
-         wide = MAX (width_of (s, b->name, true) + 44, width_of (s, in_words (b->name), true) + 24);
+         wide = MAX (editor_sketch_width_of (s, b->name, true) + 44,
+                     editor_sketch_width_of (s, in_words (b->name), true) + 24);
   guint rows_in = 0, rows_out = 0, top = 0;
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
     if (p->side == SIDE_LEFT) {
-      left = MAX (left, width_of (s, p->label, false));
+      left = MAX (left, editor_sketch_width_of (s, p->label, false));
       rows_in++;
     } else if (p->side == SIDE_RIGHT) {
-      right = MAX (right, width_of (s, p->label, false));
+      right = MAX (right, editor_sketch_width_of (s, p->label, false));
       rows_out++;
     } else
       top++;
@@ -158,7 +159,7 @@ place_ports (SketchBox *b)
 
 /* ---- ports ------------------------------------------------------------------------------------------------------ */
 static SketchPort *
-add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
+editor_sketch_add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
 {
   SketchPort *p = g_new0 (SketchPort, 1);
   *p = (SketchPort){ .box = b,
@@ -193,7 +194,7 @@ add_port (SketchBox *b, EveComponent *c, const char *name, bool out)
 }
 
 static SketchPort *
-port_of (const SketchBox *b, EveComponent *c, const char *name, bool out)
+editor_sketch_port_of (const SketchBox *b, EveComponent *c, const char *name, bool out)
 {
   for (guint i = 0; i < b->ports->len; i++) {
     SketchPort *p = b->ports->pdata[i];
@@ -204,7 +205,7 @@ port_of (const SketchBox *b, EveComponent *c, const char *name, bool out)
 }
 
 static SketchBox *
-add_box (Sketch *s, const char *name, EveComponent *c)
+editor_sketch_add_box (Sketch *s, const char *name, EveComponent *c)
 {
   SketchBox *b = g_new0 (SketchBox, 1);
   b->name = g_strdup (name);
@@ -221,7 +222,7 @@ add_box (Sketch *s, const char *name, EveComponent *c)
 static void
 add_component (Sketch *s, EveComponent *c)
 {
-  SketchBox *b = add_box (s, eve_name (c), c);
+  SketchBox *b = editor_sketch_add_box (s, eve_name (c), c);
   const EveClass *k = eve_class (c);
   b->ghost = eve_is_ghost (c);
   b->use = eve_use (c);
@@ -229,9 +230,9 @@ add_component (Sketch *s, EveComponent *c)
   g_ptr_array_add (b->members, c);
   eve_position (c, &b->x, &b->y);
   for (uint32_t i = 0; i < k->n_ins; i++)
-    add_port (b, c, k->ins[i].name, false);
+    editor_sketch_add_port (b, c, k->ins[i].name, false);
   for (uint32_t i = 0; i < k->n_outs; i++)
-    add_port (b, c, k->outs[i].name, true);
+    editor_sketch_add_port (b, c, k->outs[i].name, true);
 }
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
@@ -249,10 +250,10 @@ sketch_box_of (const Sketch *s, EveComponent *c)
 static SketchPort *
 wire_end (SketchBox *b, EveComponent *c, const char *name, bool out)
 {
-  SketchPort *p = port_of (b, c, name, out);
+  SketchPort *p = editor_sketch_port_of (b, c, name, out);
   if (p)
     return p;
-  p = add_port (b, c, name, out);
+  p = editor_sketch_add_port (b, c, name, out);
   if (!b->c) { /* of a sub-program: the box inside tells more than its port */
     g_free (p->label);
     p->label = g_strdup_printf ("%s.%s", in_words (eve_name (c)), name);
@@ -326,7 +327,7 @@ sketch_build (Sketch *s, EveProgram *p)
       add_component (s, c);
       b = s->boxes->pdata[s->boxes->len - 1];
     } else if (!b) {
-      b = add_box (s, g->name, NULL);
+      b = editor_sketch_add_box (s, g->name, NULL);
       b->x = b->y = INFINITY;
       g_hash_table_insert (groups, g, b);
     }
@@ -355,7 +356,7 @@ sketch_build (Sketch *s, EveProgram *p)
         if (port->out == outs && !port->control)
           b->gives = port->type;
       }
-    measure (s, b);
+    editor_sketch_measure (s, b);
     keep_pictures (old, b);
   }
   for (guint i = 0; i < s->notes->groups->len; i++) {
@@ -419,7 +420,7 @@ curve_point (const SketchCurve *k, double t, double *at_x, double *at_y)
 }
 
 static void
-extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
+editor_sketch_extend (double *x0, double *y0, double *x1, double *y1, double x, double y, double w, double h)
 {
   *x0 = MIN (*x0, x);
   *y0 = MIN (*y0, y);
@@ -447,7 +448,7 @@ sketch_wire_bounds (const SketchWire *w, cairo_rectangle_t *r)
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
   for (guint i = 0; i < w->curves->len; i++)
     for (int k = 0; k < 4; k++)
-      extend (&x0, &y0, &x1, &y1, piece (w, i)->x[k], piece (w, i)->y[k], 0, 0);
+      editor_sketch_extend (&x0, &y0, &x1, &y1, piece (w, i)->x[k], piece (w, i)->y[k], 0, 0);
   *r = (cairo_rectangle_t){ x0, y0, x1 - x0, y1 - y0 };
 }
 
@@ -520,11 +521,11 @@ sketch_place (Sketch *s)
       const SketchBox *b = s->boxes->pdata[k];
       if (!sketch_shares (b, g))
         continue;
-      extend (&x0, &y0, &x1, &y1, b->x, b->y, b->width, b->height);
+      editor_sketch_extend (&x0, &y0, &x1, &y1, b->x, b->y, b->width, b->height);
     }
     for (guint k = 0; k < g->frames->len; k++) {
       const Frame *f = g->frames->pdata[k];
-      extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
+      editor_sketch_extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
     }
     g->x = x0 - pad;
     g->y = y0 - pad - (deepest - g->depth) * 8 - SKETCH_HEADER + 4;
@@ -552,7 +553,7 @@ SketchPort *
 sketch_port (const Sketch *s, EveComponent *c, const char *name, bool out)
 {
   SketchBox *b = sketch_box_of (s, c);
-  return b ? port_of (b, c, name, out) : NULL;
+  return b ? editor_sketch_port_of (b, c, name, out) : NULL;
 }
 
 bool
@@ -561,15 +562,15 @@ sketch_bounds (const Sketch *s, cairo_rectangle_t *r)
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
   for (guint i = 0; i < s->boxes->len; i++) {
     const SketchBox *b = s->boxes->pdata[i];
-    extend (&x0, &y0, &x1, &y1, b->x, b->y, b->width, b->height);
+    editor_sketch_extend (&x0, &y0, &x1, &y1, b->x, b->y, b->width, b->height);
   }
   for (guint i = 0; i < s->groups->len; i++) {
     const SketchGroup *g = s->groups->pdata[i];
-    extend (&x0, &y0, &x1, &y1, g->x, g->y, g->width, g->height);
+    editor_sketch_extend (&x0, &y0, &x1, &y1, g->x, g->y, g->width, g->height);
   }
   for (guint i = 0; i < s->frames->len; i++) {
     const Frame *f = s->frames->pdata[i];
-    extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
+    editor_sketch_extend (&x0, &y0, &x1, &y1, f->x, f->y, f->width, f->height);
   }
   if (!isfinite (x0))
     return false;
@@ -611,7 +612,7 @@ sketch_box_at (const Sketch *s, double x, double y)
 
 /* How far a curve is from a point: that from the pieces of a polygon. */
 static double
-distance (const SketchCurve *k, double x, double y)
+editor_sketch_distance (const SketchCurve *k, double x, double y)
 {
   double ax = k->x[0], ay = k->y[0], nearest = INFINITY;
   for (int i = 1; i <= 32; i++) {
@@ -638,7 +639,7 @@ sketch_wire_at (const Sketch *s, double x, double y, double reach)
     if (x < r.x - reach || x > r.x + r.width + reach || y < r.y - reach || y > r.y + r.height + reach)
       continue;
     for (guint k = 0; k < w->curves->len; k++) {
-      double d = distance (piece (w, k), x, y);
+      double d = editor_sketch_distance (piece (w, k), x, y);
       if (d < nearest) {
         nearest = d;
         best = w;
@@ -668,13 +669,13 @@ sketch_bend_before (const SketchWire *w, double x, double y)
 {
   guint best = 0;
   for (guint i = 1; i < w->curves->len; i++)
-    if (distance (piece (w, i), x, y) < distance (piece (w, best), x, y))
+    if (editor_sketch_distance (piece (w, i), x, y) < editor_sketch_distance (piece (w, best), x, y))
       best = i;
   return best;
 }
 
 static SketchGroup *
-innermost (const Sketch *s, double x, double y, bool title)
+editor_sketch_innermost (const Sketch *s, double x, double y, bool title)
 {
   SketchGroup *best = NULL;
   for (guint i = 0; i < s->groups->len; i++) {
@@ -689,13 +690,13 @@ innermost (const Sketch *s, double x, double y, bool title)
 SketchGroup *
 sketch_group_at (const Sketch *s, double x, double y)
 {
-  return innermost (s, x, y, true);
+  return editor_sketch_innermost (s, x, y, true);
 }
 
 SketchGroup *
 sketch_group_around (const Sketch *s, double x, double y)
 {
-  return innermost (s, x, y, false);
+  return editor_sketch_innermost (s, x, y, false);
 }
 
 Frame *

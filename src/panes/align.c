@@ -10,7 +10,7 @@ typedef struct Place {
 } Place;
 
 static Place
-place_of (ScopePanes *panes, ScopePane *p)
+align_place_of (ScopePanes *panes, ScopePane *p)
 {
   GtkWidget *picture = GTK_WIDGET (pane_picture (p));
   Place at = { 0 };
@@ -24,7 +24,7 @@ place_of (ScopePanes *panes, ScopePane *p)
 }
 
 static gboolean
-align (gpointer data)
+panes_align (gpointer data)
 {
   ScopePanes *panes = data;
   guint n = panes->panes->len;
@@ -32,7 +32,7 @@ align (gpointer data)
 
   panes->align_idle = 0;
   for (guint i = 0; i < n; i++)
-    at[i] = place_of (panes, panes->panes->pdata[i]);
+    at[i] = align_place_of (panes, panes->panes->pdata[i]);
   for (guint i = 0; i < n; i++) {
     double left = 0;
     guint others = 0;
@@ -50,7 +50,7 @@ static void
 align_soon (ScopePanes *panes)
 {
   if (panes->align_idle == 0 && panes->panes != NULL)
-    panes->align_idle = g_idle_add_full (GTK_PRIORITY_RESIZE + 1, align, panes, NULL);
+    panes->align_idle = g_idle_add_full (GTK_PRIORITY_RESIZE + 1, panes_align, panes, NULL);
 }
 
 void

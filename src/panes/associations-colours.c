@@ -103,7 +103,7 @@ associations_colours_on_colour (GtkColorButton *b, Swatch *s)
 
 /* The attribute of the rule in the model, or -1. */
 static int
-attribute_of (const Lines *l, const StateGraph *g)
+associations_colours_attribute_of (const Lines *l, const StateGraph *g)
 {
   return g == NULL ? -1
          : l->rule->kind == LOOK_REGION
@@ -113,11 +113,11 @@ attribute_of (const Lines *l, const StateGraph *g)
 
 /* A value as people read it. */
 static const char *
-word_of (const Lines *l, const char *value)
+associations_colours_word_of (const Lines *l, const char *value)
 {
   const StateGraph *g = scope_document_graph (l->d);
 
-  return g != NULL ? state_word (g->model, attribute_of (l, g), value) : value;
+  return g != NULL ? state_word (g->model, associations_colours_attribute_of (l, g), value) : value;
 }
 
 static GtkWidget *
@@ -125,7 +125,8 @@ swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
 {
   GtkWidget *b = gtk_color_button_new ();
   Swatch *s = g_new0 (Swatch, 1);
-  g_autofree char *title = g_strdup_printf (_ ("Colour of %s, %s"), word_of (l, value), in_words (l->rule->attribute));
+  g_autofree char *title = g_strdup_printf (_ ("Colour of %s, %s"), associations_colours_word_of (l, value),
+                                            in_words (l->rule->attribute));
   GdkRGBA c = rgba_of (rgb);
 
   *s = (Swatch){
@@ -140,9 +141,10 @@ swatch (const Lines *l, int line, guint which, const char *value, uint32_t rgb)
 }
 
 static GtkWidget *
-row (const Lines *l, const char *value)
+associations_colours_row (const Lines *l, const char *value)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *name = gtk_label_new (word_of (l, value));
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *name = gtk_label_new (associations_colours_word_of (l, value));
 
   gtk_widget_set_margin_start (line, 12);
   gtk_label_set_xalign (GTK_LABEL (name), 0);
@@ -165,7 +167,7 @@ associations_colours_add_line (void *arg, const char *text, bool value, const Lo
     l->n_more++;
     return true;
   }
-  GtkWidget *line = row (l, text);
+  GtkWidget *line = associations_colours_row (l, text);
   const char *at;
   for (guint i = 0; (at = colour_in (l->text[n], i)) != NULL && sscanf (at, "#%6x", &rgb) == 1; i++)
     gtk_box_pack_start (GTK_BOX (line), swatch (l, n, i, text, rgb), FALSE, FALSE, 0);
@@ -178,7 +180,7 @@ static uint32_t
 usual (const Lines *l, const char *value)
 {
   const StateGraph *g = scope_document_graph (l->d);
-  int i = attribute_of (l, g);
+  int i = associations_colours_attribute_of (l, g);
   const StateAttribute *a = i >= 0 ? &g->model->attributes[i] : NULL;
   LookValue v;
 
@@ -205,7 +207,8 @@ add_occurring (Lines *l)
     if (g_hash_table_contains (l->named, value))
       continue;
     if (l->n++ < ROWS_MOST)
-      gtk_box_pack_start (GTK_BOX (row (l, value)), swatch (l, -1, 0, value, usual (l, value)), FALSE, FALSE, 0);
+      gtk_box_pack_start (GTK_BOX (associations_colours_row (l, value)), swatch (l, -1, 0, value, usual (l, value)),
+                          FALSE, FALSE, 0);
     else
       l->n_more++;
   }

@@ -76,7 +76,7 @@ range (const StateAttribute *a, const Occurring *has, char **least, char **most)
 
 /* A state has the colour that it has now, any other value one of its own. */
 static uint32_t
-colour_of (ScopeDocument *d, const StateAttribute *a, const char *name, guint i)
+associations_edit_colour_of (ScopeDocument *d, const StateAttribute *a, const char *name, guint i)
 {
   for (uint32_t k = 0; a != NULL && k < a->n_values; k++)
     if (strcmp (a->values[k].name, name) == 0)
@@ -85,7 +85,7 @@ colour_of (ScopeDocument *d, const StateAttribute *a, const char *name, guint i)
 }
 
 static const StateAttribute *
-attribute_of (ScopeDocument *d, LookKind kind, const char *name)
+associations_edit_attribute_of (ScopeDocument *d, LookKind kind, const char *name)
 {
   const StateGraph *g = scope_document_graph (d);
   int i = g != NULL && (look_kind_is_modelled (kind) || kind == LOOK_GROUP)
@@ -98,7 +98,7 @@ attribute_of (ScopeDocument *d, LookKind kind, const char *name)
 char *
 associations_proposed (ScopeDocument *d, LookKind kind, const char *name, LookChannel channel)
 {
-  const StateAttribute *a = attribute_of (d, kind, name);
+  const StateAttribute *a = associations_edit_attribute_of (d, kind, name);
   GString *text = g_string_new (NULL);
   g_autofree char *least = NULL, *most = NULL;
   g_auto (Occurring) has = { NULL };
@@ -113,7 +113,7 @@ associations_proposed (ScopeDocument *d, LookKind kind, const char *name, LookCh
     for (guint i = 0; i < has.names->len; i++) {
       g_autofree char *quoted = associations_quoted (has.names->pdata[i]);
       g_string_append_printf (text, "%s = ", quoted);
-      put_look (text, channel, i, colour_of (d, a, has.names->pdata[i], i));
+      put_look (text, channel, i, associations_edit_colour_of (d, a, has.names->pdata[i], i));
       g_string_append_c (text, '\n');
     }
     if (has.more && channel == LOOK_COLOUR)

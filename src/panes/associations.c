@@ -56,13 +56,13 @@ panes_associations_on_remove (GtkButton *b, Manager *m)
 /* ---- the editor ---------------------------------------------------------------------------------------------------------- */
 
 static LookKind
-kind_of (Editor *e)
+panes_associations_kind_of (Editor *e)
 {
   return (LookKind) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (e->kind)), 0);
 }
 
 static LookChannel
-channel_of (Editor *e)
+panes_associations_channel_of (Editor *e)
 {
   return (LookChannel) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (e->channel)), 0);
 }
@@ -81,7 +81,8 @@ propose (Editor *e)
 
   if (e->own || name == NULL)
     return;
-  g_autofree char *text = associations_proposed (e->m->d, kind_of (e), name, channel_of (e));
+  g_autofree char *text = associations_proposed (e->m->d, panes_associations_kind_of (e), name,
+                                                 panes_associations_channel_of (e));
   gtk_text_buffer_set_text (e->scale, text, -1);
   e->own = false;
 }
@@ -101,21 +102,22 @@ fill_attributes (Editor *e, const char *chosen)
   int state = -1, n = 0; /* the place of the one that is asked for most */
 
   gtk_combo_box_text_remove_all (to);
-  bool modelled = look_kind_is_modelled (kind_of (e)), together = kind_of (e) == LOOK_GROUP;
-  for (const char *const *name = look_of_kind[kind_of (e)]; name != NULL && *name != NULL; name++)
+  bool modelled = look_kind_is_modelled (panes_associations_kind_of (e)),
+       together = panes_associations_kind_of (e) == LOOK_GROUP;
+  for (const char *const *name = look_of_kind[panes_associations_kind_of (e)]; name != NULL && *name != NULL; name++)
     gtk_combo_box_text_append_text (to, *name);
   for (uint32_t i = 0; (modelled || together) && g != NULL && i < g->model->n_attributes; i++)
-    if (g->model->attributes[i].scope == (kind_of (e) == LOOK_LINK ? STATE_EDGE : STATE_NODE)) {
+    if (g->model->attributes[i].scope == (panes_associations_kind_of (e) == LOOK_LINK ? STATE_EDGE : STATE_NODE)) {
       gtk_combo_box_text_append_text (to, g->model->attributes[i].name);
       state = modelled && g->model->attributes[i].role == STATE_ROLE_STATE ? n : state;
       n++;
     }
-  if (kind_of (e) == LOOK_TASK)
+  if (panes_associations_kind_of (e) == LOOK_TASK)
     append_attribute (to, "Gray code");
   Session *session = scope_document_session (e->m->d);
-  if (look_ref_types[kind_of (e)] != TRACE_REF_NONE)
-    trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[kind_of (e)], append_attribute,
-                      to);
+  if (look_ref_types[panes_associations_kind_of (e)] != TRACE_REF_NONE)
+    trace_more_offer (session != NULL ? session_more (session) : NULL, look_ref_types[panes_associations_kind_of (e)],
+                      append_attribute, to);
   GtkWidget *entry = gtk_bin_get_child (GTK_BIN (e->attribute));
   if (chosen != NULL)
     gtk_entry_set_text (GTK_ENTRY (entry), chosen);
@@ -156,8 +158,8 @@ on_save (GtkButton *b, Editor *e)
   g_autofree char *scale = gtk_text_buffer_get_text (e->scale, &from, &to, FALSE);
   if (gtk_combo_box_get_active (GTK_COMBO_BOX (e->view)) > 0)
     view = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (e->view));
-  const AssociationsRule rule = { .kind = kind_of (e),
-                                  .channel = channel_of (e),
+  const AssociationsRule rule = { .kind = panes_associations_kind_of (e),
+                                  .channel = panes_associations_channel_of (e),
                                   .attribute = attribute != NULL ? attribute : "",
                                   .view = view,
                                   .scale = scale };
@@ -177,7 +179,7 @@ on_save (GtkButton *b, Editor *e)
 }
 
 static GtkWidget *
-combo (GtkGrid *grid, int row, const char *title, const char *const *words, int n)
+panes_associations_combo (GtkGrid *grid, int row, const char *title, const char *const *words, int n)
 {
   GtkWidget *label = gtk_label_new (title),
             *box = words != NULL ? gtk_combo_box_text_new () : gtk_combo_box_text_new_with_entry ();
@@ -226,10 +228,10 @@ editor_new (Manager *m)
   e->text = gtk_text_view_new ();
   e->save = gtk_button_new_with_label (_ ("Add"));
   g_object_set (grid, "margin", 10, "row-spacing", 6, "column-spacing", 8, NULL);
-  e->kind = combo (GTK_GRID (grid), 0, _ ("Kind"), look_kinds, LOOK_KINDS);
-  e->attribute = combo (GTK_GRID (grid), 1, _ ("Attribute"), NULL, 0);
-  e->channel = combo (GTK_GRID (grid), 2, _ ("Channel"), look_channels, LOOK_CHANNELS);
-  e->view = combo (GTK_GRID (grid), 3, _ ("In"), all, 1);
+  e->kind = panes_associations_combo (GTK_GRID (grid), 0, _ ("Kind"), look_kinds, LOOK_KINDS);
+  e->attribute = panes_associations_combo (GTK_GRID (grid), 1, _ ("Attribute"), NULL, 0);
+  e->channel = panes_associations_combo (GTK_GRID (grid), 2, _ ("Channel"), look_channels, LOOK_CHANNELS);
+  e->view = panes_associations_combo (GTK_GRID (grid), 3, _ ("In"), all, 1);
   e->scale = gtk_text_view_get_buffer (GTK_TEXT_VIEW (e->text));
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (e->text), TRUE);
   atk_object_set_name (gtk_widget_get_accessible (e->text), _ ("Scale"));
@@ -264,7 +266,7 @@ editor_new (Manager *m)
 
 /* `number` -1: a new rule, like `like`, if that is not NULL. */
 static void
-edit (Manager *m, GtkWidget *over, int number, const AssociationsRule *like)
+panes_associations_edit (Manager *m, GtkWidget *over, int number, const AssociationsRule *like)
 {
   Editor *e = m->editor = m->editor != NULL ? m->editor : editor_new (m);
 
@@ -305,7 +307,7 @@ edit_wanted (void *arg, const AssociationsRule *rule)
   const Wanted *w = arg;
 
   if (rule->level == w->level && rule->number == w->number)
-    edit (w->m, w->over, rule->level == LOOK_OF_PROGRAM ? (int) rule->number : -1, rule);
+    panes_associations_edit (w->m, w->over, rule->level == LOOK_OF_PROGRAM ? (int) rule->number : -1, rule);
 }
 
 static void
@@ -321,11 +323,12 @@ static void
 on_add (GtkButton *b, Manager *m)
 {
   if (scope_document_is_open (m->d))
-    edit (m, GTK_WIDGET (b), -1, NULL);
+    panes_associations_edit (m, GTK_WIDGET (b), -1, NULL);
 }
 
 static GtkWidget *
-icon_button (const char *icon, const char *told, const AssociationsRule *rule, GCallback clicked, Manager *m)
+panes_associations_icon_button (const char *icon, const char *told, const AssociationsRule *rule, GCallback clicked,
+                                Manager *m)
 {
   GtkWidget *b = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
 
@@ -402,15 +405,16 @@ panes_associations_add_row (void *arg, const AssociationsRule *rule)
   gtk_container_add (GTK_CONTAINER (names), name);
   gtk_container_add (GTK_CONTAINER (names), where);
   gtk_box_pack_start (GTK_BOX (line), names, TRUE, TRUE, 0);
-  gtk_box_pack_start (GTK_BOX (line),
-                      icon_button (rule->level == LOOK_OF_PROGRAM ? "document-edit-symbolic" : "edit-copy-symbolic",
-                                   edits, rule, G_CALLBACK (panes_associations_on_edit), m),
-                      FALSE, FALSE, 0);
+  gtk_box_pack_start (
+      GTK_BOX (line),
+      panes_associations_icon_button (rule->level == LOOK_OF_PROGRAM ? "document-edit-symbolic" : "edit-copy-symbolic",
+                                      edits, rule, G_CALLBACK (panes_associations_on_edit), m),
+      FALSE, FALSE, 0);
   if (rule->level == LOOK_OF_PROGRAM)
-    gtk_box_pack_start (
-        GTK_BOX (line),
-        icon_button ("edit-delete-symbolic", removes, rule, G_CALLBACK (panes_associations_on_remove), m), FALSE, FALSE,
-        0);
+    gtk_box_pack_start (GTK_BOX (line),
+                        panes_associations_icon_button ("edit-delete-symbolic", removes, rule,
+                                                        G_CALLBACK (panes_associations_on_remove), m),
+                        FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->list), line);
   if (rule->channel == LOOK_COLOUR)
     associations_colours_add (GTK_CONTAINER (m->list), m->d, rule, on_recoloured, m);
@@ -458,7 +462,7 @@ add_soon (gpointer root)
   Manager *m = g_object_get_data (G_OBJECT (root), "manager");
 
   if (m->d != NULL && gtk_widget_get_mapped (root) && scope_document_is_open (m->d))
-    edit (m, m->add, -1, NULL);
+    panes_associations_edit (m, m->add, -1, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -510,7 +514,8 @@ associations_panel_new (ScopeDocument *d)
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (title), "dim-label");
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
-  m->add = icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL, G_CALLBACK (on_add), m);
+  m->add = panes_associations_icon_button ("list-add-symbolic", _ ("Tie an attribute to how things look"), NULL,
+                                           G_CALLBACK (on_add), m);
   gtk_box_pack_start (GTK_BOX (head), m->add, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (m->root), head);
   gtk_container_add (GTK_CONTAINER (m->root), tie_shapes_new (d));

@@ -25,14 +25,14 @@ typedef struct Attributes {
 } Attributes;
 
 static const StateGraph *
-graph_of (Attributes *a)
+attributes_graph_of (Attributes *a)
 {
   return scope_document_graph (a->d);
 }
 
 /* A line for each attribute: name, value to the right, unit. */
 static void
-make_grid (Attributes *a, const StateModel *model, StateScope scope)
+attributes_make_grid (Attributes *a, const StateModel *model, StateScope scope)
 {
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (a->grid));
   int row = 0;
@@ -117,7 +117,7 @@ show_several (Attributes *a, const StateGraph *g, const uint32_t *nodes, uint32_
 }
 
 static void
-say (Attributes *a, const char *sentence)
+attributes_say (Attributes *a, const char *sentence)
 {
   gtk_label_set_text (GTK_LABEL (a->sentence), sentence != NULL ? sentence : "");
   gtk_widget_set_visible (a->sentence, sentence != NULL);
@@ -165,13 +165,13 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
   gtk_label_set_text (GTK_LABEL (a->title), title);
   a->object = TRACE_NONE;
   if (g == NULL || n_nodes == 0) {
-    say (a, g == NULL ? _ ("The program has no simulator whose state could be shown.")
-                      : _ ("None of them lives at this instant."));
+    attributes_say (a, g == NULL ? _ ("The program has no simulator whose state could be shown.")
+                                 : _ ("None of them lives at this instant."));
     return true;
   }
-  make_grid (a, g->model, STATE_NODE);
+  attributes_make_grid (a, g->model, STATE_NODE);
   show_several (a, g, nodes, n_nodes);
-  say (a, NULL);
+  attributes_say (a, NULL);
   if (n_nodes < n_tasks) { /* what the sums are of */
     g_autofree char *living = g_strdup_printf (_ ("Of the %u that live at this instant:"), n_nodes);
     gtk_label_set_text (GTK_LABEL (a->sentence), living);
@@ -183,7 +183,7 @@ show_tasks (Attributes *a, const StateGraph *g, TraceSource *s)
 
 /* The last that was selected; of no type: nothing is. */
 static TraceRef
-last_selected (ScopeDocument *d)
+attributes_last_selected (ScopeDocument *d)
 {
   const TraceRefs *refs = scope_document_selection (d);
   uint32_t n = trace_refs_n (refs);
@@ -195,7 +195,7 @@ static gboolean
 attributes_show (gpointer data)
 {
   Attributes *a = data;
-  const StateGraph *g = graph_of (a);
+  const StateGraph *g = attributes_graph_of (a);
   TraceSource *s = scope_document_view_source (a->d);
   uint32_t task = scope_document_selected_task (a->d), peer = scope_document_selected_peer (a->d);
   g_autofree char *title = NULL;
@@ -205,7 +205,7 @@ attributes_show (gpointer data)
   /* One of the trace that was open before is nothing here. */
   bool known = s != NULL && trace_task (s, task) != NULL && (peer == TRACE_NONE || trace_task (s, peer) != NULL);
   gtk_widget_set_visible (a->root, known);
-  const TraceRef nothing = { 0 }, last = last_selected (a->d);
+  const TraceRef nothing = { 0 }, last = attributes_last_selected (a->d);
   TraceRef message = last.type == TRACE_REF_MESSAGE ? last : nothing;
   message_facts_show (a->message, known ? message : nothing);
   /* not while time moves, which is not what components are asked of */
@@ -224,24 +224,24 @@ attributes_show (gpointer data)
   g_autofree char *all = more > 0 ? g_strdup_printf (_ ("%s and %u more"), title, more) : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (a->title), all);
   if (message.type != TRACE_REF_NONE) { /* it is an object of its own, told above; not the link that it goes over */
-    say (a, "");
+    attributes_say (a, "");
     gtk_widget_hide (a->sentence);
     a->object = TRACE_NONE;
     return G_SOURCE_REMOVE;
   }
   if (g == NULL) {
-    say (a, _ ("The program has no simulator whose state could be shown."));
+    attributes_say (a, _ ("The program has no simulator whose state could be shown."));
     return G_SOURCE_REMOVE;
   }
   a->object = peer != TRACE_NONE ? facts_edge (g, s, task, peer, a->object) : facts_node (g, s, task, a->object);
   if (a->object == TRACE_NONE || !state_present (g, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE, a->object)) {
-    say (a,
-         peer != TRACE_NONE ? _ ("There is no such link at this instant.") : _ ("It does not live at this instant."));
+    attributes_say (a, peer != TRACE_NONE ? _ ("There is no such link at this instant.")
+                                          : _ ("It does not live at this instant."));
     return G_SOURCE_REMOVE;
   }
-  make_grid (a, g->model, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE);
+  attributes_make_grid (a, g->model, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE);
   show_values (a, g);
-  say (a, NULL);
+  attributes_say (a, NULL);
   return G_SOURCE_REMOVE;
 }
 

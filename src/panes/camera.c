@@ -13,10 +13,10 @@ typedef struct Panel {
   guint filling_soon; /* source; 0: none */
 } Panel;
 
-static void fill (Panel *p);
+static void panes_camera_fill (Panel *p);
 
 static EveComponent *
-component (Panel *p)
+panes_camera_component (Panel *p)
 {
   return picture_component (pane_picture (p->pane));
 }
@@ -25,13 +25,13 @@ component (Panel *p)
 static const EveField *
 setting (Panel *p, const char *name)
 {
-  int at = eve_class_setting (eve_class (component (p)), name);
+  int at = eve_class_setting (eve_class (panes_camera_component (p)), name);
 
-  return at >= 0 ? &eve_class (component (p))->settings[at] : NULL;
+  return at >= 0 ? &eve_class (panes_camera_component (p))->settings[at] : NULL;
 }
 
 static void
-set (Panel *p, const char *name, const char *value)
+panes_camera_set (Panel *p, const char *name, const char *value)
 {
   g_autofree char *what = g_strdup_printf (_ ("Change %s"), name);
 
@@ -51,7 +51,7 @@ add_title (Panel *p, const char *text)
 }
 
 static GtkWidget *
-add_button (GtkWidget *to, const char *text, const char *name, GCallback pressed, Panel *p)
+panes_camera_add_button (GtkWidget *to, const char *text, const char *name, GCallback pressed, Panel *p)
 {
   GtkWidget *b = gtk_button_new_with_label (text);
 
@@ -81,8 +81,9 @@ add_sides (Panel *p)
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (grid), 4);
   for (int i = 0; f->choices[i] != NULL; i++) {
     g_autofree char *name = g_strdup_printf (_ ("From %s"), in_words (f->choices[i]));
-    g_object_set_data (G_OBJECT (add_button (grid, in_words (f->choices[i]), name, G_CALLBACK (on_side), p)), "side",
-                       GINT_TO_POINTER (i));
+    g_object_set_data (
+        G_OBJECT (panes_camera_add_button (grid, in_words (f->choices[i]), name, G_CALLBACK (on_side), p)), "side",
+        GINT_TO_POINTER (i));
   }
   gtk_box_pack_start (GTK_BOX (p->box), grid, FALSE, FALSE, 0);
 }
@@ -105,9 +106,9 @@ add_steps (Panel *p)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
 
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-  add_button (row, _ ("Step back"), _ ("The place of the camera before (Backspace)"), G_CALLBACK (panes_camera_on_back),
-              p);
-  add_button (row, _ ("Fit all"), _ ("All of it (F)"), G_CALLBACK (panes_camera_on_fit), p);
+  panes_camera_add_button (row, _ ("Step back"), _ ("The place of the camera before (Backspace)"),
+                           G_CALLBACK (panes_camera_on_back), p);
+  panes_camera_add_button (row, _ ("Fit all"), _ ("All of it (F)"), G_CALLBACK (panes_camera_on_fit), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
@@ -116,12 +117,12 @@ add_steps (Panel *p)
 static EveComponent *
 keeper (Panel *p)
 {
-  return view_camera (component (p))->keeper (component (p));
+  return view_camera (panes_camera_component (p))->keeper (panes_camera_component (p));
 }
 
 /* The list without one of them, and with another place under that name, unless it is NULL. */
 static void
-keep (Panel *p, const char *name, const char *place)
+panes_camera_keep (Panel *p, const char *name, const char *place)
 {
   g_autofree char *list = eve_get (keeper (p), "viewpoints");
   g_auto (GStrv) all = g_strsplit (list, ";", -1);
@@ -143,12 +144,12 @@ static void
 panes_camera_on_keep (GtkWidget *w, Panel *p)
 {
   g_autofree char *name = g_strstrip (g_strdelimit (g_strdup (gtk_entry_get_text (GTK_ENTRY (p->name))), ":;", ' ')),
-                  *place = view_camera (component (p))->place (component (p));
+                  *place = view_camera (panes_camera_component (p))->place (panes_camera_component (p));
 
   if (*name == '\0' || place == NULL)
     return;
-  keep (p, name, place);
-  fill (p);
+  panes_camera_keep (p, name, place);
+  panes_camera_fill (p);
 }
 
 static void
@@ -160,8 +161,8 @@ on_go (GtkButton *b, Panel *p)
 static void
 panes_camera_on_remove (GtkButton *b, Panel *p)
 {
-  keep (p, g_object_get_data (G_OBJECT (b), "name"), NULL);
-  fill (p);
+  panes_camera_keep (p, g_object_get_data (G_OBJECT (b), "name"), NULL);
+  panes_camera_fill (p);
 }
 
 static void
@@ -170,11 +171,11 @@ add_viewpoint (Panel *p, const char *name)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_autofree char *go = g_strdup_printf (_ ("Viewpoint %s"), name),
                   *away = g_strdup_printf (_ ("Remove viewpoint %s"), name);
-  GtkWidget *b = add_button (row, name, go, G_CALLBACK (on_go), p), *remove;
+  GtkWidget *b = panes_camera_add_button (row, name, go, G_CALLBACK (on_go), p), *remove;
 
   gtk_widget_set_halign (gtk_bin_get_child (GTK_BIN (b)), GTK_ALIGN_START);
   gtk_container_child_set (GTK_CONTAINER (row), b, "expand", TRUE, "fill", TRUE, NULL);
-  remove = add_button (row, "\303\227", away, G_CALLBACK (panes_camera_on_remove), p);
+  remove = panes_camera_add_button (row, "\303\227", away, G_CALLBACK (panes_camera_on_remove), p);
   g_object_set_data_full (G_OBJECT (remove), "name", g_strdup (name), g_free);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
@@ -201,7 +202,7 @@ add_viewpoints (Panel *p)
   atk_object_set_name (gtk_widget_get_accessible (p->name), _ ("Name of this viewpoint"));
   g_signal_connect (p->name, "activate", G_CALLBACK (panes_camera_on_keep), p);
   gtk_box_pack_start (GTK_BOX (row), p->name, TRUE, TRUE, 0);
-  add_button (row, _ ("Keep"), _ ("Keep this viewpoint"), G_CALLBACK (panes_camera_on_keep), p);
+  panes_camera_add_button (row, _ ("Keep"), _ ("Keep this viewpoint"), G_CALLBACK (panes_camera_on_keep), p);
   gtk_box_pack_start (GTK_BOX (p->box), row, FALSE, FALSE, 0);
 }
 
@@ -211,14 +212,15 @@ static void
 panes_camera_on_choice (GtkComboBox *combo, Panel *p)
 {
   if (!p->filling)
-    set (p, g_object_get_data (G_OBJECT (combo), "setting"), gtk_combo_box_get_active_id (combo));
+    panes_camera_set (p, g_object_get_data (G_OBJECT (combo), "setting"), gtk_combo_box_get_active_id (combo));
 }
 
 static void
 panes_camera_on_check (GtkToggleButton *b, Panel *p)
 {
   if (!p->filling)
-    set (p, g_object_get_data (G_OBJECT (b), "setting"), gtk_toggle_button_get_active (b) ? "true" : "false");
+    panes_camera_set (p, g_object_get_data (G_OBJECT (b), "setting"),
+                      gtk_toggle_button_get_active (b) ? "true" : "false");
 }
 
 static GtkWidget *
@@ -242,7 +244,7 @@ add_looks (Panel *p, GtkWidget *grid)
 
   for (int i = 0; i < 3; i++) {
     const EveField *f = setting (p, names[i]);
-    g_autofree char *now = f != NULL ? eve_get (component (p), names[i]) : NULL;
+    g_autofree char *now = f != NULL ? eve_get (panes_camera_component (p), names[i]) : NULL;
     GtkWidget *w = NULL;
     if (f != NULL && f->kind == EVE_F_CHOICE) {
       w = add_combo (p, grid, i, in_words (texts[i]));
@@ -268,7 +270,7 @@ fill_now (gpointer data)
 
   p->filling_soon = 0;
   if (picture_is_alive (pane_picture (p->pane)))
-    fill (p);
+    panes_camera_fill (p);
   return G_SOURCE_REMOVE;
 }
 
@@ -298,7 +300,7 @@ on_share (GtkComboBox *combo, Panel *p)
     if (!eve_set (other, "shared camera", word, &error))
       scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
   }
-  set (p, "shared camera", word);
+  panes_camera_set (p, "shared camera", word);
   scope_document_end_edit (d);
   fill_soon (p); /* another one keeps the viewpoints now */
 }
@@ -307,13 +309,14 @@ static void
 add_share (Panel *p, GtkWidget *grid)
 {
   EveProgram *program = scope_document_program (picture_document (pane_picture (p->pane)));
-  g_autofree char *word = eve_get (component (p), "shared camera");
+  g_autofree char *word = eve_get (panes_camera_component (p), "shared camera");
   GtkWidget *combo = NULL;
   const char *with = "";
 
   for (uint32_t i = 0; word != NULL && i < eve_n_components (program); i++) {
     EveComponent *c = eve_component (program, i);
-    if (c == component (p) || view_camera (c) == NULL || eve_class (c) != eve_class (component (p)))
+    if (c == panes_camera_component (p) || view_camera (c) == NULL
+        || eve_class (c) != eve_class (panes_camera_component (p)))
       continue;
     if (combo == NULL) {
       combo = add_combo (p, grid, 3, _ ("Camera of"));
@@ -333,7 +336,7 @@ add_share (Panel *p, GtkWidget *grid)
 /* ---- all of it -------------------------------------------------------------------------------------------- */
 
 static void
-fill (Panel *p)
+panes_camera_fill (Panel *p)
 {
   GtkWidget *grid = gtk_grid_new ();
 
@@ -356,7 +359,7 @@ static void
 on_toggled (GtkToggleButton *b, Panel *p)
 {
   if (gtk_toggle_button_get_active (b) && picture_is_alive (pane_picture (p->pane)))
-    fill (p);
+    panes_camera_fill (p);
 }
 
 static void

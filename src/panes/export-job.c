@@ -40,7 +40,7 @@ typedef struct Job {
 /* ---- its end ------------------------------------------------------------------------------------------- */
 
 static void
-job_free (Job *j)
+export_job_free (Job *j)
 {
   if (j->pulse != 0)
     g_source_remove (j->pulse);
@@ -60,10 +60,10 @@ job_free (Job *j)
 }
 
 static void
-fail (Job *j, const char *why)
+export_job_fail (Job *j, const char *why)
 {
   scope_document_say (j->d, SCOPE_SAY_ERROR, _ ("%s cannot be written: %s"), j->what, why);
-  job_free (j);
+  export_job_free (j);
 }
 
 static void
@@ -76,19 +76,19 @@ on_ended (GObject *child, GAsyncResult *result, gpointer data)
   if (j->given_up)
     scope_document_say (j->d, SCOPE_SAY_NOTE, _ ("%s was not written: given up"), j->what);
   else if (!ended)
-    return fail (j, j->said != NULL ? j->said : error->message);
+    return export_job_fail (j, j->said != NULL ? j->said : error->message);
   else if (!j->done (j->d, j->made, j->what, &error))
-    return fail (j, error->message);
+    return export_job_fail (j, error->message);
   else if (j->said != NULL && !j->quiet)
     scope_document_say (j->d, SCOPE_SAY_WARNING, "%s", j->said);
-  job_free (j);
+  export_job_free (j);
 }
 
 /* ---- progress ------------------------------------------------------------------------------------------ */
 
 /* "shooting the film   42 %", or a sentence. */
 static void
-hear (Job *j, char *line)
+export_job_hear (Job *j, char *line)
 {
   char *end = strrchr (line, ' '), *number = line;
   gsize n = strlen (line);
@@ -121,7 +121,7 @@ export_job_on_line (GObject *stream, GAsyncResult *result, gpointer data)
     g_subprocess_wait_check_async (j->child, NULL, on_ended, j);
     return;
   }
-  hear (j, line);
+  export_job_hear (j, line);
   g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, export_job_on_line, j);
 }
 
@@ -143,7 +143,7 @@ export_job_show_progress (gpointer data)
 }
 
 static void
-give_up (Job *j)
+export_job_give_up (Job *j)
 {
   j->given_up = true;
   g_subprocess_force_exit (j->child);
@@ -152,7 +152,7 @@ give_up (Job *j)
 static void
 export_job_on_response (GtkDialog *dialog, int answer, Job *j)
 {
-  give_up (j);
+  export_job_give_up (j);
 }
 
 /* With the window that it belongs to.  The loop may not turn again: what is to be removed is removed now. */
@@ -160,13 +160,13 @@ static void
 export_job_on_destroy (GtkWidget *dialog, Job *j)
 {
   j->dialog = NULL;
-  give_up (j);
+  export_job_give_up (j);
   g_subprocess_wait (j->child, NULL, NULL);
   places_remove (j->folder, NULL);
 }
 
 static void
-make_dialog (Job *j, GtkWidget *over)
+export_job_make_dialog (Job *j, GtkWidget *over)
 {
   GtkWidget *box, *title;
   g_autofree char *text = g_strdup_printf (_ ("Writing %s"), j->what);
@@ -204,7 +204,7 @@ add_date (GPtrArray *words, const char *option, const TraceSource *s, int64_t da
 }
 
 static void
-add (GPtrArray *words, const char *option, const char *format, ...)
+export_job_add (GPtrArray *words, const char *option, const char *format, ...)
 {
   va_list args;
 
@@ -221,7 +221,7 @@ add_range (GPtrArray *words, const char *option, const TraceClock *clock, int64_
 
   trace_clock_print (clock, from, a, sizeof a);
   trace_clock_print (clock, to, b, sizeof b);
-  add (words, option, "%s..%s", a, b);
+  export_job_add (words, option, "%s..%s", a, b);
 }
 
 /* From where to where time goes on. */
@@ -236,7 +236,7 @@ add_play (ScopePicture *p, GPtrArray *words)
   if (scope_document_range (d, &from, &to) || shown->from <= shown->to)
     add_range (words, "--play", clock, from, to);
   else
-    add (words, "--play", "%s", "..");
+    export_job_add (words, "--play", "%s", "..");
 }
 
 /* The scene, as words for `scope draw`. */
@@ -253,8 +253,8 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
   height = MAX (scene.height_px, 50);
   fit = MIN (1, MIN (MOST_PX, MOST_PIXELS / scale) / MAX (width, height));
   fit = MIN (fit, sqrt (MOST_AREA / (width * height)) / MAX (scale, 1));
-  add (words, "--size", "%dx%d", (int) (width * fit), (int) (height * fit));
-  add (words, "--scale", "%g", scale);
+  export_job_add (words, "--size", "%dx%d", (int) (width * fit), (int) (height * fit));
+  export_job_add (words, "--scale", "%g", scale);
   /* Several events can have the date of the present, which is then after one of them; or it lies between two dates, as
    * it always does with several traces, whose events have numbers of their own. */
   scene.at = scope_document_at (d);
@@ -265,7 +265,7 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
   else if (moves == EXPORT_STILL && view_is_counted (&scene))
     add_range (words, "--range", &s->clock, scene.counted_from, scene.counted_to);
   else if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
-    add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
+    export_job_add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
   else
     add_date (words, "--at", s, scene.at);
   bool all = scene.from > scene.to;
@@ -274,16 +274,16 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
     add_date (words, "--to", s, all ? s->last : scene.to);
   }
   if (scene.event != UINT64_MAX)
-    add (words, "--event", "%" G_GUINT64_FORMAT, scene.event + 1); /* people count from 1 */
+    export_job_add (words, "--event", "%" G_GUINT64_FORMAT, scene.event + 1); /* people count from 1 */
   if (scene.n_rows > 0)
-    add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
+    export_job_add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
   for (uint32_t i = 0; i < MIN (trace_refs_n (scene.selection), SELECT_MOST); i++) {
     TraceRef r = trace_refs_at (scene.selection, i);
     g_autoptr (GString) name = g_string_new (NULL);
     if (r.source != 0 && r.source != s->number)
       continue;
     trace_ref_name (r, true, name);
-    add (words, "--select", "%s", name->str);
+    export_job_add (words, "--select", "%s", name->str);
   }
 }
 
@@ -307,7 +307,7 @@ prepare_trace (Job *j, const char *folder, const char *command, GPtrArray *words
   g_ptr_array_add (words, g_steal_pointer (&scope));
   g_ptr_array_add (words, g_strdup (command));
   g_ptr_array_add (words, g_strdup (scope_document_trace (j->d)));
-  add (words, "--format", "%s", scope_document_source (j->d)->format->name);
+  export_job_add (words, "--format", "%s", scope_document_source (j->d)->format->name);
   g_ptr_array_add (words, g_strdup ("--progress"));
   return true;
 }
@@ -325,15 +325,15 @@ prepare_text (Job *j, const char *folder, const char *command, const char *text,
   j->program = g_build_filename (j->folder, "program.eve", NULL);
   if (!g_file_set_contents (j->program, text, -1, error))
     return false;
-  add (words, "--program", "%s", scope_document_program_path (j->d));
-  add (words, "--edited", "%s", j->program);
+  export_job_add (words, "--program", "%s", scope_document_program_path (j->d));
+  export_job_add (words, "--edited", "%s", j->program);
   for (guint i = 0; i < n_allowed; i++)
-    add (words, "--allow", "%s", allowed[i]);
+    export_job_add (words, "--allow", "%s", allowed[i]);
   return true;
 }
 
 static bool
-prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
+export_job_prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GError **error)
 {
   g_autofree char *text = eve_program_text (scope_document_program (j->d));
 
@@ -341,7 +341,7 @@ prepare (Job *j, const char *folder, const char *command, GPtrArray *words, GErr
 }
 
 static bool
-start (Job *j, GPtrArray *words, GError **error)
+export_job_start (Job *j, GPtrArray *words, GError **error)
 {
   g_ptr_array_add (words, NULL);
   j->child = g_subprocess_newv ((const char *const *) words->pdata, G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
@@ -361,9 +361,9 @@ job_new (ScopeDocument *d, const char *what, ExportDone done)
 }
 
 static void
-watch (Job *j, GtkWidget *over)
+export_job_watch (Job *j, GtkWidget *over)
 {
-  make_dialog (j, over);
+  export_job_make_dialog (j, over);
   j->pulse = g_timeout_add (PULSE_MS, export_job_show_progress, j);
   j->says = g_data_input_stream_new (g_subprocess_get_stderr_pipe (j->child));
   g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, export_job_on_line, j);
@@ -378,27 +378,27 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
   Job *j = job_new (picture_document (p), what, done);
   const char *film = scope_document_film (j->d);
 
-  bool ok = prepare (j, folder, "draw", words, &error);
+  bool ok = export_job_prepare (j, folder, "draw", words, &error);
   if (ok) {
     bool many = *ending == '\0';
     g_autofree char *base = g_path_get_basename (what), *first = g_strconcat (base, ".png", NULL), *out = NULL;
     j->made = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "made%s", j->folder, ending);
     out = many ? g_build_filename (j->made, first, NULL) : g_strdup (j->made);
     if (many && g_mkdir (j->made, 0777) != 0)
-      return fail (j, g_strerror (errno));
+      return export_job_fail (j, g_strerror (errno));
     ending = many ? ".png" : ending;
-    add (words, "--view", "%s", eve_name (picture_component (p)));
+    export_job_add (words, "--view", "%s", eve_name (picture_component (p)));
     if (film != NULL)
-      add (words, "--film", "%s", film);
+      export_job_add (words, "--film", "%s", film);
     if (scope_document_associations (j->d) != NULL)
-      add (words, "--associations", "%s", scope_document_associations (j->d));
+      export_job_add (words, "--associations", "%s", scope_document_associations (j->d));
     add_scene (p, words, ending, scale, moves);
-    add (words, "-o", "%s", out);
-    ok = start (j, words, &error);
+    export_job_add (words, "-o", "%s", out);
+    ok = export_job_start (j, words, &error);
   }
   if (!ok)
-    return fail (j, error->message);
-  watch (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
+    return export_job_fail (j, error->message);
+  export_job_watch (j, gtk_widget_get_toplevel (GTK_WIDGET (p)));
 }
 
 /* ---- the files of components ---------------------------------------------------------------------------- */
@@ -438,16 +438,16 @@ export_files (ScopeDocument *d, GtkWidget *over, const char *folder)
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = g_strdup_printf (_ ("The files of components in %s"), folder);
   Job *j = job_new (d, what, files_done);
-  bool ok = places_may_hold_files (folder, &error) && prepare (j, folder, "run", words, &error);
+  bool ok = places_may_hold_files (folder, &error) && export_job_prepare (j, folder, "run", words, &error);
 
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);
-    add (words, "--out", "%s", j->made);
-    ok = start (j, words, &error);
+    export_job_add (words, "--out", "%s", j->made);
+    ok = export_job_start (j, words, &error);
   }
   if (!ok)
-    return fail (j, error->message);
-  watch (j, over);
+    return export_job_fail (j, error->message);
+  export_job_watch (j, over);
 }
 
 void
@@ -461,12 +461,12 @@ export_run (ScopeDocument *d, GtkWidget *over, const char *what, const char *tex
 
   if (ok) {
     j->made = g_build_filename (j->folder, "made", NULL);
-    add (words, "--out", "%s", j->made);
-    ok = start (j, words, &error);
+    export_job_add (words, "--out", "%s", j->made);
+    ok = export_job_start (j, words, &error);
   }
   if (!ok)
-    return fail (j, error->message);
-  watch (j, over);
+    return export_job_fail (j, error->message);
+  export_job_watch (j, over);
 }
 
 /* ---- the execution --------------------------------------------------------------------------------------- */
@@ -500,11 +500,11 @@ export_execution (ScopeDocument *d, GtkWidget *over, const char *path, const cha
 
   if (ok) {
     j->made = g_build_filename (j->folder, name, NULL);
-    add (words, "--as", "%s", format);
-    add (words, "-o", "%s", j->made);
-    ok = start (j, words, &error);
+    export_job_add (words, "--as", "%s", format);
+    export_job_add (words, "-o", "%s", j->made);
+    ok = export_job_start (j, words, &error);
   }
   if (!ok)
-    return fail (j, error->message);
-  watch (j, over);
+    return export_job_fail (j, error->message);
+  export_job_watch (j, over);
 }

@@ -29,7 +29,7 @@ static const struct Kind {
               { N_ ("Seen all round (folder of PNG)"), "", EXPORT_TURNED } };
 
 static bool
-is_known (const char *path)
+panes_export_is_known (const char *path)
 {
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (*kinds[i].ending != '\0' && g_str_has_suffix (path, kinds[i].ending))
@@ -39,7 +39,7 @@ is_known (const char *path)
 
 /* Only what can be made is offered. */
 static bool
-is_offered (ScopePicture *p, const struct Kind *k)
+panes_export_is_offered (ScopePicture *p, const struct Kind *k)
 {
   g_autofree char *ffmpeg = g_str_equal (k->ending, ".webm") ? g_find_program_in_path ("ffmpeg") : NULL;
 
@@ -70,7 +70,7 @@ panes_export_on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
   const char *ending = chosen_kind (combo)->ending;
   GtkWidget *scale = g_object_get_data (G_OBJECT (combo), "scale");
 
-  if (is_known (name))
+  if (panes_export_is_known (name))
     *strrchr (name, '.') = '\0';
   other = g_strconcat (name, ending, NULL);
   gtk_file_chooser_set_current_name (chooser, other);
@@ -78,7 +78,7 @@ panes_export_on_kind (GtkComboBox *combo, GtkFileChooser *chooser)
 }
 
 static GtkWidget *
-add_choice (GtkWidget *row, const char *label, const char *name)
+panes_export_add_choice (GtkWidget *row, const char *label, const char *name)
 {
   GtkWidget *combo = gtk_combo_box_text_new (), *text = gtk_label_new_with_mnemonic (label);
 
@@ -107,13 +107,13 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
                                                    GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
                                                    _ ("_Export"), GTK_RESPONSE_ACCEPT, NULL);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
-            *kind = add_choice (row, _ ("_As:"), _ ("Kind of file")),
-            *size = add_choice (row, _ ("_Scale:"), _ ("Scale"));
+            *kind = panes_export_add_choice (row, _ ("_As:"), _ ("Kind of file")),
+            *size = panes_export_add_choice (row, _ ("_Scale:"), _ ("Scale"));
   g_autofree char *name = g_strdup_printf ("%s.png", in_words (eve_name (picture_component (p))));
   char *path = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (is_offered (p, &kinds[i]))
+    if (panes_export_is_offered (p, &kinds[i]))
       gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (kind), kinds[i].name, in_words (kinds[i].name));
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
     g_autofree char *text = g_strdup_printf ("%s\303\227", scales[i]);
@@ -130,7 +130,7 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
     path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
     *of = *chosen_kind (GTK_COMBO_BOX (kind));
-    if (!is_known (path)) {
+    if (!panes_export_is_known (path)) {
       char *whole = g_strconcat (path, of->ending, NULL);
       g_free (path);
       path = whole;

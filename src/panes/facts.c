@@ -107,7 +107,7 @@ facts_selected (const StateGraph *g, const TraceSource *s, const TraceRefs *sele
 }
 
 static char *
-number (double x, const char *format)
+facts_number (double x, const char *format)
 {
   g_autofree char *text = g_strdup_printf (format, x);
 
@@ -116,7 +116,7 @@ number (double x, const char *format)
 
 /* "Busy 3, Idle 1", the most frequent first as the model has them. */
 static char *
-states_of (const StateGraph *g, uint32_t attribute, const uint32_t *objects, uint32_t n)
+facts_states_of (const StateGraph *g, uint32_t attribute, const uint32_t *objects, uint32_t n)
 {
   const StateAttribute *a = &g->model->attributes[attribute];
   g_autofree uint32_t *count = g_new0 (uint32_t, a->n_values + 1);
@@ -157,7 +157,7 @@ facts_of_several (const StateGraph *g, uint32_t attribute, const uint32_t *objec
 
   *range = NULL;
   if (a->kind == STATE_ENUM || a->kind == STATE_VALUE)
-    return states_of (g, attribute, objects, n);
+    return facts_states_of (g, attribute, objects, n);
   if (a->kind == STATE_TEXT)
     return texts_of (g, attribute, objects, n, at);
   at = MAX (at, g->clock);
@@ -175,8 +175,8 @@ facts_of_several (const StateGraph *g, uint32_t attribute, const uint32_t *objec
   if (n_known == 0)
     return g_strdup ("");
   g_autofree char *from = facts_value (g, attribute, first, at), *to = facts_value (g, attribute, last, at);
-  g_autofree char *all = number (sum, a->kind == STATE_INT ? "%.0f" : "%.6g"),
-                  *mean = number (sum / n_known, a->kind == STATE_REAL ? "%.6g" : "%.1f");
+  g_autofree char *all = facts_number (sum, a->kind == STATE_INT ? "%.0f" : "%.6g"),
+                  *mean = facts_number (sum / n_known, a->kind == STATE_REAL ? "%.6g" : "%.1f");
   if (a->kind == STATE_DATE)
     return g_strcmp0 (from, to) == 0 ? g_strdup (from) : g_strdup_printf (_ ("%s to %s"), from, to);
   *range = g_strdup_printf (_ ("%s to %s"), from, to);

@@ -29,7 +29,7 @@ find_of (GtkWidget *bar)
 }
 
 static void
-stop (FindBar *f)
+find_stop (FindBar *f)
 {
   if (f->worker != 0)
     g_source_remove (f->worker);
@@ -37,7 +37,7 @@ stop (FindBar *f)
 }
 
 static void
-say (FindBar *f, const char *text)
+find_say (FindBar *f, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (f->status), text);
 }
@@ -61,12 +61,12 @@ show_found (FindBar *f)
   picture_point_out (f->picture, f->found);
   g_autofree char *text = g_strdup_printf (_ ("event %" PRIu64),
                                            f->found + 1); /* the first is event 1, as everywhere in the window */
-  say (f, text);
+  find_say (f, text);
 }
 
 /* The trace that the picture is of. */
 static const TraceSource *
-source_of (FindBar *f)
+find_source_of (FindBar *f)
 {
   ViewScene scene;
 
@@ -78,7 +78,7 @@ static gboolean
 find_go_on (gpointer data)
 {
   FindBar *f = data;
-  const TraceSource *source = source_of (f);
+  const TraceSource *source = find_source_of (f);
   const View *view = picture_view (f->picture);
   g_autoptr (GError) error = NULL;
   ViewScene scene;
@@ -90,7 +90,7 @@ find_go_on (gpointer data)
   case VIEW_SEARCHING: {
     double share = source->n_events > 0 ? (double) f->search.event / (double) source->n_events : 0;
     g_autofree char *text = g_strdup_printf (_ ("searching, at %.0f\u2009%%"), 100 * share);
-    say (f, text);
+    find_say (f, text);
     return G_SOURCE_CONTINUE;
   }
   case VIEW_FOUND:
@@ -99,7 +99,7 @@ find_go_on (gpointer data)
     break;
   case VIEW_NOT_FOUND:
     f->worker = 0;
-    say (f, error != NULL ? error->message : f->search.backward ? _ ("none before") : _ ("no more"));
+    find_say (f, error != NULL ? error->message : f->search.backward ? _ ("none before") : _ ("no more"));
     break;
   }
   return G_SOURCE_REMOVE;
@@ -116,21 +116,21 @@ find_bar_go (GtkWidget *bar, bool backward)
   gtk_widget_show (bar);
   if (picture_component (f->picture) == NULL || !scope_document_is_open (picture_document (f->picture)))
     return;
-  stop (f);
+  find_stop (f);
   /* From what was found last, else from what is seen. */
   picture_scene (f->picture, &scene);
   f->search.backward = backward;
   f->search.text = gtk_entry_get_text (GTK_ENTRY (f->entry));
   if (f->found != UINT64_MAX) {
     if (backward && f->found == 0)
-      return say (f, _ ("none before"));
+      return find_say (f, _ ("none before"));
     f->search.event = backward ? f->found - 1 : f->found + 1;
   } else {
     f->search.event = shown.event;
     if (shown.event == UINT64_MAX && !view->scroll (picture_component (f->picture), &scene, 0, &f->search.event))
       f->search.event = 0;
   }
-  say (f, _ ("searching"));
+  find_say (f, _ ("searching"));
   f->worker = g_idle_add_full (160, find_go_on, f, NULL);
 }
 
@@ -144,7 +144,7 @@ find_bar_open (GtkWidget *bar)
 static void
 close_bar (GtkWidget *w, FindBar *f)
 {
-  stop (f);
+  find_stop (f);
   gtk_widget_hide (f->bar);
   gtk_widget_grab_focus (GTK_WIDGET (f->picture));
 }
@@ -152,12 +152,12 @@ close_bar (GtkWidget *w, FindBar *f)
 static void
 on_typed (GtkSearchEntry *e, FindBar *f)
 {
-  stop (f);
+  find_stop (f);
   f->found = UINT64_MAX;
   if (*gtk_entry_get_text (GTK_ENTRY (e)) != '\0')
     find_bar_go (f->bar, false);
   else
-    say (f, "");
+    find_say (f, "");
 }
 
 static void
@@ -175,7 +175,7 @@ on_previous (GtkWidget *w, FindBar *f)
 /* ---- narrowing ----------------------------------------------------------------------------------------- */
 
 static void
-set (FindBar *f, const char *setting, const char *value)
+find_set (FindBar *f, const char *setting, const char *value)
 {
   ScopeDocument *d = picture_document (f->picture);
   g_autoptr (GError) error = NULL;
@@ -194,7 +194,7 @@ set (FindBar *f, const char *setting, const char *value)
 static void
 on_tasks (GtkEntry *e, FindBar *f)
 {
-  set (f, "tasks", gtk_entry_get_text (e));
+  find_set (f, "tasks", gtk_entry_get_text (e));
 }
 
 static gboolean
@@ -222,13 +222,13 @@ find_on_kind (GtkToggleButton *b, FindBar *f)
     else
       all = false;
   }
-  set (f, "kinds", all ? "" : kinds->str);
+  find_set (f, "kinds", all ? "" : kinds->str);
 }
 
 static void
 fill_kinds (GtkToggleButton *b, FindBar *f)
 {
-  const TraceSource *source = source_of (f);
+  const TraceSource *source = find_source_of (f);
   g_autofree char *chosen = eve_get (picture_component (f->picture), "kinds");
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (f->list));
 
@@ -256,7 +256,7 @@ set_all_kinds (FindBar *f, bool on)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (i->data), on);
   f->filling = false;
   if (on)
-    set (f, "kinds", "");
+    find_set (f, "kinds", "");
 }
 
 static void
@@ -307,12 +307,12 @@ find_free (gpointer data)
 {
   FindBar *f = data;
 
-  stop (f);
+  find_stop (f);
   g_free (f);
 }
 
 static GtkWidget *
-button (FindBar *f, const char *icon, const char *name, GCallback pressed)
+find_button (FindBar *f, const char *icon, const char *name, GCallback pressed)
 {
   GtkWidget *b = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
 
@@ -336,7 +336,7 @@ find_show_tasks (GtkWidget *bar, FindBar *f)
 static void
 on_ticked (const char *text, gpointer find)
 {
-  set (find, "tasks", text);
+  find_set (find, "tasks", text);
 }
 
 GtkWidget *
@@ -366,8 +366,8 @@ find_bar_new (ScopePicture *picture)
   g_signal_connect (f->entry, "next-match", G_CALLBACK (find_on_next), f);
   g_signal_connect (f->entry, "previous-match", G_CALLBACK (on_previous), f);
   g_signal_connect (f->entry, "stop-search", G_CALLBACK (close_bar), f);
-  button (f, "go-up-symbolic", _ ("Previous match"), G_CALLBACK (on_previous));
-  button (f, "go-down-symbolic", _ ("Next match"), G_CALLBACK (find_on_next));
+  find_button (f, "go-up-symbolic", _ ("Previous match"), G_CALLBACK (on_previous));
+  find_button (f, "go-down-symbolic", _ ("Next match"), G_CALLBACK (find_on_next));
   if (eve_class_setting (klass, "kinds") >= 0) {
     f->kinds = kinds_button (f);
     gtk_box_pack_start (GTK_BOX (row), f->kinds, FALSE, FALSE, 0);
@@ -395,7 +395,7 @@ find_bar_new (ScopePicture *picture)
   gtk_style_context_add_class (gtk_widget_get_style_context (f->status), "dim-label");
   gtk_box_pack_start (GTK_BOX (row), f->status, FALSE, FALSE, 6);
   fold_box_order (f->status, 4); /* the last to go: whether it was found */
-  button (f, "window-close-symbolic", _ ("Close the search"), G_CALLBACK (close_bar));
+  find_button (f, "window-close-symbolic", _ ("Close the search"), G_CALLBACK (close_bar));
   g_signal_connect (f->bar, "show", G_CALLBACK (find_show_tasks), f);
   gtk_widget_show_all (f->bar);
   gtk_widget_hide (f->bar);

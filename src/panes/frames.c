@@ -40,7 +40,7 @@ frames_compare (gconstpointer a, gconstpointer b)
 }
 
 static void
-print (const char *what, GArray *times)
+frames_print (const char *what, GArray *times)
 {
   if (times->len == 0)
     return;
@@ -53,7 +53,7 @@ print (const char *what, GArray *times)
 }
 
 static void
-note (GArray *times, gint64 ns)
+frames_note (GArray *times, gint64 ns)
 {
   double ms = (double) ns / 1e6;
 
@@ -67,18 +67,18 @@ poll_measured (GPollFD *fds, guint n, gint timeout)
   gint result;
 
   if (painted) {
-    note (clocks, at.clock_ns - woke.clock_ns);
-    note (processors, at.processor_ns - woke.processor_ns);
+    frames_note (clocks, at.clock_ns - woke.clock_ns);
+    frames_note (processors, at.processor_ns - woke.processor_ns);
     painted_ns = at.clock_ns;
   } else if (clocks->len > 0 && at.clock_ns - painted_ns > REST_MS * G_GINT64_CONSTANT (1000000)) {
-    print ("by the clock", clocks);
-    print ("of the processor", processors);
-    print ("from one to the next", between);
+    frames_print ("by the clock", clocks);
+    frames_print ("of the processor", processors);
+    frames_print ("from one to the next", between);
     frame_ns = 0;
   }
   if (is_frame) {
     if (frame_ns != 0)
-      note (between, at.clock_ns - frame_ns);
+      frames_note (between, at.clock_ns - frame_ns);
     frame_ns = at.clock_ns;
   }
   painted = is_frame = false;

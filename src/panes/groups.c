@@ -67,7 +67,7 @@ pane_groups_by (ScopePicture *p, const char *hierarchy)
 
 /* The cut with one thing changed; `change` does it to groups of the caller's own. */
 static void
-change (ScopePicture *p, const char *what, void (*how) (Groups *g, const void *arg), const void *arg)
+panes_groups_change (ScopePicture *p, const char *what, void (*how) (Groups *g, const void *arg), const void *arg)
 {
   g_autoptr (GError) error = NULL;
   ViewScene scene;
@@ -100,11 +100,11 @@ panes_groups_turn (Groups *g, const void *arg)
 }
 
 static void
-turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
+panes_groups_turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
 {
   g_autofree char *what = g_strdup_printf (open ? _ ("Open %s") : _ ("Close %s"), g->all[group].name);
 
-  change (p, what, panes_groups_turn, &(Turn){ group, open });
+  panes_groups_change (p, what, panes_groups_turn, &(Turn){ group, open });
 }
 
 /* Of an item those whom it stands for, else what is selected. */
@@ -148,7 +148,7 @@ pane_groups_turn (ScopePicture *p, const ViewItem *item)
 
   if (group == TRACE_NONE || !exact || g->all[group].n < 2)
     return false;
-  turn_group (p, g, group, !g->all[group].open);
+  panes_groups_turn_group (p, g, group, !g->all[group].open);
   return true;
 }
 
@@ -174,7 +174,7 @@ pane_groups_open_path (ScopePicture *p, const char *path, bool open)
   uint32_t group = g != NULL ? groups_find (g, path) : TRACE_NONE;
 
   if (group != TRACE_NONE)
-    turn_group (p, g, group, open);
+    panes_groups_turn_group (p, g, group, open);
 }
 
 void
@@ -185,7 +185,7 @@ pane_groups_open (ScopePicture *p, const ViewItem *item, bool open)
   uint32_t group = group_meant (p, g, &scene, item, open);
 
   if (group != TRACE_NONE)
-    turn_group (p, g, group, open);
+    panes_groups_turn_group (p, g, group, open);
 }
 
 /* The hierarchy that a setting of the view sorts its rows by, g_free; NULL: none. */
@@ -235,7 +235,7 @@ void
 pane_groups_evenly (ScopePicture *p, bool open)
 {
   if (has_groups (p, open))
-    change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
+    panes_groups_change (p, open ? _ ("Open Groups") : _ ("Close Groups"), turn_evenly, &open);
 }
 
 void
@@ -260,7 +260,7 @@ pane_groups_can_make (ScopePicture *p)
 
 /* The first name that no line of a text begins with. */
 static char *
-free_name (const char *made)
+panes_groups_free_name (const char *made)
 {
   for (guint i = 1;; i++) {
     g_autofree char *name = g_strdup_printf (_ ("group %u"), i), *line = g_strconcat ("\n", name, " = ", NULL),
@@ -272,7 +272,7 @@ free_name (const char *made)
 
 /* An id as a pattern that it alone fits; what would be lost in a line or at the ends of a name becomes a wildcard. */
 static void
-put_task (GString *to, const char *id)
+panes_groups_put_task (GString *to, const char *id)
 {
   for (const char *c = id; *c != '\0'; c++) {
     bool at_end = c == id || c[1] == '\0';
@@ -292,7 +292,7 @@ pane_groups_make (ScopePicture *p)
   ScopeDocument *d = picture_document (p);
   const TraceRefs *selected = scope_document_selection (d);
   const char *made = scope_document_note (d, CUT_GROUPS);
-  g_autofree char *name = free_name (made);
+  g_autofree char *name = panes_groups_free_name (made);
   g_autoptr (GString) text = g_string_new (NULL);
   uint32_t n = 0;
   ViewScene scene;
@@ -308,7 +308,7 @@ pane_groups_make (ScopePicture *p)
     if (r.type != TRACE_REF_TASK || r.source != scene.source->number || n++ >= MADE_MOST)
       continue;
     g_string_append (text, n > 1 ? ", " : "");
-    put_task (text, trace_task_id (scene.source, r.id));
+    panes_groups_put_task (text, trace_task_id (scene.source, r.id));
   }
   if (n == 0)
     return;

@@ -25,7 +25,7 @@ queue_card (ScopePicture *p)
 
 /* Adds a line that the card does not have yet: the view may have told the same of its own. */
 static void
-add_line (ScopePicture *p, char *line)
+hover_add_line (ScopePicture *p, char *line)
 {
   for (guint i = 0; i < p->card->len; i++)
     if (strcmp (p->card->pdata[i], line) == 0) {
@@ -36,7 +36,7 @@ add_line (ScopePicture *p, char *line)
 }
 
 static void
-add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateGraph *g)
+hover_add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateGraph *g)
 {
   int64_t at = scope_document_at (p->d);
   g_autofree char *date = axis_date (&scope_document_source (p->d)->clock, at, -1);
@@ -50,12 +50,13 @@ add_attributes (ScopePicture *p, StateScope scope, uint32_t object, const StateG
     const char *unit = attribute->unit;
     if (*value == '\0')
       continue;
-    add_line (p, g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
+    hover_add_line (
+        p, g_strdup_printf ("%s\t%s%s%s", label, value, unit != NULL ? "\u2009" : "", unit != NULL ? unit : ""));
   }
 }
 
 static void
-tell (ScopePicture *p, const ViewItem *item, const char *facts)
+hover_tell (ScopePicture *p, const ViewItem *item, const char *facts)
 {
   EveComponent *simulator = session_simulator_above (p->c), *reader = session_reader_above (p->c);
   const StateGraph *g = simulator != NULL ? eve_query (simulator, "state-graph/1") : NULL;
@@ -81,16 +82,16 @@ tell (ScopePicture *p, const ViewItem *item, const char *facts)
   if (peer != TRACE_NONE && peer != task) {
     uint32_t edge = facts_edge (g, s, task, peer, TRACE_NONE);
     if (edge != TRACE_NONE)
-      add_attributes (p, STATE_EDGE, edge, g);
+      hover_add_attributes (p, STATE_EDGE, edge, g);
   } else {
     uint32_t node = facts_node (g, s, task, task);
     if (node != TRACE_NONE && state_present (g, STATE_NODE, node))
-      add_attributes (p, STATE_NODE, node, g);
+      hover_add_attributes (p, STATE_NODE, node, g);
   }
 }
 
 static void
-describe (ScopePicture *p)
+hover_describe (ScopePicture *p)
 {
   AtkObject *a = gtk_widget_get_accessible (GTK_WIDGET (p));
   g_autoptr (GString) all = g_string_new (NULL);
@@ -118,15 +119,15 @@ hover_forget (ScopePicture *p)
   p->card_at.width = 0;
 }
 
-static cairo_rectangle_t measure (ScopePicture *p);
+static cairo_rectangle_t hover_measure (ScopePicture *p);
 
 static void
-put (ScopePicture *p, const ViewItem *item, const char *facts)
+hover_put (ScopePicture *p, const ViewItem *item, const char *facts)
 {
   queue_card (p);
-  tell (p, item, facts);
-  p->card_at = measure (p);
-  describe (p);
+  hover_tell (p, item, facts);
+  p->card_at = hover_measure (p);
+  hover_describe (p);
   queue_card (p);
 }
 
@@ -144,7 +145,7 @@ hover_look (gpointer data)
   }
   p->hover_x = p->last_x;
   p->hover_y = p->last_y;
-  put (p, &item, facts->str);
+  hover_put (p, &item, facts->str);
   picture_point_at (p, &item);
   g_free (p->hovered.name);
   p->hovered = item;
@@ -174,7 +175,7 @@ hover_item (ScopePicture *p, double x, double y, const ViewItem *item)
   p->hovered.name = g_strdup (item->name);
   p->hover_x = x;
   p->hover_y = y;
-  put (p, &p->hovered, "");
+  hover_put (p, &p->hovered, "");
   picture_point_at (p, &p->hovered);
 }
 
@@ -186,7 +187,7 @@ hover_refresh (ScopePicture *p)
   if (p->inside && p->hover_timer == 0 && p->focused < 0)
     p->hover_timer = g_timeout_add (NEXT_MS, hover_look, p);
   else if (p->focused >= 0 && p->hovered.name != NULL) {
-    put (p, &p->hovered, "");
+    hover_put (p, &p->hovered, "");
   }
 }
 
@@ -203,7 +204,7 @@ halves (const char *line, char **name, const char **value)
 
 /* Beside the point, inside the picture. */
 static cairo_rectangle_t
-measure (ScopePicture *p)
+hover_measure (ScopePicture *p)
 {
   double room_x = picture_width (p), room_y = picture_height (p), width = 150, x = p->hover_x, y = p->hover_y;
   cairo_rectangle_t r = { 0, 0, 0, 12 + LINE * p->card->len };

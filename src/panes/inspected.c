@@ -21,7 +21,7 @@ fact_free (gpointer at)
 }
 
 static InspectedFact *
-add (GPtrArray *facts, char *name, char *value, double number, int decimals)
+inspected_add (GPtrArray *facts, char *name, char *value, double number, int decimals)
 {
   InspectedFact *f = g_new0 (InspectedFact, 1);
 
@@ -38,12 +38,12 @@ add_count (GPtrArray *facts, char *name, double n)
 {
   g_autofree char *digits = g_strdup_printf ("%.0f", n);
 
-  return add (facts, name, paint_in_threes (digits, false), n, 0);
+  return inspected_add (facts, name, paint_in_threes (digits, false), n, 0);
 }
 
 /* What the model says of an object, attribute by attribute. */
 static void
-add_attributes (GPtrArray *facts, ScopeDocument *d, const StateGraph *g, StateScope scope, uint32_t object)
+inspected_add_attributes (GPtrArray *facts, ScopeDocument *d, const StateGraph *g, StateScope scope, uint32_t object)
 {
   int64_t at = scope_document_at (d);
 
@@ -54,10 +54,10 @@ add_attributes (GPtrArray *facts, ScopeDocument *d, const StateGraph *g, StateSc
       continue;
     char *value = facts_value (g, i, object, at);
     double number = counts && *value != '\0' ? state_number (g, i, object, MAX (at, g->clock)) : NAN;
-    InspectedFact *f = add (facts, facts_label (a), value, number,
-                            a->kind == STATE_INT       ? 0
-                            : a->kind == STATE_PERCENT ? 1
-                                                       : -1);
+    InspectedFact *f = inspected_add (facts, facts_label (a), value, number,
+                                      a->kind == STATE_INT       ? 0
+                                      : a->kind == STATE_PERCENT ? 1
+                                                                 : -1);
     /* Columns that are held outlive the model, which goes with an edit of the program. */
     f->unit = a->unit != NULL && *a->unit != '\0' ? g_intern_string (a->unit) : NULL;
     f->doc = g_intern_string (in_words (a->doc));
@@ -71,13 +71,13 @@ add_told (void *facts, const TraceTold *one)
   const char *value = one->value;
   double number = g_ascii_strtod (value, &end);
 
-  add (facts, g_strdup (trace_told_name (one)), g_strdup (trace_told_value (one)),
-       end != value && *end == '\0' ? number : NAN, -1);
+  inspected_add (facts, g_strdup (trace_told_name (one)), g_strdup (trace_told_value (one)),
+                 end != value && *end == '\0' ? number : NAN, -1);
 }
 
 /* What components of the program add to it; not while time moves, which is not what they are asked of. */
 static void
-add_more (GPtrArray *facts, ScopeDocument *d, TraceRef what)
+inspected_add_more (GPtrArray *facts, ScopeDocument *d, TraceRef what)
 {
   Session *session = scope_document_session (d);
   const TraceAll *all = session != NULL && scope_document_mode (d) != SCOPE_MODE_PLAYING ? session_more (session)
@@ -129,7 +129,7 @@ states_shown (const uint32_t *count, uint32_t n_values, uint32_t *n)
 
 /* "Tasks", and how many of them are in each state. */
 static void
-add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
+inspected_add_states (GPtrArray *facts, const StateGraph *g, StateScope scope)
 {
   int state = state_with_role (g->model, scope, STATE_ROLE_STATE);
   uint32_t n = scope == STATE_NODE ? g->n_nodes : g->n_edges, value;
@@ -186,12 +186,13 @@ add_degrees (GPtrArray *facts, const StateGraph *g)
   if (n == 0)
     return;
   add_count (facts, g_strdup (_ ("Links of a task, least")), least);
-  add (facts, g_strdup (_ ("Links of a task, mean")), number_local (g_strdup_printf ("%.2f", sum / n)), sum / n, 2);
+  inspected_add (facts, g_strdup (_ ("Links of a task, mean")), number_local (g_strdup_printf ("%.2f", sum / n)),
+                 sum / n, 2);
   add_count (facts, g_strdup (_ ("Links of a task, most")), most);
 }
 
 static void
-add_messages (GPtrArray *facts, const StateGraph *g)
+inspected_add_messages (GPtrArray *facts, const StateGraph *g)
 {
   if (g->model->messages == NULL)
     return;
@@ -215,8 +216,8 @@ add_hierarchy (GPtrArray *facts, ScopeDocument *d)
   scope_document_scene (d, &scene);
   scene.source = scope_document_view_source (d);
   const Groups *groups = session != NULL && scene.source != NULL ? session_groups (session, &scene) : NULL;
-  add (facts, g_strdup (_ ("Groups by")), g_strdup (groups != NULL ? in_words (groups->hierarchy) : _ ("nothing")), NAN,
-       -1);
+  inspected_add (facts, g_strdup (_ ("Groups by")),
+                 g_strdup (groups != NULL ? in_words (groups->hierarchy) : _ ("nothing")), NAN, -1);
   if (groups == NULL)
     return;
   add_count (facts, g_strdup (_ ("Groups")), groups->n);
@@ -226,11 +227,11 @@ add_hierarchy (GPtrArray *facts, ScopeDocument *d)
 static void
 add_graph (GPtrArray *facts, ScopeDocument *d, const StateGraph *g)
 {
-  add_attributes (facts, d, g, STATE_GRAPH, 0);
-  add_states (facts, g, STATE_NODE);
-  add_states (facts, g, STATE_EDGE);
+  inspected_add_attributes (facts, d, g, STATE_GRAPH, 0);
+  inspected_add_states (facts, g, STATE_NODE);
+  inspected_add_states (facts, g, STATE_EDGE);
   add_degrees (facts, g);
-  add_messages (facts, g);
+  inspected_add_messages (facts, g);
   add_hierarchy (facts, d);
   add_count (facts, g_strdup (_ ("Events simulated")), (double) g->n_events);
   add_count (facts, g_strdup (_ ("Events that cannot be")), (double) g->n_impossible);
@@ -239,7 +240,7 @@ add_graph (GPtrArray *facts, ScopeDocument *d, const StateGraph *g)
 /* ---- a message -------------------------------------------------------------------------------------------------------- */
 
 static bool
-add_message (GPtrArray *facts, ScopeDocument *d, TraceSource *s, TraceRef message)
+inspected_add_message (GPtrArray *facts, ScopeDocument *d, TraceSource *s, TraceRef message)
 {
   const Names *names;
   MessagesReader *reader = NULL;
@@ -250,21 +251,22 @@ add_message (GPtrArray *facts, ScopeDocument *d, TraceSource *s, TraceRef messag
 
   if (!trace_ref_dates (message, &sent, &received) || !trace_ref_ends (message, &from, &to))
     return false;
-  add (facts, g_strdup (_ ("From")), facts_task (s, from), NAN, -1);
-  add (facts, g_strdup (_ ("To")), facts_task (s, to), NAN, -1);
+  inspected_add (facts, g_strdup (_ ("From")), facts_task (s, from), NAN, -1);
+  inspected_add (facts, g_strdup (_ ("To")), facts_task (s, to), NAN, -1);
   if (story_readers (d, &names, &reader, &of) && reader != NULL
       && messages_reader_find (reader, from, to, sent, received, &m)) {
     add_count (facts, g_strdup (_ ("Tag")), m.tag);
     add_count (facts, g_strdup (_ ("Size")), (double) m.size)->unit = "B";
   }
   if (sent != INT64_MIN)
-    add (facts, g_strdup (_ ("Sent")), axis_date (&s->clock, sent, -1), trace_clock_seconds (&s->clock, sent), -1);
-  add (facts, g_strdup (_ ("Received")), axis_date (&s->clock, received, -1), trace_clock_seconds (&s->clock, received),
-       -1);
+    inspected_add (facts, g_strdup (_ ("Sent")), axis_date (&s->clock, sent, -1), trace_clock_seconds (&s->clock, sent),
+                   -1);
+  inspected_add (facts, g_strdup (_ ("Received")), axis_date (&s->clock, received, -1),
+                 trace_clock_seconds (&s->clock, received), -1);
   if (sent != INT64_MIN) {
     double ticks = (double) received - (double) sent;
-    add (facts, g_strdup (_ ("Under way")), axis_duration (&s->clock, ticks),
-         trace_clock_seconds (&s->clock, received) - trace_clock_seconds (&s->clock, sent), -1);
+    inspected_add (facts, g_strdup (_ ("Under way")), axis_duration (&s->clock, ticks),
+                   trace_clock_seconds (&s->clock, received) - trace_clock_seconds (&s->clock, sent), -1);
   }
   return true;
 }
@@ -280,8 +282,9 @@ inspected_facts (ScopeDocument *d, TraceRef what, uint32_t *guess, char **senten
   uint32_t from, to;
 
   *sentence = NULL;
-  if (what.type == TRACE_REF_MESSAGE && s != NULL && what.source == s->number && add_message (facts, d, s, what)) {
-    add_more (facts, d, what);
+  if (what.type == TRACE_REF_MESSAGE && s != NULL && what.source == s->number
+      && inspected_add_message (facts, d, s, what)) {
+    inspected_add_more (facts, d, what);
     return facts;
   }
   if (s == NULL || (what.type != TRACE_REF_NONE && what.source != s->number)) {
@@ -305,8 +308,8 @@ inspected_facts (ScopeDocument *d, TraceRef what, uint32_t *guess, char **senten
                                : _ ("It does not live at this instant."));
     return facts;
   }
-  add_attributes (facts, d, g, link ? STATE_EDGE : STATE_NODE, *guess);
-  add_more (facts, d, what);
+  inspected_add_attributes (facts, d, g, link ? STATE_EDGE : STATE_NODE, *guess);
+  inspected_add_more (facts, d, what);
   return facts;
 }
 

@@ -86,7 +86,7 @@ fact_same (gconstpointer a, gconstpointer b)
 }
 
 static Column *
-column_new (TraceRef what, bool pinned)
+inspectors_column_new (TraceRef what, bool pinned)
 {
   static guint last;
   Column *c = g_new0 (Column, 1);
@@ -133,7 +133,7 @@ fact_of (const Column *c, const Row *row)
 }
 
 static void
-ask (Inspectors *a, Column *c)
+inspectors_ask (Inspectors *a, Column *c)
 {
   if (c->held)
     return;
@@ -149,7 +149,7 @@ ask (Inspectors *a, Column *c)
 
 /* The rows that any of them has, in the order of the first. */
 static GPtrArray *
-rows_of (Inspectors *a)
+inspectors_rows_of (Inspectors *a)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (inspectors_row_free);
   g_autoptr (GHashTable) known = g_hash_table_new (fact_hash, fact_same);
@@ -217,7 +217,7 @@ on_pin (GtkButton *b, Inspectors *a)
 }
 
 static GtkWidget *
-small_button (GtkWidget *b, const char *icon, char *tip, Column *c)
+inspectors_small_button (GtkWidget *b, const char *icon, char *tip, Column *c)
 {
   gtk_button_set_image (GTK_BUTTON (b), gtk_image_new_from_icon_name (icon, GTK_ICON_SIZE_MENU));
   gtk_button_set_relief (GTK_BUTTON (b), GTK_RELIEF_NONE);
@@ -229,7 +229,7 @@ small_button (GtkWidget *b, const char *icon, char *tip, Column *c)
 }
 
 static GtkWidget *
-head_of (Inspectors *a, Column *c)
+inspectors_head_of (Inspectors *a, Column *c)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_autofree char *title = inspected_title (a->d, c->what);
@@ -250,17 +250,18 @@ head_of (Inspectors *a, Column *c)
   gtk_style_context_add_class (gtk_widget_get_style_context (label), "inspector-name");
   gtk_box_set_homogeneous (GTK_BOX (line), FALSE);
   if (c->pinned) {
-    GtkWidget *close = small_button (gtk_button_new (), "window-close-symbolic",
-                                     g_strdup_printf (_ ("Close the inspector of %s"), title), c);
-    c->hold = small_button (gtk_toggle_button_new (), "media-playback-pause-symbolic",
-                            g_strdup_printf (_ ("Hold the values that %s has now"), title), c);
+    GtkWidget *close = inspectors_small_button (gtk_button_new (), "window-close-symbolic",
+                                                g_strdup_printf (_ ("Close the inspector of %s"), title), c);
+    c->hold = inspectors_small_button (gtk_toggle_button_new (), "media-playback-pause-symbolic",
+                                       g_strdup_printf (_ ("Hold the values that %s has now"), title), c);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (c->hold), c->held);
     g_signal_connect (c->hold, "toggled", G_CALLBACK (on_hold), a);
     g_signal_connect (close, "clicked", G_CALLBACK (on_close), a);
     gtk_box_pack_end (GTK_BOX (line), close, FALSE, FALSE, 0);
     gtk_box_pack_end (GTK_BOX (line), c->hold, FALSE, FALSE, 0);
   } else {
-    GtkWidget *pin = small_button (gtk_button_new (), "view-pin-symbolic", g_strdup_printf (_ ("Pin %s"), title), c);
+    GtkWidget *pin = inspectors_small_button (gtk_button_new (), "view-pin-symbolic",
+                                              g_strdup_printf (_ ("Pin %s"), title), c);
     g_signal_connect (pin, "clicked", G_CALLBACK (on_pin), a);
     gtk_box_pack_end (GTK_BOX (line), pin, FALSE, FALSE, 0);
   }
@@ -274,7 +275,7 @@ head_of (Inspectors *a, Column *c)
 }
 
 static GtkWidget *
-cell (const char *style, double align)
+inspectors_cell (const char *style, double align)
 {
   GtkWidget *label = gtk_label_new ("");
 
@@ -284,7 +285,7 @@ cell (const char *style, double align)
 }
 
 static void
-make_grid (Inspectors *a)
+inspectors_make_grid (Inspectors *a)
 {
   g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (a->grid));
 
@@ -293,15 +294,15 @@ make_grid (Inspectors *a)
   a->filling = true;
   for (guint k = 0; k < a->columns->len; k++) {
     Column *c = a->columns->pdata[k];
-    gtk_grid_attach (GTK_GRID (a->grid), head_of (a, c), 1 + 2 * (int) k, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (a->grid), inspectors_head_of (a, c), 1 + 2 * (int) k, 0, 1, 1);
     g_ptr_array_set_size (c->values, 0);
     g_ptr_array_set_size (c->differences, 0);
   }
   a->filling = false;
   for (guint r = 0; r < a->rows->len; r++) {
     Row *row = a->rows->pdata[r];
-    row->label = cell ("dim-label", 0);
-    row->unit_label = cell ("dim-label", 0);
+    row->label = inspectors_cell ("dim-label", 0);
+    row->unit_label = inspectors_cell ("dim-label", 0);
     gtk_label_set_text (GTK_LABEL (row->label), row->name);
     gtk_widget_set_tooltip_text (row->label, row->name);
     if (a->window == NULL) { /* names give way, values never */
@@ -314,7 +315,7 @@ make_grid (Inspectors *a)
     gtk_grid_attach (GTK_GRID (a->grid), row->unit_label, 1 + 2 * (int) a->columns->len, 1 + (int) r, 1, 1);
     for (guint k = 0; k < a->columns->len; k++) {
       Column *c = a->columns->pdata[k];
-      GtkWidget *value = cell ("number", 1), *difference = cell ("difference", 1);
+      GtkWidget *value = inspectors_cell ("number", 1), *difference = inspectors_cell ("difference", 1);
       gtk_label_set_selectable (GTK_LABEL (value), TRUE);
       gtk_widget_set_can_focus (value, FALSE);
       gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);
@@ -332,7 +333,7 @@ make_grid (Inspectors *a)
 
 /* Of a row; whether its values differ, of those that have it: a link has none of what a task has. */
 static bool
-fill_row (Inspectors *a, guint r)
+inspectors_fill_row (Inspectors *a, guint r)
 {
   const Row *row = a->rows->pdata[r];
   const InspectedFact *base = NULL;
@@ -379,7 +380,7 @@ fill_row (Inspectors *a, guint r)
 }
 
 static void
-fill (Inspectors *a)
+inspectors_fill (Inspectors *a)
 {
   TraceSource *s = scope_document_view_source (a->d);
   bool only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (a->only)) && a->columns->len > 1;
@@ -387,7 +388,7 @@ fill (Inspectors *a)
 
   for (guint r = 0; r < a->rows->len; r++) {
     Row *row = a->rows->pdata[r];
-    bool differs = fill_row (a, r), seen = differs || !only;
+    bool differs = inspectors_fill_row (a, r), seen = differs || !only;
     n_differ += differs ? 1 : 0;
     gtk_widget_set_visible (row->label, seen);
     gtk_widget_set_visible (row->unit_label, seen);
@@ -416,7 +417,7 @@ fill (Inspectors *a)
 }
 
 static TraceRef
-last_selected (ScopeDocument *d)
+inspectors_last_selected (ScopeDocument *d)
 {
   const TraceRefs *refs = scope_document_selection (d);
   uint32_t n = trace_refs_n (refs);
@@ -431,7 +432,7 @@ static void
 follow_selection (Inspectors *a)
 {
   Column *last = a->columns->len > 0 ? a->columns->pdata[a->columns->len - 1] : NULL;
-  TraceRef now = last_selected (a->d);
+  TraceRef now = inspectors_last_selected (a->d);
   bool wanted = now.type != TRACE_REF_NONE && pinned (a, now) == NULL;
 
   if (last != NULL && !last->pinned && !(wanted && trace_ref_same (last->what, now)))
@@ -439,13 +440,13 @@ follow_selection (Inspectors *a)
   else if (last != NULL && !last->pinned)
     wanted = false;
   if (wanted && n_pinned (a) > 0)
-    g_ptr_array_add (a->columns, column_new (now, false));
+    g_ptr_array_add (a->columns, inspectors_column_new (now, false));
 }
 
 static gboolean inspectors_on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a);
 
 static void
-put_back (Inspectors *a)
+inspectors_put_back (Inspectors *a)
 {
   GtkWidget *window = a->window;
 
@@ -469,7 +470,7 @@ inspectors_show (gpointer data)
   follow_selection (a);
   if (n_pinned (a) == 0) {
     g_ptr_array_set_size (a->columns, 0);
-    put_back (a);
+    inspectors_put_back (a);
   }
   gtk_widget_set_visible (a->root, a->columns->len > 0 && a->window == NULL);
   if (a->columns->len == 0) {
@@ -477,17 +478,17 @@ inspectors_show (gpointer data)
     return G_SOURCE_REMOVE;
   }
   for (guint k = 0; k < a->columns->len; k++)
-    ask (a, a->columns->pdata[k]);
-  g_autoptr (GPtrArray) rows = rows_of (a);
+    inspectors_ask (a, a->columns->pdata[k]);
+  g_autoptr (GPtrArray) rows = inspectors_rows_of (a);
   g_autofree char *now = made_for (a, rows);
   if (g_strcmp0 (now, a->made_for) != 0) {
     g_free (a->made_for);
     a->made_for = g_steal_pointer (&now);
     g_ptr_array_unref (a->rows);
     a->rows = g_steal_pointer (&rows);
-    make_grid (a);
+    inspectors_make_grid (a);
   }
-  fill (a);
+  inspectors_fill (a);
   a->pace.took = g_get_monotonic_time () - begin;
   return G_SOURCE_REMOVE;
 }
@@ -533,7 +534,7 @@ add_pinned (Inspectors *a, TraceRef what)
                         _ ("%d inspectors are open, the most that there may be; close one first."), PINNED_MOST);
     return false;
   }
-  g_ptr_array_insert (a->columns, (gint) n, column_new (what, true));
+  g_ptr_array_insert (a->columns, (gint) n, inspectors_column_new (what, true));
   return true;
 }
 
@@ -584,7 +585,7 @@ inspectors_pin_selected (ScopeDocument *d)
 static gboolean
 inspectors_on_window_closed (GtkWidget *window, GdkEvent *e, Inspectors *a)
 {
-  put_back (a);
+  inspectors_put_back (a);
   inspectors_show_now (a);
   return TRUE;
 }
@@ -660,7 +661,7 @@ inspectors_free (gpointer data)
 static GtkWidget *
 head_button (const char *icon, const char *tip, GCallback clicked, Inspectors *a)
 {
-  GtkWidget *b = small_button (gtk_button_new (), icon, g_strdup (tip), NULL);
+  GtkWidget *b = inspectors_small_button (gtk_button_new (), icon, g_strdup (tip), NULL);
 
   g_signal_connect (b, "clicked", clicked, a);
   return b;

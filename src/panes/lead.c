@@ -5,7 +5,7 @@
 
 /* The attribute that tells states where it comes from. */
 static const char *
-states_of (ScopePicture *p)
+lead_states_of (ScopePicture *p)
 {
   EveComponent *simulator = session_simulator_above (p->c);
 
@@ -49,7 +49,7 @@ add_ref (TraceRef r, const char *states, ScopeHere *h)
 bool
 lead_here (ScopePicture *p, const DrawingTag *tag, ScopeHere *h)
 {
-  const char *states = states_of (p);
+  const char *states = lead_states_of (p);
 
   *h = SCOPE_HERE_NOTHING;
   h->event = tag->event;
@@ -67,7 +67,7 @@ lead_here (ScopePicture *p, const DrawingTag *tag, ScopeHere *h)
 
 /* What of it is looked for: the most that is told of it. */
 static ScopeNear
-way_of (const ScopeHere *h)
+lead_way_of (const ScopeHere *h)
 {
   return h->kind != TRACE_NONE     ? SCOPE_NEAR_KIND
          : h->object != TRACE_NONE ? SCOPE_NEAR_OBJECT
@@ -88,7 +88,7 @@ lead_on (ScopePicture *p, const ViewItem *item, int64_t date)
   } else if (lead_here (p, &item->mark.tag, &here)) {
     here.around = true;
     scope_document_set_view (p->d, eve_name (p->c));
-    scope_document_go_near (p->d, way_of (&here), false, &here);
+    scope_document_go_near (p->d, lead_way_of (&here), false, &here);
   }
 }
 

@@ -49,7 +49,7 @@ legend_row_free (gpointer data)
 /* ---- counts -------------------------------------------------------------------------------------------- */
 
 static bool
-has_states (const TraceSource *source)
+legend_has_states (const TraceSource *source)
 {
   return source == NULL || source->tasks->len == 0
          || trace_n_things (source) < source->tasks->len; /* things are in no state */
@@ -70,7 +70,7 @@ graphs_of (Legend *l, GPtrArray *names)
     const StateGraph *g = one == NULL              ? first
                           : one->simulator != NULL ? eve_query (one->simulator, "state-graph/1")
                                                    : NULL;
-    bool known = g == NULL || !has_states (one != NULL ? one->source : scope_document_view_source (l->d))
+    bool known = g == NULL || !legend_has_states (one != NULL ? one->source : scope_document_view_source (l->d))
                  || (one != NULL && (first == NULL || all->len < 2 || trace_source (first->source) == one->source));
     for (guint k = 0; k < graphs->len && !known; k++)
       known = ((const StateGraph *) graphs->pdata[k])->model == g->model;
@@ -94,7 +94,7 @@ graph_with (const GPtrArray *graphs, const StateModel *model)
 
 /* By its name: each execution may have learned names in another order. */
 static guint
-count_in (const StateGraph *g, const Row *r)
+legend_count_in (const StateGraph *g, const Row *r)
 {
   int attribute = state_attribute (g->model, r->scope, r->attribute);
   const StateAttribute *a = attribute >= 0 ? &g->model->attributes[attribute] : NULL;
@@ -113,7 +113,7 @@ count_in (const StateGraph *g, const Row *r)
 
 /* Whether another simulator tells of the same tasks before: g, or one that comes earlier in the program. */
 static bool
-is_counted (EveProgram *p, uint32_t before, const StateGraph *g, const StateGraph *one)
+legend_is_counted (EveProgram *p, uint32_t before, const StateGraph *g, const StateGraph *one)
 {
   if (one == g)
     return false;
@@ -129,7 +129,7 @@ is_counted (EveProgram *p, uint32_t before, const StateGraph *g, const StateGrap
 /* In all executions that the program shows: they have one legend.  Tasks of which several simulators tell are counted
  * once, by the one whose legend it is. */
 static guint
-count (Legend *l, const StateGraph *g, const Row *r)
+legend_count (Legend *l, const StateGraph *g, const Row *r)
 {
   EveProgram *p = scope_document_program (l->d);
   bool met = false;
@@ -139,15 +139,15 @@ count (Legend *l, const StateGraph *g, const Row *r)
     const StateGraph *one = eve_is_ghost (eve_component (p, i)) ? NULL
                                                                 : eve_query (eve_component (p, i), "state-graph/1");
     met |= one == g;
-    n += one != NULL && one->n_nodes > 0 && !is_counted (p, i, g, one) ? count_in (one, r) : 0;
+    n += one != NULL && one->n_nodes > 0 && !legend_is_counted (p, i, g, one) ? legend_count_in (one, r) : 0;
   }
-  return met ? n : count_in (g, r);
+  return met ? n : legend_count_in (g, r);
 }
 
 static void legend_fill (Legend *l);
 
 static guint
-values_of (const StateModel *m)
+legend_values_of (const StateModel *m)
 {
   guint n = 0;
 
@@ -165,14 +165,14 @@ is_filled_of (const Legend *l, const GPtrArray *graphs)
     const StateModel *m = ((const StateGraph *) graphs->pdata[i])->model;
     if (i >= l->models->len || l->models->pdata[i] != m)
       return false;
-    n += values_of (m);
+    n += legend_values_of (m);
   }
   return graphs->len == l->models->len && n == l->n_values;
 }
 
 /* Who is in no state is not there yet, or was never told of: rows count the others, which the heading does not. */
 static void
-tell_live (Legend *l)
+legend_tell_live (Legend *l)
 {
   const StateGraph *first = scope_document_graph (l->d);
   EveProgram *p = first != NULL ? scope_document_program (l->d) : NULL;
@@ -181,7 +181,7 @@ tell_live (Legend *l)
   for (uint32_t c = 0; p != NULL && c < eve_n_components (p); c++) {
     const StateGraph *g = eve_is_ghost (eve_component (p, c)) ? NULL
                                                               : eve_query (eve_component (p, c), "state-graph/1");
-    if (g == NULL || g->n_nodes == 0 || is_counted (p, c, first, g))
+    if (g == NULL || g->n_nodes == 0 || legend_is_counted (p, c, first, g))
       continue;
     const TraceSource *source = trace_source (g->source);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -217,7 +217,7 @@ legend_count_all (gpointer data)
       continue;
     const TraceSource *source = trace_source (g->source);
     guint tasks = source != NULL ? source->tasks->len : 0; /* the others are threads and the like */
-    guint n = count (l, g, r);
+    guint n = legend_count (l, g, r);
     g_autofree char *number = g_strdup_printf ("%u", n), *digits = paint_in_threes (number, false),
                     *text = g_strdup_printf (r->scope == STATE_EDGE ? P_ ("%s link", "%s links", n)
                                              : g->n_nodes > tasks   ? P_ ("%s node", "%s nodes", n)
@@ -225,7 +225,7 @@ legend_count_all (gpointer data)
                                              digits);
     gtk_label_set_text (GTK_LABEL (r->count), n > 0 ? text : "");
   }
-  tell_live (l);
+  legend_tell_live (l);
   return G_SOURCE_REMOVE;
 }
 
@@ -259,7 +259,7 @@ show_colours (Legend *l)
 }
 
 static Row *
-row_of (GtkWidget *w)
+legend_row_of (GtkWidget *w)
 {
   return g_object_get_data (G_OBJECT (w), "row");
 }
@@ -267,7 +267,7 @@ row_of (GtkWidget *w)
 static void
 legend_on_colour (GtkColorButton *b, Legend *l)
 {
-  Row *r = row_of (GTK_WIDGET (b));
+  Row *r = legend_row_of (GTK_WIDGET (b));
   GdkRGBA c;
 
   if (l->filling)
@@ -280,18 +280,18 @@ legend_on_colour (GtkColorButton *b, Legend *l)
 static void
 on_reset (GtkMenuItem *item, Legend *l)
 {
-  Row *r = row_of (GTK_WIDGET (item));
+  Row *r = legend_row_of (GTK_WIDGET (item));
 
   view_colours_reset (scope_document_colours (l->d), r->attribute, r->value);
   scope_document_look_changed (l->d);
 }
 
 static gboolean
-popup (GtkWidget *w, GdkEvent *e, Legend *l)
+legend_popup (GtkWidget *w, GdkEvent *e, Legend *l)
 {
   GtkWidget *menu = gtk_menu_new (), *item = gtk_menu_item_new_with_label (_ ("Colour as It Came"));
 
-  g_object_set_data (G_OBJECT (item), "row", row_of (w));
+  g_object_set_data (G_OBJECT (item), "row", legend_row_of (w));
   g_signal_connect (item, "activate", G_CALLBACK (on_reset), l);
   gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
   gtk_widget_show (item);
@@ -307,13 +307,13 @@ popup (GtkWidget *w, GdkEvent *e, Legend *l)
 static gboolean
 legend_on_press (GtkWidget *w, GdkEvent *e, Legend *l)
 {
-  return gdk_event_triggers_context_menu (e) && popup (w, e, l);
+  return gdk_event_triggers_context_menu (e) && legend_popup (w, e, l);
 }
 
 static gboolean
 on_menu_key (GtkWidget *w, Legend *l)
 {
-  return popup (w, NULL, l);
+  return legend_popup (w, NULL, l);
 }
 
 /* ---- shapes and lines ---------------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ on_menu_key (GtkWidget *w, Legend *l)
 static gboolean
 draw_sample (GtkWidget *w, cairo_t *cr, Legend *l)
 {
-  Row *r = row_of (w);
+  Row *r = legend_row_of (w);
   double height = gtk_widget_get_allocated_height (w);
   GdkRGBA background;
   ViewScene scene = { 0 };
@@ -365,7 +365,7 @@ static void
 legend_on_drop (GtkWidget *line, GdkDragContext *context, int x, int y, GtkSelectionData *data, guint info, guint time,
                 Legend *l)
 {
-  const Row *r = row_of (line);
+  const Row *r = legend_row_of (line);
 
   gtk_drag_finish (context, TRUE, FALSE, time);
   tie_drop (l->d, data, &(TieOnto){ r->attribute, r->value, NULL }, line, x, y);
@@ -374,8 +374,8 @@ legend_on_drop (GtkWidget *line, GdkDragContext *context, int x, int y, GtkSelec
 /* ---- the list ------------------------------------------------------------------------------------------ */
 
 static void
-add_value (Legend *l, const StateModel *model, const char *attribute, const StateAttribute *a, uint32_t state,
-           const char *value)
+legend_add_value (Legend *l, const StateModel *model, const char *attribute, const StateAttribute *a, uint32_t state,
+                  const char *value)
 {
   const char *word = a != NULL ? state_value_word (&a->values[state]) : value;
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *name = gtk_label_new (word);
@@ -422,7 +422,7 @@ add_value (Legend *l, const StateModel *model, const char *attribute, const Stat
 
 /* A model that comes after another one: a state of the same name is the same state, in the same colour. */
 static bool
-is_listed (const Legend *l, const StateAttribute *a, const char *value)
+legend_is_listed (const Legend *l, const StateAttribute *a, const char *value)
 {
   for (guint i = 0; i < l->rows->len; i++) {
     const Row *r = l->rows->pdata[i];
@@ -433,7 +433,7 @@ is_listed (const Legend *l, const StateAttribute *a, const char *value)
 }
 
 static void
-add_text (Legend *l, const char *text)
+legend_add_text (Legend *l, const char *text)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -453,16 +453,16 @@ add_attribute (Legend *l, const StateModel *model, const StateAttribute *a, cons
   guint n = 0;
 
   for (uint32_t i = 0; i < a->n_values; i++) {
-    if (of != NULL && is_listed (l, a, a->values[i].name))
+    if (of != NULL && legend_is_listed (l, a, a->values[i].name))
       continue;
     if (n == 0)
-      add_text (l, named != NULL ? named : text);
+      legend_add_text (l, named != NULL ? named : text);
     if (n++ < MOST)
-      add_value (l, model, a->name, a, i, a->values[i].name);
+      legend_add_value (l, model, a->name, a, i, a->values[i].name);
   }
   if (n > MOST) {
     g_autofree char *more = g_strdup_printf (_ ("and %u more"), n - MOST);
-    add_text (l, more);
+    legend_add_text (l, more);
   }
 }
 
@@ -483,9 +483,9 @@ meet_chosen (void *chosen, const char *value)
   Chosen *c = chosen;
 
   if (c->n++ == 0 && c->title != NULL)
-    add_text (c->l, in_words (c->title));
+    legend_add_text (c->l, in_words (c->title));
   if (c->title != NULL && c->n <= MOST)
-    add_value (c->l, NULL, c->attribute, NULL, 0, value);
+    legend_add_value (c->l, NULL, c->attribute, NULL, 0, value);
 }
 
 static guint
@@ -519,7 +519,7 @@ legend_fill (Legend *l)
   for (guint i = 0; i < graphs->len; i++) {
     const StateModel *model = ((const StateGraph *) graphs->pdata[i])->model;
     g_ptr_array_add (l->models, (gpointer) model);
-    l->n_values += values_of (model);
+    l->n_values += legend_values_of (model);
     for (uint32_t a = 0; a < model->n_attributes; a++)
       if (model->attributes[a].n_values > 0 && model->attributes[a].scope != STATE_GRAPH)
         add_attribute (l, model, &model->attributes[a], names->pdata[i]);

@@ -13,14 +13,14 @@
 
 /* Rows that are there are used again, and a value that stays is not touched: what of it is selected stays so. */
 static void
-begin (GtkWidget *grid)
+message_facts_begin (GtkWidget *grid)
 {
   g_object_set_data (G_OBJECT (grid), "rows", NULL);
 }
 
 /* Rows that were not filled anew go. */
 static void
-end (GtkWidget *grid)
+message_facts_end (GtkWidget *grid)
 {
   int rows = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
 
@@ -29,7 +29,7 @@ end (GtkWidget *grid)
 }
 
 static void
-add_row (GtkWidget *grid, int row)
+message_facts_add_row (GtkWidget *grid, int row)
 {
   GtkWidget *left = gtk_label_new (""), *right = gtk_label_new ("");
 
@@ -49,12 +49,12 @@ add_row (GtkWidget *grid, int row)
 }
 
 static void
-put (GtkWidget *grid, const char *name, const char *value)
+message_facts_put (GtkWidget *grid, const char *name, const char *value)
 {
   int row = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (grid), "rows"));
 
   if (gtk_grid_get_child_at (GTK_GRID (grid), 0, row) == NULL)
-    add_row (grid, row);
+    message_facts_add_row (grid, row);
   GtkWidget *left = gtk_grid_get_child_at (GTK_GRID (grid), 0, row),
             *right = gtk_grid_get_child_at (GTK_GRID (grid), 1, row);
   scope_label_say (left, name);
@@ -67,7 +67,7 @@ put (GtkWidget *grid, const char *name, const char *value)
 static void
 put_taken (GtkWidget *grid, const char *name, char *value)
 {
-  put (grid, name, value);
+  message_facts_put (grid, name, value);
   g_free (value);
 }
 
@@ -102,12 +102,12 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   int64_t sent, received;
   bool found = false;
 
-  begin (f->grid);
+  message_facts_begin (f->grid);
   bool known = s != NULL && message.source == s->number && trace_ref_dates (message, &sent, &received)
                && trace_ref_ends (message, &from, &to);
   gtk_widget_set_visible (f->root, known);
   if (!known) {
-    end (f->grid);
+    message_facts_end (f->grid);
     return;
   }
   f->sent = sent;
@@ -126,7 +126,7 @@ message_facts_show (GtkWidget *facts, TraceRef message)
   put_taken (f->grid, _ ("Received"), axis_date (&s->clock, received, -1));
   if (sent != INT64_MIN)
     put_taken (f->grid, _ ("Under way"), axis_duration (&s->clock, (double) received - (double) sent));
-  end (f->grid);
+  message_facts_end (f->grid);
   gtk_widget_set_visible (f->to_sent, sent != INT64_MIN);
 }
 
@@ -182,7 +182,7 @@ message_facts_new (ScopeDocument *d)
 static void
 message_facts_add (void *to, const TraceTold *one)
 {
-  put (to, trace_told_name (one), trace_told_value (one));
+  message_facts_put (to, trace_told_name (one), trace_told_value (one));
 }
 
 void
@@ -191,11 +191,11 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   ScopeDocument *d = g_object_get_data (G_OBJECT (facts), "document");
   Session *session = scope_document_session (d);
 
-  begin (facts);
+  message_facts_begin (facts);
   const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
     all->of[i].more->tell (all->of[i].component, what, NULL, message_facts_add, facts);
-  end (facts);
+  message_facts_end (facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }
 

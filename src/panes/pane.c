@@ -66,7 +66,7 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
 
 /* While time runs nobody is told at the rate of frames. */
 static void
-describe (ScopePane *p)
+pane_describe (ScopePane *p)
 {
   ScopeDocument *d = picture_document (pane_picture (p));
   g_autofree char *caption = NULL;
@@ -79,7 +79,7 @@ describe (ScopePane *p)
 
 /* The state of the picture, on the buttons. */
 static void
-show_state (ScopePane *p)
+pane_show_state (ScopePane *p)
 {
   ScopePicture *picture = pane_picture (p);
   PictureSort sort = picture_sort (picture);
@@ -99,13 +99,13 @@ show_state (ScopePane *p)
   atk_object_set_name (gtk_widget_get_accessible (p->follow), follows);
   gtk_widget_set_visible (p->fit, sort != PICTURE_TEXT);
   gtk_widget_queue_draw (p->caption);
-  describe (p);
+  pane_describe (p);
 }
 
 static void
 pane_on_shown (ScopePicture *picture, ScopePane *p)
 {
-  show_state (p);
+  pane_show_state (p);
   g_signal_emit_by_name (p, "changed");
 }
 
@@ -128,7 +128,7 @@ on_tool (GtkToggleButton *b, ScopePane *p)
   if (p->showing)
     return;
   picture_set_tool (pane_picture (p), GTK_WIDGET (b) == p->move ? PICTURE_MOVE : PICTURE_INSPECT);
-  show_state (p);
+  pane_show_state (p);
 }
 
 static void
@@ -157,7 +157,7 @@ on_more (GtkButton *b, ScopePane *p)
 }
 
 static GtkWidget *
-tool (ScopePane *p, GType type, const char *icon, const char *name, GCallback pressed)
+pane_tool (ScopePane *p, GType type, const char *icon, const char *name, GCallback pressed)
 {
   GtkWidget *b = g_object_new (type, NULL);
 
@@ -238,15 +238,15 @@ make_title (ScopePane *p)
   g_signal_connect (g, "cancel", G_CALLBACK (on_title_cancelled), p);
   g_object_set_data_full (G_OBJECT (events), "drag", g, g_object_unref);
   gtk_box_pack_start (GTK_BOX (p->tools), events, TRUE, TRUE, 0);
-  p->inspect = tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", _ ("Inspect: a drag selects a range"),
-                     G_CALLBACK (on_tool));
-  p->move = tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", _ ("Move: a drag moves what is shown"),
-                  G_CALLBACK (on_tool));
-  p->draw = tool (p, GTK_TYPE_TOGGLE_BUTTON, "document-edit-symbolic", _ ("Drawing over it: press to stop"),
-                  G_CALLBACK (on_tool));
-  p->follow = tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", _ ("Follow the present"),
-                    G_CALLBACK (on_follow));
-  p->fit = tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (pane_on_fit));
+  p->inspect = pane_tool (p, GTK_TYPE_TOGGLE_BUTTON, "find-location-symbolic", _ ("Inspect: a drag selects a range"),
+                          G_CALLBACK (on_tool));
+  p->move = pane_tool (p, GTK_TYPE_TOGGLE_BUTTON, "view-app-grid-symbolic", _ ("Move: a drag moves what is shown"),
+                       G_CALLBACK (on_tool));
+  p->draw = pane_tool (p, GTK_TYPE_TOGGLE_BUTTON, "document-edit-symbolic", _ ("Drawing over it: press to stop"),
+                       G_CALLBACK (on_tool));
+  p->follow = pane_tool (p, GTK_TYPE_TOGGLE_BUTTON, "media-playback-start-symbolic", _ ("Follow the present"),
+                         G_CALLBACK (on_follow));
+  p->fit = pane_tool (p, GTK_TYPE_BUTTON, "zoom-fit-best-symbolic", _ ("Fit (F)"), G_CALLBACK (pane_on_fit));
   if (view_camera (picture_component (pane_picture (p))) != NULL) {
     GtkWidget *camera = camera_button_new (p);
     g_signal_connect (camera, "button-press-event", G_CALLBACK (on_tool_press), p);
@@ -255,8 +255,9 @@ make_title (ScopePane *p)
   GtkWidget *over = picture_hand_over_new (pane_picture (p));
   g_signal_connect (over, "button-press-event", G_CALLBACK (on_tool_press), p);
   gtk_box_pack_start (GTK_BOX (p->tools), over, FALSE, FALSE, 0);
-  p->detach = tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"), G_CALLBACK (pane_on_detach));
-  p->more = tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
+  p->detach = pane_tool (p, GTK_TYPE_BUTTON, "window-new-symbolic", _ ("Detach into a window"),
+                         G_CALLBACK (pane_on_detach));
+  p->more = pane_tool (p, GTK_TYPE_BUTTON, "view-more-horizontal-symbolic", _ ("More"), G_CALLBACK (on_more));
   /* Where there is little room, the menu has them all. */
   GtkWidget *const go[] = { over, p->detach, p->move, p->inspect, p->follow, p->fit, p->draw };
   for (guint i = 0; i < G_N_ELEMENTS (go); i++)
@@ -360,7 +361,7 @@ pane_front (ScopePane *p)
 /* ---- kept with the program ----------------------------------------------------------------------------- */
 
 static const char *
-key (char *to, gsize n, const char *prefix, const char *name)
+pane_key (char *to, gsize n, const char *prefix, const char *name)
 {
   g_snprintf (to, (gulong) n, "%s.%s", prefix, name);
   return to;
@@ -373,23 +374,23 @@ pane_save (ScopePane *p, GKeyFile *to, const char *group, const char *prefix)
   char k[64];
 
   if (s->from <= s->to) {
-    g_key_file_set_int64 (to, group, key (k, sizeof k, prefix, "from"), s->from);
-    g_key_file_set_int64 (to, group, key (k, sizeof k, prefix, "to"), s->to);
+    g_key_file_set_int64 (to, group, pane_key (k, sizeof k, prefix, "from"), s->from);
+    g_key_file_set_int64 (to, group, pane_key (k, sizeof k, prefix, "to"), s->to);
   }
   if (s->n_rows > 0) {
-    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "first row"), (gint) s->first_row);
-    g_key_file_set_integer (to, group, key (k, sizeof k, prefix, "rows"), (gint) s->n_rows);
+    g_key_file_set_integer (to, group, pane_key (k, sizeof k, prefix, "first row"), (gint) s->first_row);
+    g_key_file_set_integer (to, group, pane_key (k, sizeof k, prefix, "rows"), (gint) s->n_rows);
   }
   if (s->event != UINT64_MAX)
-    g_key_file_set_uint64 (to, group, key (k, sizeof k, prefix, "event"), s->event);
+    g_key_file_set_uint64 (to, group, pane_key (k, sizeof k, prefix, "event"), s->event);
   if (s->zoom > 1) {
     gdouble zoom[] = { s->zoom, s->left, s->top };
-    g_key_file_set_double_list (to, group, key (k, sizeof k, prefix, "zoom"), zoom, 3);
+    g_key_file_set_double_list (to, group, pane_key (k, sizeof k, prefix, "zoom"), zoom, 3);
   }
   if (!s->follow)
-    g_key_file_set_boolean (to, group, key (k, sizeof k, prefix, "follow"), FALSE);
+    g_key_file_set_boolean (to, group, pane_key (k, sizeof k, prefix, "follow"), FALSE);
   if (picture_tool (pane_picture (p)) == PICTURE_MOVE)
-    g_key_file_set_string (to, group, key (k, sizeof k, prefix, "tool"), "move");
+    g_key_file_set_string (to, group, pane_key (k, sizeof k, prefix, "tool"), "move");
 }
 
 void
@@ -401,24 +402,25 @@ pane_load (ScopePane *p, GKeyFile *from, const char *group, const char *prefix)
   gsize n = 0;
   char k[64];
 
-  if (g_key_file_has_key (from, group, key (k, sizeof k, prefix, "from"), NULL)) {
+  if (g_key_file_has_key (from, group, pane_key (k, sizeof k, prefix, "from"), NULL)) {
     s.from = g_key_file_get_int64 (from, group, k, NULL);
-    s.to = g_key_file_get_int64 (from, group, key (k, sizeof k, prefix, "to"), NULL);
+    s.to = g_key_file_get_int64 (from, group, pane_key (k, sizeof k, prefix, "to"), NULL);
   }
-  s.first_row = (uint32_t) MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "first row"), NULL), 0);
-  s.n_rows = (uint32_t) MAX (g_key_file_get_integer (from, group, key (k, sizeof k, prefix, "rows"), NULL), 0);
-  if (g_key_file_has_key (from, group, key (k, sizeof k, prefix, "event"), NULL))
+  s.first_row = (uint32_t) MAX (g_key_file_get_integer (from, group, pane_key (k, sizeof k, prefix, "first row"), NULL),
+                                0);
+  s.n_rows = (uint32_t) MAX (g_key_file_get_integer (from, group, pane_key (k, sizeof k, prefix, "rows"), NULL), 0);
+  if (g_key_file_has_key (from, group, pane_key (k, sizeof k, prefix, "event"), NULL))
     s.event = g_key_file_get_uint64 (from, group, k, NULL);
-  if (g_key_file_has_key (from, group, key (k, sizeof k, prefix, "follow"), NULL))
+  if (g_key_file_has_key (from, group, pane_key (k, sizeof k, prefix, "follow"), NULL))
     s.follow = g_key_file_get_boolean (from, group, k, NULL);
-  zoom = g_key_file_get_double_list (from, group, key (k, sizeof k, prefix, "zoom"), &n, NULL);
+  zoom = g_key_file_get_double_list (from, group, pane_key (k, sizeof k, prefix, "zoom"), &n, NULL);
   if (zoom != NULL && n == 3 && zoom[0] > 1 && zoom[1] >= 0 && zoom[2] >= 0) {
     s.zoom = zoom[0];
     s.left = zoom[1];
     s.top = zoom[2];
   }
   g_free (zoom);
-  tool_name = g_key_file_get_string (from, group, key (k, sizeof k, prefix, "tool"), NULL);
+  tool_name = g_key_file_get_string (from, group, pane_key (k, sizeof k, prefix, "tool"), NULL);
   picture_set_tool (pane_picture (p), g_strcmp0 (tool_name, "move") == 0 ? PICTURE_MOVE : PICTURE_INSPECT);
   picture_restore (pane_picture (p), s);
 }
@@ -488,6 +490,6 @@ pane_new (ScopeDocument *d, EveComponent *c)
   g_signal_connect (p->picture, "focus-in-event", G_CALLBACK (pane_on_focus), p);
   pane_set_component (p, c);
   gtk_widget_show_all (GTK_WIDGET (p));
-  show_state (p);
+  pane_show_state (p);
   return GTK_WIDGET (p);
 }

@@ -62,7 +62,7 @@ ACTION (rows_out)
   picture_zoom_rows (pane_picture (p), 1 / NEARER, NAN);
 }
 
-ACTION (follow)
+ACTION (panes_actions_follow)
 {
   picture_set_follow (pane_picture (p), !picture_shown (pane_picture (p))->follow);
 }
@@ -74,7 +74,7 @@ ACTION (stroke_back)
   strokes_take_back (pane_picture (p));
 }
 
-ACTION (tool)
+ACTION (panes_actions_tool)
 {
   const char *name = g_variant_get_string (v, NULL);
 
@@ -98,7 +98,7 @@ ACTION (close_pane)
   panes_close (panes, p);
 }
 
-ACTION (next)
+ACTION (panes_actions_next)
 {
   panes_turn (panes, 1);
 }
@@ -108,7 +108,7 @@ ACTION (previous)
   panes_turn (panes, -1);
 }
 
-ACTION (move)
+ACTION (panes_actions_move)
 {
   static const char *const sides[] = { "left", "right", "up", "down" };
   const char *name = g_variant_get_string (v, NULL);
@@ -119,7 +119,7 @@ ACTION (move)
 }
 
 /* In a text its lines; else what the window finds: tasks, events, marks and all else. */
-ACTION (find)
+ACTION (panes_actions_find)
 {
   GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (panes));
 
@@ -144,12 +144,12 @@ ACTION (export_file)
   export_ask (pane_picture (p));
 }
 
-ACTION (print)
+ACTION (panes_actions_print)
 {
   export_print (pane_picture (p));
 }
 
-ACTION (copy)
+ACTION (panes_actions_copy)
 {
   export_copy (pane_picture (p));
 }
@@ -162,7 +162,7 @@ date_meant (ScopePanes *panes, ScopePane *p)
   return date != INT64_MIN ? date : scope_document_cursor (panes->d);
 }
 
-ACTION (mark)
+ACTION (panes_actions_mark)
 {
   GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (panes));
 
@@ -173,7 +173,7 @@ ACTION (mark)
   g_clear_pointer (&panes->here_name, g_free);
 }
 
-ACTION (go)
+ACTION (panes_actions_go)
 {
   scope_document_go_date (panes->d, date_meant (panes, p));
 }
@@ -193,12 +193,12 @@ show_number (ScopePanes *panes, ScopePane *p, const char *chart, const char *id)
     curves_show (panes->d, picture_component (pane_picture (p)), &panes->number, c, id);
 }
 
-ACTION (curve)
+ACTION (panes_actions_curve)
 {
   show_number (panes, p, NULL, "scope.curve");
 }
 
-ACTION (list)
+ACTION (panes_actions_list)
 {
   show_number (panes, p, NULL, "scope.value-panel");
 }
@@ -214,13 +214,13 @@ ACTION (order)
   scope_document_order (panes->d, panes->number.what, g_variant_get_string (v, NULL));
 }
 
-ACTION (pin)
+ACTION (panes_actions_pin)
 {
   pane_pin (pane_picture (p), panes->number.what);
 }
 
 static void
-go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const ScopeHere *at)
+panes_actions_go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const ScopeHere *at)
 {
   static const char *const ways[] = {
     "kind", "task", "state", "tag", "partner", "object"
@@ -235,23 +235,23 @@ go_near (ScopePanes *panes, ScopePane *p, const char *by, bool back, const Scope
 
 ACTION (near_next)
 {
-  go_near (panes, p, g_variant_get_string (v, NULL), false, NULL);
+  panes_actions_go_near (panes, p, g_variant_get_string (v, NULL), false, NULL);
 }
 
 ACTION (near_previous)
 {
-  go_near (panes, p, g_variant_get_string (v, NULL), true, NULL);
+  panes_actions_go_near (panes, p, g_variant_get_string (v, NULL), true, NULL);
 }
 
 /* From what the menu was opened at. */
 ACTION (near_here_next)
 {
-  go_near (panes, p, g_variant_get_string (v, NULL), false, &panes->here);
+  panes_actions_go_near (panes, p, g_variant_get_string (v, NULL), false, &panes->here);
 }
 
 ACTION (near_here_previous)
 {
-  go_near (panes, p, g_variant_get_string (v, NULL), true, &panes->here);
+  panes_actions_go_near (panes, p, g_variant_get_string (v, NULL), true, &panes->here);
 }
 
 ACTION (show_view)
@@ -296,7 +296,7 @@ ACTION (groups_by)
 
 /* Of the item that has the focus. */
 static void
-turn_group (ScopePane *p, bool open)
+panes_actions_turn_group (ScopePane *p, bool open)
 {
   ScopePicture *picture = pane_picture (p);
   const GArray *items = picture_items (picture);
@@ -308,12 +308,12 @@ turn_group (ScopePane *p, bool open)
 
 ACTION (group_open)
 {
-  turn_group (p, true);
+  panes_actions_turn_group (p, true);
 }
 
 ACTION (group_close)
 {
-  turn_group (p, false);
+  panes_actions_turn_group (p, false);
 }
 
 /* The one that the menu names. */
@@ -363,7 +363,7 @@ panes_actions_on_colour_chosen (GtkDialog *dialog, int answer, ScopeDocument *d)
 }
 
 /* What the menu was opened at. */
-ACTION (colour)
+ACTION (panes_actions_colour)
 {
   const char *attribute = panes->coloured[0], *value = panes->coloured[1];
   ViewScene scene;
@@ -450,30 +450,30 @@ static const PaneAction actions[] = {
   { "view-zoom-out", zoom_out, NEEDS_PANE | NEEDS_ZOOM, NULL, NULL },
   { "view-rows-in", rows_in, NEEDS_PANE | NEEDS_ROWS, NULL, NULL },
   { "view-rows-out", rows_out, NEEDS_PANE | NEEDS_ROWS, NULL, NULL },
-  { "view-follow", follow, NEEDS_PANE | NEEDS_TURN, NULL, follow_state },
-  { "view-tool", tool, NEEDS_PANE, STRING, tool_state },
+  { "view-follow", panes_actions_follow, NEEDS_PANE | NEEDS_TURN, NULL, follow_state },
+  { "view-tool", panes_actions_tool, NEEDS_PANE, STRING, tool_state },
   { "view-stroke-back", stroke_back, NEEDS_PANE, NULL, NULL },
   { "view-maximise", maximise, NEEDS_PANE, NULL, maximise_state },
   { "view-detach", detach, NEEDS_PANE, NULL, detach_state },
   { "view-close", close_pane, NEEDS_PANE, NULL, NULL },
-  { "view-next", next, NEEDS_PANE, NULL, NULL },
+  { "view-next", panes_actions_next, NEEDS_PANE, NULL, NULL },
   { "view-previous", previous, NEEDS_PANE, NULL, NULL },
-  { "view-move", move, NEEDS_PANE | NEEDS_TILED, STRING, NULL },
-  { "view-find", find, 0, NULL, NULL },
+  { "view-move", panes_actions_move, NEEDS_PANE | NEEDS_TILED, STRING, NULL },
+  { "view-find", panes_actions_find, 0, NULL, NULL },
   { "view-find-next", find_next, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
   { "view-find-previous", find_previous, NEEDS_PANE | NEEDS_FIND, NULL, NULL },
   { "view-export", export_file, NEEDS_PANE, NULL, NULL },
-  { "view-print", print, NEEDS_PANE, NULL, NULL },
-  { "view-copy", copy, NEEDS_PANE, NULL, NULL },
-  { "view-mark", mark, NEEDS_PANE, NULL, NULL },
-  { "view-go", go, NEEDS_PANE, NULL, NULL },
+  { "view-print", panes_actions_print, NEEDS_PANE, NULL, NULL },
+  { "view-copy", panes_actions_copy, NEEDS_PANE, NULL, NULL },
+  { "view-mark", panes_actions_mark, NEEDS_PANE, NULL, NULL },
+  { "view-go", panes_actions_go, NEEDS_PANE, NULL, NULL },
   { "view-menu", menu, NEEDS_PANE, NULL, NULL },
-  { "view-curve", curve, NEEDS_PANE, NULL, NULL },
-  { "view-list", list, NEEDS_PANE, NULL, NULL },
+  { "view-curve", panes_actions_curve, NEEDS_PANE, NULL, NULL },
+  { "view-list", panes_actions_list, NEEDS_PANE, NULL, NULL },
   { "view-into", into, NEEDS_PANE, STRING, NULL },
   { "view-order", order, NEEDS_PANE, STRING, NULL },
-  { "view-pin", pin, NEEDS_PANE, NULL, NULL },
-  { "view-colour", colour, NEEDS_PANE, NULL, NULL },
+  { "view-pin", panes_actions_pin, NEEDS_PANE, NULL, NULL },
+  { "view-colour", panes_actions_colour, NEEDS_PANE, NULL, NULL },
   { "near-next", near_next, 0, STRING, NULL },
   { "near-previous", near_previous, 0, STRING, NULL },
   { "near-here-next", near_here_next, NEEDS_PANE, STRING, NULL },
@@ -513,7 +513,7 @@ panes_actions_on_action (GSimpleAction *action, GVariant *parameter, gpointer da
 }
 
 static bool
-is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
+panes_actions_is_possible (ScopePanes *panes, ScopePane *p, uint32_t needs)
 {
   const View *view = p != NULL ? picture_view (pane_picture (p)) : NULL;
   PictureSort sort = p != NULL ? picture_sort (pane_picture (p)) : PICTURE_DRAWING;
@@ -533,7 +533,7 @@ panes_actions_update (ScopePanes *panes)
 {
   for (guint i = 0; i < panes->actions->len; i++) {
     GSimpleAction *a = panes->actions->pdata[i];
-    g_simple_action_set_enabled (a, is_possible (panes, panes->active, actions[i].needs));
+    g_simple_action_set_enabled (a, panes_actions_is_possible (panes, panes->active, actions[i].needs));
     if (actions[i].state != NULL)
       g_simple_action_set_state (a, actions[i].state (panes, panes->active));
   }

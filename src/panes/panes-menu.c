@@ -64,7 +64,7 @@ item_meant (ScopePicture *picture, GdkEvent *e, ViewItem *item)
 
 /* Where the number that is meant can be shown over time. */
 static void
-add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
+panes_menu_add_number (ScopePanes *panes, ScopePane *p, const ViewItem *item, GMenu *menu)
 {
   static const char *const new[] = { N_ ("Show as a C_urve"), "win.view-curve", N_ ("Show in a _List"), "win.view-list",
                                      NULL };
@@ -163,7 +163,7 @@ add_drawing (ScopePane *p, GMenu *menu)
 }
 
 static void
-add_item (GMenu *menu, char *label, const char *action, const char *target)
+panes_menu_add_item (GMenu *menu, char *label, const char *action, const char *target)
 {
   g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
@@ -174,7 +174,7 @@ add_item (GMenu *menu, char *label, const char *action, const char *target)
 
 /* With the path of a group; g_free. */
 static char *
-label_of (const char *what, const char *path)
+panes_menu_label_of (const char *what, const char *path)
 {
   g_autofree char *shown = scope_menu_label (path);
 
@@ -195,21 +195,21 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
 
   const TraceSource *s = scope_document_view_source (picture_document (picture));
   bool crowded = s != NULL && s->tasks->len > GROUPS_ALONE_MOST;
-  add_item (by, g_strdup (crowded ? _ ("Each Task _Alone, Where There Is Room") : _ ("Each Task _Alone")),
-            "win.groups-by", "");
+  panes_menu_add_item (by, g_strdup (crowded ? _ ("Each Task _Alone, Where There Is Room") : _ ("Each Task _Alone")),
+                       "win.groups-by", "");
   for (int i = 0; groups_hierarchies[i] != NULL; i++)
-    add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by", groups_hierarchies[i]);
+    panes_menu_add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by", groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
   if (opens != NULL)
-    add_item (turn, label_of (_ ("_Open %s"), opens), "win.group-open-path", opens);
+    panes_menu_add_item (turn, panes_menu_label_of (_ ("_Open %s"), opens), "win.group-open-path", opens);
   if (closes != NULL)
-    add_item (turn, label_of (_ ("_Close %s"), closes), "win.group-close-path", closes);
+    panes_menu_add_item (turn, panes_menu_label_of (_ ("_Close %s"), closes), "win.group-close-path", closes);
   if (*pane_groups_hierarchy (picture) != '\0') {
-    add_item (turn, g_strdup (_ ("Open All That Are _Seen")), "win.groups-open", NULL);
-    add_item (turn, g_strdup (_ ("Close the _Innermost")), "win.groups-close", NULL);
-    add_item (turn, g_strdup (_ ("As Many as Have _Room")), "win.groups-best", NULL);
+    panes_menu_add_item (turn, g_strdup (_ ("Open All That Are _Seen")), "win.groups-open", NULL);
+    panes_menu_add_item (turn, g_strdup (_ ("Close the _Innermost")), "win.groups-close", NULL);
+    panes_menu_add_item (turn, g_strdup (_ ("As Many as Have _Room")), "win.groups-best", NULL);
   }
-  add_item (turn, g_strdup (_ ("_Make a Group of the Selected")), "win.group-make", NULL);
+  panes_menu_add_item (turn, g_strdup (_ ("_Make a Group of the Selected")), "win.group-make", NULL);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (turn));
   g_menu_append_submenu (menu, _ ("_Groups"), G_MENU_MODEL (sub));
 }
@@ -222,7 +222,7 @@ add_inspect (ScopePanes *panes, const ViewItem *item, GMenu *menu)
 
   panes->meant = what;
   if (what.type == TRACE_REF_TASK || what.type == TRACE_REF_LINK || what.type == TRACE_REF_MESSAGE)
-    add_item (menu, g_strdup (_ ("P_in: an Inspector That Stays")), "win.inspect-here", NULL);
+    panes_menu_add_item (menu, g_strdup (_ ("P_in: an Inspector That Stays")), "win.inspect-here", NULL);
 }
 
 /* What can be done to a view, wherever the pointer is. */
@@ -306,7 +306,7 @@ add_pin (ScopePanes *panes, ScopePane *p, GMenu *menu)
   bool pinned;
 
   if (pane_pins (pane_picture (p), panes->number.what, &pinned))
-    add_item (menu, g_strdup (pinned ? _ ("Un_pin") : _ ("_Pin to the Top")), "win.view-pin", NULL);
+    panes_menu_add_item (menu, g_strdup (pinned ? _ ("Un_pin") : _ ("_Pin to the Top")), "win.view-pin", NULL);
 }
 
 /* The colour that the pointer is at: of a state, of a value, in the view or its legend. */
@@ -325,7 +325,7 @@ add_colour (ScopePanes *panes, ScopePane *p, GdkEvent *e, GMenu *menu)
   bool state = g_str_equal (panes->coloured[0], paint_state_attribute (g, STATE_NODE));
   g_autofree char *of = g_strdup_printf (_ ("Colour of %s…"),
                                          state ? paint_word (g, STATE_NODE, panes->coloured[1]) : panes->coloured[1]);
-  add_item (menu, scope_menu_label (of), "win.view-colour", NULL);
+  panes_menu_add_item (menu, scope_menu_label (of), "win.view-colour", NULL);
 }
 
 /* "fft 0: Busy", "fft 0 → fft 1", or an event as it is read. */
@@ -348,7 +348,7 @@ name_of_what (const ViewItem *item)
 }
 
 static GMenu *
-make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
+panes_menu_make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
   static const char *const here[] = { N_ ("Go _Here"), "win.view-go", N_ ("_Mark Here"), "win.view-mark", NULL };
   GMenu *menu = g_menu_new ();
@@ -358,7 +358,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   g_free (panes->here_name);
   panes->here_name = meant ? name_of_what (&item) : NULL;
   if (meant) {
-    add_number (panes, p, &item, menu);
+    panes_menu_add_number (panes, p, &item, menu);
     add_orders (panes, menu);
     add_pin (panes, p, menu);
   }
@@ -376,7 +376,7 @@ make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 void
 panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
-  g_autoptr (GMenu) model = make_menu (panes, p, e);
+  g_autoptr (GMenu) model = panes_menu_make_menu (panes, p, e);
 
   panes_actions_update (panes);
   if (panes->menu != NULL)
@@ -455,7 +455,7 @@ panes_menu_add_value (void *values, const char *value)
 /* The values of a setting that is a choice, or a text that has one of those that its component offers; NULL: there are
  * none; g_strfreev. */
 static char **
-values_of (EveComponent *c, const EveField *f)
+panes_menu_values_of (EveComponent *c, const EveField *f)
 {
   const BoxInspector *own = f->kind == EVE_F_STRING ? eve_query (c, BOX_INSPECTOR) : NULL;
   g_autofree char *now = eve_get (c, f->name);
@@ -482,7 +482,7 @@ values_of (EveComponent *c, const EveField *f)
 static void
 add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, GMenu *choices, GMenu *switches)
 {
-  g_auto (GStrv) values = values_of (c, f);
+  g_auto (GStrv) values = panes_menu_values_of (c, f);
   const char *port = view_idle_port (c, f->name);
   g_autofree char *name = g_strdup_printf ("setting-%u", number), *full = g_strconcat ("view.", name, NULL),
                   *value = eve_get (c, f->name),
@@ -507,7 +507,7 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
   }
   g_autoptr (GMenu) sub = g_menu_new ();
   for (int i = 0; values[i] != NULL; i++)
-    add_item (sub, scope_menu_label (in_words (values[i])), full, values[i]);
+    panes_menu_add_item (sub, scope_menu_label (in_words (values[i])), full, values[i]);
   g_menu_append_submenu (choices, label, G_MENU_MODEL (sub));
 }
 
@@ -524,7 +524,7 @@ add_own (ScopePanes *panes, EveComponent *c, GMenu *menu)
       add_setting (panes, c, &k->settings[i], i, choices, switches);
   add_action (panes, "command", "s", NULL, G_CALLBACK (panes_menu_on_command));
   for (uint32_t i = 0; of != NULL && i < COMMANDS_MOST && of->at (c, i, &command); i++)
-    add_item (commands, scope_menu_label (in_words (command.label)), "view.command", command.name);
+    panes_menu_add_item (commands, scope_menu_label (in_words (command.label)), "view.command", command.name);
   GMenu *const all[] = { choices, switches, commands };
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     if (g_menu_model_get_n_items (G_MENU_MODEL (all[i])) > 0)

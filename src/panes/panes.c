@@ -30,7 +30,7 @@ panes_is_detached (ScopePanes *panes, ScopePane *p)
 /* ---- laying out ---------------------------------------------------------------------------------------- */
 
 static void
-take_out (GtkWidget *w)
+panes_take_out (GtkWidget *w)
 {
   GtkWidget *parent = gtk_widget_get_parent (w);
 
@@ -80,7 +80,7 @@ on_room (GtkPaned *paned, GdkRectangle *room, ScopePanes *panes)
 
 /* In so much room, as far as that is known by now. */
 static GtkWidget *
-build (ScopePanes *panes, Tile *t, int width, int height)
+panes_build (ScopePanes *panes, Tile *t, int width, int height)
 {
   bool across = t->orientation == GTK_ORIENTATION_HORIZONTAL;
   int first = (int) lround (t->share * (across ? width : height));
@@ -90,11 +90,11 @@ build (ScopePanes *panes, Tile *t, int width, int height)
     return t->leaf;
   paned = gtk_paned_new (t->orientation);
   g_object_set_data (G_OBJECT (paned), "tile", t);
-  gtk_paned_pack1 (GTK_PANED (paned), build (panes, t->child[0], across ? first : width, across ? height : first), TRUE,
-                   FALSE);
+  gtk_paned_pack1 (GTK_PANED (paned), panes_build (panes, t->child[0], across ? first : width, across ? height : first),
+                   TRUE, FALSE);
   gtk_paned_pack2 (GTK_PANED (paned),
-                   build (panes, t->child[1], across ? width - first : width, across ? height : height - first), TRUE,
-                   FALSE);
+                   panes_build (panes, t->child[1], across ? width - first : width, across ? height : height - first),
+                   TRUE, FALSE);
   if (width > 1 && height > 1)
     gtk_paned_set_position (GTK_PANED (paned), first);
   g_signal_connect (paned, "notify::position", G_CALLBACK (on_divider), panes);
@@ -105,14 +105,14 @@ build (ScopePanes *panes, Tile *t, int width, int height)
 
 /* Where the panes are is the tree's business alone: widgets are built anew from it. */
 static void
-rebuild (ScopePanes *panes)
+panes_rebuild (ScopePanes *panes)
 {
   GtkWidget *focus = panes->active != NULL ? GTK_WIDGET (pane_picture (panes->active)) : NULL, *old;
   bool had_focus = focus != NULL && gtk_widget_has_focus (focus);
 
   for (guint i = 0; i < panes->panes->len; i++)
     if (!panes_is_detached (panes, panes->panes->pdata[i]))
-      take_out (panes->panes->pdata[i]);
+      panes_take_out (panes->panes->pdata[i]);
   old = gtk_bin_get_child (GTK_BIN (panes->stage));
   if (GTK_IS_PANED (old))
     gtk_widget_destroy (old); /* whoever may still hold it */
@@ -124,8 +124,8 @@ rebuild (ScopePanes *panes)
     gtk_container_add (GTK_CONTAINER (panes->stage), GTK_WIDGET (panes->maximised));
   else if (panes->root != NULL)
     gtk_container_add (GTK_CONTAINER (panes->stage),
-                       build (panes, panes->root, gtk_widget_get_allocated_width (panes->stage),
-                              gtk_widget_get_allocated_height (panes->stage)));
+                       panes_build (panes, panes->root, gtk_widget_get_allocated_width (panes->stage),
+                                    gtk_widget_get_allocated_height (panes->stage)));
   else
     gtk_container_add (GTK_CONTAINER (panes->stage), panes->empty);
   if (had_focus)
@@ -188,7 +188,7 @@ close_window (ScopePane *p)
 
   if (g_object_get_data (G_OBJECT (window), "pane") != p)
     return;
-  take_out (GTK_WIDGET (p));
+  panes_take_out (GTK_WIDGET (p));
   pane_set_detached (p, false);
   gtk_widget_destroy (window);
 }
@@ -204,13 +204,13 @@ panes_detach (ScopePanes *panes, ScopePane *p, bool detached)
   if (detached) {
     place_keep (panes, p);
     panes->root = tile_remove (panes->root, p);
-    take_out (GTK_WIDGET (p));
-    rebuild (panes);
+    panes_take_out (GTK_WIDGET (p));
+    panes_rebuild (panes);
     panes_open_window (panes, p, width, height);
   } else {
     close_window (p);
     place_tile (panes, p);
-    rebuild (panes);
+    panes_rebuild (panes);
   }
   gtk_widget_grab_focus (GTK_WIDGET (pane_picture (p)));
   set_active (panes, p);
@@ -281,7 +281,7 @@ remove_pane (ScopePanes *panes, ScopePane *p)
   picture_set_component (pane_picture (p), NULL);
   if (detached)
     close_window (p);
-  take_out (GTK_WIDGET (p));
+  panes_take_out (GTK_WIDGET (p));
   gtk_widget_destroy (GTK_WIDGET (p));
   g_ptr_array_remove (panes->panes, p);
 }
@@ -291,7 +291,7 @@ panes_close (ScopePanes *panes, ScopePane *p)
 {
   g_hash_table_add (panes->closed, g_strdup (pane_name (p)));
   remove_pane (panes, p);
-  rebuild (panes);
+  panes_rebuild (panes);
   if (panes->panes->len > 0)
     panes_turn (panes, 0);
 }
@@ -308,7 +308,7 @@ panes_maximise (ScopePanes *panes, ScopePane *p)
     return;
   }
   panes->maximised = p;
-  rebuild (panes);
+  panes_rebuild (panes);
 }
 
 void
@@ -320,7 +320,7 @@ panes_move (ScopePanes *panes, ScopePane *p, GtkPositionType side)
     return;
   panes->root = tile_remove (panes->root, p);
   panes->root = tile_insert (panes->root, tile_find (panes->root, other), side, 0.5, p);
-  rebuild (panes);
+  panes_rebuild (panes);
 }
 
 void
@@ -345,7 +345,7 @@ panes_front (ScopePanes *panes, const char *name)
     g_hash_table_remove (panes->closed, name);
     p = add_pane (panes, c);
     place_again (panes, p);
-    rebuild (panes);
+    panes_rebuild (panes);
   } else if (panes->maximised != NULL && panes->maximised != p && !panes_is_detached (panes, p)) {
     panes_maximise (panes, NULL);
   }
@@ -419,7 +419,7 @@ find_target (ScopePanes *panes, ScopePane *dragged, int x, int y)
 }
 
 static void
-drop (ScopePanes *panes, ScopePane *p)
+panes_drop (ScopePanes *panes, ScopePane *p)
 {
   ScopePane *on = panes->drop_on;
 
@@ -436,7 +436,7 @@ drop (ScopePanes *panes, ScopePane *p)
   } else {
     return;
   }
-  rebuild (panes);
+  panes_rebuild (panes);
 }
 
 static void
@@ -450,7 +450,7 @@ on_title_drag (ScopePane *p, int phase, double x, double y, ScopePanes *panes)
   if (phase != 2)
     find_target (panes, p, px, py);
   if (phase == 1)
-    drop (panes, p);
+    panes_drop (panes, p);
   if (phase != 0)
     panes->drop_on = NULL;
   gtk_widget_set_visible (panes->target, panes->drop_on != NULL);
@@ -460,7 +460,7 @@ on_title_drag (ScopePane *p, int phase, double x, double y, ScopePanes *panes)
 /* ---- kept with the program ----------------------------------------------------------------------------- */
 
 static GKeyFile *
-read_note (ScopePanes *panes)
+panes_read_note (ScopePanes *panes)
 {
   GKeyFile *file = g_key_file_new ();
   const char *note = scope_document_note (panes->d, NOTE);
@@ -479,7 +479,7 @@ panes_number_of (gpointer pane, gpointer data)
 }
 
 static void
-save (ScopePanes *panes)
+panes_save (ScopePanes *panes)
 {
   g_autoptr (GKeyFile) file = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -489,7 +489,7 @@ save (ScopePanes *panes)
 
   if (!scope_document_is_open (panes->d))
     return;
-  file = read_note (panes);
+  file = panes_read_note (panes);
   g_key_file_remove_group (file, GROUP, NULL);
   for (guint i = 0; i < panes->panes->len; i++)
     g_ptr_array_add (names, (gpointer) pane_name (panes->panes->pdata[i]));
@@ -526,7 +526,7 @@ save_now (gpointer data)
   ScopePanes *panes = data;
 
   panes->save_timer = 0;
-  save (panes);
+  panes_save (panes);
   return G_SOURCE_REMOVE;
 }
 
@@ -546,10 +546,10 @@ pane_of_number (int number, gpointer data)
 }
 
 static void
-load (ScopePanes *panes)
+panes_load (ScopePanes *panes)
 {
   EveProgram *program = scope_document_program (panes->d);
-  g_autoptr (GKeyFile) file = read_note (panes);
+  g_autoptr (GKeyFile) file = panes_read_note (panes);
   g_autoptr (GPtrArray) by_number = g_ptr_array_new ();
   g_auto (GStrv) names = g_key_file_get_string_list (file, GROUP, "views", NULL, NULL);
   g_auto (GStrv) closed = g_key_file_get_string_list (file, GROUP, "closed", NULL, NULL);
@@ -611,7 +611,7 @@ next_without (ScopePanes *panes)
 
 /* A pane for each view that has none and was not closed; those without a view go. */
 static bool
-match (ScopePanes *panes)
+panes_match (ScopePanes *panes)
 {
   EveProgram *program = scope_document_program (panes->d);
   EveComponent *next;
@@ -692,11 +692,11 @@ panes_on_opened (ScopeDocument *d, ScopePanes *panes)
   g_hash_table_remove_all (panes->closed);
   g_ptr_array_set_size (panes->places, 0);
   if (scope_document_is_open (d)) {
-    load (panes);
-    match (panes);
+    panes_load (panes);
+    panes_match (panes);
     keep_range (panes, &range);
   }
-  rebuild (panes);
+  panes_rebuild (panes);
   set_active (panes, tile_next (panes->root, NULL, 0));
   panes->loading = false;
 }
@@ -704,8 +704,8 @@ panes_on_opened (ScopeDocument *d, ScopePanes *panes)
 static void
 panes_on_program (ScopeDocument *d, ScopePanes *panes)
 {
-  if (match (panes))
-    rebuild (panes);
+  if (panes_match (panes))
+    panes_rebuild (panes);
   panes_actions_update (panes);
   panes_bring (panes);
   panes_save_later (panes); /* an undo brings back an older note */

@@ -27,7 +27,7 @@ G_DEFINE_TYPE_WITH_CODE (PictureItem, picture_item, ATK_TYPE_OBJECT,
                              G_IMPLEMENT_INTERFACE (ATK_TYPE_ACTION, picture_access_item_action))
 
 static void
-let_go (PictureItem *i)
+picture_access_let_go (PictureItem *i)
 {
   if (i->picture != NULL)
     g_object_remove_weak_pointer (G_OBJECT (i->picture), (gpointer *) &i->picture);
@@ -37,7 +37,7 @@ let_go (PictureItem *i)
 static void
 picture_access_item_finalize (GObject *o)
 {
-  let_go ((PictureItem *) o);
+  picture_access_let_go ((PictureItem *) o);
   G_OBJECT_CLASS (picture_item_parent_class)->finalize (o);
 }
 
@@ -185,7 +185,7 @@ typedef GtkWidgetAccessibleClass PictureAccessibleClass;
 G_DEFINE_TYPE (PictureAccessible, picture_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)
 
 static ScopePicture *
-picture_of (AtkObject *o)
+picture_access_picture_of (AtkObject *o)
 {
   GtkWidget *w = gtk_accessible_get_widget (GTK_ACCESSIBLE (o));
 
@@ -195,7 +195,7 @@ picture_of (AtkObject *o)
 static int
 n_children (AtkObject *o)
 {
-  ScopePicture *p = picture_of (o);
+  ScopePicture *p = picture_access_picture_of (o);
 
   return p != NULL && p->c != NULL ? (int) MIN (picture_items (p)->len, TOLD_MAX) : 0;
 }
@@ -215,7 +215,7 @@ ref_child (AtkObject *o, int index)
   item = a->children->pdata[index];
   if (item == NULL) {
     item = g_object_new (picture_item_get_type (), NULL);
-    item->picture = picture_of (o);
+    item->picture = picture_access_picture_of (o);
     g_object_add_weak_pointer (G_OBJECT (item->picture), (gpointer *) &item->picture);
     item->index = (guint) index;
     atk_object_set_parent (ATK_OBJECT (item), o);
@@ -226,7 +226,7 @@ ref_child (AtkObject *o, int index)
 }
 
 static void
-forget (PictureAccessible *a)
+picture_access_forget (PictureAccessible *a)
 {
   GPtrArray *children = g_steal_pointer (&a->children);
 
@@ -234,7 +234,7 @@ forget (PictureAccessible *a)
     PictureItem *item = children->pdata[i];
     if (item == NULL)
       continue;
-    let_go (item);
+    picture_access_let_go (item);
     atk_object_notify_state_change (ATK_OBJECT (item), ATK_STATE_DEFUNCT, TRUE);
     g_object_unref (item);
   }
@@ -251,7 +251,7 @@ picture_accessible_changed (ScopePicture *p)
 
   if (a->children == NULL)
     return;
-  forget (a);
+  picture_access_forget (a);
   g_signal_emit_by_name (a, "visible-data-changed");
 }
 
@@ -278,7 +278,7 @@ ref_states (AtkObject *o)
 static void
 picture_access_finalize (GObject *o)
 {
-  forget ((PictureAccessible *) o);
+  picture_access_forget ((PictureAccessible *) o);
   G_OBJECT_CLASS (picture_accessible_parent_class)->finalize (o);
 }
 

@@ -112,7 +112,7 @@ scrolls (const char *setting)
 }
 
 static void
-change (ScopePicture *p, const char *setting, const char *value)
+picture_input_change (ScopePicture *p, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
 
@@ -133,7 +133,7 @@ drop_item (ScopePicture *p, double x, double y)
   const char *setting = drag_to (p, x, y, &value);
 
   if (setting != NULL)
-    change (p, setting, value);
+    picture_input_change (p, setting, value);
 }
 
 bool
@@ -154,7 +154,7 @@ picture_open_item (ScopePicture *p, const ViewItem *item)
   const char *setting = p->view->open (drawn, &scene, &item->mark, &value);
   picture_leave (p, entered);
   if (setting != NULL)
-    change (p, setting, value);
+    picture_input_change (p, setting, value);
   return setting != NULL;
 }
 
@@ -174,7 +174,7 @@ picture_scroll_by_item (ScopePicture *p, const ViewItem *item, int by)
   if (setting == NULL || !scrolls (setting) || (now = eve_get (p->c, setting)) == NULL
       || by * (g_ascii_strtod (value, NULL) - g_ascii_strtod (now, NULL)) <= 0)
     return false;
-  change (p, setting, value);
+  picture_input_change (p, setting, value);
   return true;
 }
 
@@ -219,7 +219,7 @@ on_number_end (GtkWidget *w, GdkDragContext *context)
 }
 
 static void
-begin_drag (ScopePicture *p, bool pan)
+picture_input_begin_drag (ScopePicture *p, bool pan)
 {
   const char *cursor = "grabbing";
 
@@ -400,11 +400,11 @@ picture_input_on_press (GtkWidget *w, GdkEventButton *e, gpointer data)
   p->drag = DRAG_PRESSED;
   p->adds = e->button == GDK_BUTTON_PRIMARY && e->state & GDK_CONTROL_MASK;
   if (e->button == GDK_BUTTON_MIDDLE)
-    begin_drag (p, true);
+    picture_input_begin_drag (p, true);
   else if (p->adds) /* a click adds, a drag moves the picture */
     return TRUE;
   else if (is_on_ruler (p, x, y))
-    begin_drag (p, false);
+    picture_input_begin_drag (p, false);
   return TRUE;
 }
 
@@ -418,9 +418,9 @@ picture_input_on_motion (GtkWidget *w, GdkEventMotion *e, gpointer data)
   p->meant = INT64_MIN;
   if (p->drag == DRAG_PRESSED && e->state & GDK_SHIFT_MASK && view_camera (p->c) != NULL
       && hypot (x - p->press_x, y - p->press_y) >= SLACK)
-    begin_drag (p, true);
+    picture_input_begin_drag (p, true);
   if (p->drag == DRAG_PRESSED && hypot (x - p->press_x, y - p->press_y) >= SLACK)
-    begin_drag (p, p->adds);
+    picture_input_begin_drag (p, p->adds);
   if (p->drag == DRAG_CAMERA) /* keys may come and go: several moves in one gesture */
     p->camera_move = e->state & GDK_CONTROL_MASK                      ? VIEW_CAMERA_TURN
                      : e->state & (GDK_SHIFT_MASK | GDK_BUTTON2_MASK) ? VIEW_CAMERA_SLIDE

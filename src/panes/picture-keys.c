@@ -18,14 +18,14 @@ picture_in_rows (ScopePicture *p)
 }
 
 static double
-middle (const ViewItem *i)
+picture_keys_middle (const ViewItem *i)
 {
   return i->y + i->height / 2;
 }
 
 /* Rows are as wide as anything: heads, cells, and what leads to further columns are parts of a line. */
 static GArray *
-lines_of (const GArray *items)
+picture_keys_lines_of (const GArray *items)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (int));
   double most = 0;
@@ -64,7 +64,7 @@ first_seen (ScopePicture *p)
 bool
 picture_scroll_rows (ScopePicture *p, double turns)
 {
-  g_autoptr (GArray) lines = lines_of (picture_items (p));
+  g_autoptr (GArray) lines = picture_keys_lines_of (picture_items (p));
 
   if (p->shown.zoom > 1) {
     picture_pan (p, 0, turns * 60);
@@ -91,18 +91,18 @@ static void
 step_line (ScopePicture *p, int by)
 {
   const GArray *items = picture_items (p);
-  g_autoptr (GArray) lines = lines_of (items);
+  g_autoptr (GArray) lines = picture_keys_lines_of (items);
   int best = -1;
 
   if (p->focused < 0 || p->focused >= (int) items->len) {
     picture_focus_item (p, entered_at (p, items, lines));
     return;
   }
-  double at = middle (&g_array_index (items, ViewItem, p->focused)), nearest = INFINITY;
+  double at = picture_keys_middle (&g_array_index (items, ViewItem, p->focused)), nearest = INFINITY;
   bool in_rows = false;
   for (guint i = 0; i < lines->len; i++) {
     int n = g_array_index (lines, int, i);
-    double ahead = by * (middle (&g_array_index (items, ViewItem, n)) - at);
+    double ahead = by * (picture_keys_middle (&g_array_index (items, ViewItem, n)) - at);
     in_rows = in_rows || fabs (ahead) < 1;
     if (ahead >= 1 && ahead < nearest) {
       nearest = ahead;
@@ -112,7 +112,7 @@ step_line (ScopePicture *p, int by)
   if (best < 0 && in_rows && scroll_to (p, first_seen (p) + by, lines->len))
     return; /* the place stays, another row stands there */
   for (int i = 0; best < 0 && in_rows && by < 0 && i < (int) items->len; i++)
-    best = middle (&g_array_index (items, ViewItem, i)) < at - 1 ? i : -1;
+    best = picture_keys_middle (&g_array_index (items, ViewItem, i)) < at - 1 ? i : -1;
   if (best >= 0)
     picture_focus_item (p, best);
 }
@@ -129,7 +129,8 @@ step_along (ScopePicture *p, int by)
   int best = -1;
   for (int i = 0; i < (int) items->len; i++) {
     const ViewItem *to = &g_array_index (items, ViewItem, i);
-    if (i == p->focused || fabs (middle (to) - middle (from)) >= 1 || by * (to->x - from->x) <= 0)
+    if (i == p->focused || fabs (picture_keys_middle (to) - picture_keys_middle (from)) >= 1
+        || by * (to->x - from->x) <= 0)
       continue;
     if (best < 0 || by * (g_array_index (items, ViewItem, best).x - to->x) > 0)
       best = i;
@@ -145,7 +146,7 @@ step_along (ScopePicture *p, int by)
 static void
 turn_page (ScopePicture *p, int by)
 {
-  g_autoptr (GArray) lines = lines_of (picture_items (p));
+  g_autoptr (GArray) lines = picture_keys_lines_of (picture_items (p));
 
   scroll_to (p, first_seen (p) + by * (double) lines->len, lines->len);
 }
@@ -226,7 +227,7 @@ open_stepped_to (ScopePicture *p)
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
 static void
-escape (ScopePicture *p)
+picture_keys_escape (ScopePicture *p)
 {
   int64_t from, to;
 
@@ -332,7 +333,7 @@ picture_keys_on_key (GtkWidget *w, GdkEventKey *e, gpointer data)
     picture_fit (p);
     return TRUE;
   case GDK_KEY_Escape:
-    escape (p);
+    picture_keys_escape (p);
     return TRUE;
   }
   return FALSE;
@@ -347,7 +348,7 @@ picture_keys_on_focus (GtkWidget *w, GdkEventFocus *e, gpointer data)
   /* Who comes by key stands at a row, not before the heads. */
   if (e->in && p->focused < 0 && p->c != NULL && picture_is_alive (p) && picture_in_rows (p) && now != NULL
       && gdk_event_get_event_type (now) == GDK_KEY_PRESS) {
-    g_autoptr (GArray) lines = lines_of (picture_items (p));
+    g_autoptr (GArray) lines = picture_keys_lines_of (picture_items (p));
     p->focused = entered_at (p, picture_items (p), lines);
     picture_accessible_focused (p);
   }

@@ -42,7 +42,7 @@ shows_the_same (const PictureShown *a, const PictureShown *b)
 
 /* What is shown now is gone back to, before something else is shown. */
 static void
-keep_step (ScopePicture *p, const PictureShown *next)
+picture_shown_keep_step (ScopePicture *p, const PictureShown *next)
 {
   int64_t now_us = g_get_monotonic_time ();
   StepSort sort = sort_of_step (&p->shown, next);
@@ -91,7 +91,7 @@ picture_show (ScopePicture *p, PictureShown s)
   s.left = CLAMP (s.left, 0, (s.zoom - 1) * scene.width_px / p->shown.zoom);
   s.top = CLAMP (s.top, 0, (s.zoom - 1) * scene.height_px / p->shown.zoom);
   if (!p->goes_by_itself)
-    keep_step (p, &s);
+    picture_shown_keep_step (p, &s);
   p->shown = s;
   gtk_widget_queue_draw (GTK_WIDGET (p));
   g_signal_emit_by_name (p, "shown");
@@ -139,7 +139,7 @@ picture_restore (ScopePicture *p, PictureShown s)
 }
 
 static const ViewCamera *
-camera_of (ScopePicture *p)
+picture_shown_camera_of (ScopePicture *p)
 {
   return picture_is_alive (p) ? view_camera (p->c) : NULL;
 }
@@ -147,7 +147,7 @@ camera_of (ScopePicture *p)
 bool
 picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, double x, double y)
 {
-  const ViewCamera *camera = camera_of (p);
+  const ViewCamera *camera = picture_shown_camera_of (p);
   ViewScene scene;
 
   if (camera == NULL)
@@ -164,7 +164,7 @@ picture_move_camera (ScopePicture *p, ViewCameraMove how, double dx, double dy, 
 }
 
 static void
-set_of (ScopePicture *p, EveComponent *c, const char *what, const char *setting, const char *value)
+picture_shown_set_of (ScopePicture *p, EveComponent *c, const char *what, const char *setting, const char *value)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *label = g_strdup_printf (_ ("%s of %s"), what, eve_name (c));
@@ -178,25 +178,25 @@ set_of (ScopePicture *p, EveComponent *c, const char *what, const char *setting,
 void
 picture_set (ScopePicture *p, const char *what, const char *setting, const char *value)
 {
-  set_of (p, p->c, what, setting, value);
+  picture_shown_set_of (p, p->c, what, setting, value);
 }
 
 void
 picture_settle_camera (ScopePicture *p)
 {
-  const ViewCamera *camera = camera_of (p);
+  const ViewCamera *camera = picture_shown_camera_of (p);
   g_autofree char *value = NULL;
   EveComponent *of = NULL;
   const char *setting = camera != NULL ? camera->settle (p->c, &of, &value) : NULL;
 
   if (setting != NULL)
-    set_of (p, of, MOVE_CAMERA, setting, value);
+    picture_shown_set_of (p, of, MOVE_CAMERA, setting, value);
 }
 
 bool
 picture_step_back (ScopePicture *p)
 {
-  const ViewCamera *camera = camera_of (p);
+  const ViewCamera *camera = picture_shown_camera_of (p);
   g_autofree char *value = NULL;
   EveComponent *of = NULL;
   const char *setting = camera != NULL ? camera->back (p->c, &of, &value) : NULL;
@@ -210,17 +210,17 @@ picture_step_back (ScopePicture *p)
     return true;
   }
   if (setting != NULL)
-    set_of (p, of, MOVE_CAMERA, setting, value);
+    picture_shown_set_of (p, of, MOVE_CAMERA, setting, value);
   return setting != NULL || scope_document_range_back (p->d);
 }
 
 void
 picture_set_kept (ScopePicture *p, const char *what, const char *setting, const char *value)
 {
-  const ViewCamera *camera = camera_of (p);
+  const ViewCamera *camera = picture_shown_camera_of (p);
 
   if (camera != NULL)
-    set_of (p, camera->keeper (p->c), what, setting, value);
+    picture_shown_set_of (p, camera->keeper (p->c), what, setting, value);
 }
 
 void
@@ -232,7 +232,7 @@ picture_place_camera (ScopePicture *p, const char *place)
 bool
 picture_look_from (ScopePicture *p, int side)
 {
-  EveComponent *of = camera_of (p) != NULL ? view_camera (p->c)->keeper (p->c) : NULL;
+  EveComponent *of = picture_shown_camera_of (p) != NULL ? view_camera (p->c)->keeper (p->c) : NULL;
   const EveClass *k = of != NULL ? eve_class (of) : NULL;
   const EveField *f = NULL;
   int n = 0;
@@ -244,8 +244,8 @@ picture_look_from (ScopePicture *p, int side)
   if (side < 0 || side >= n)
     return false;
   scope_document_begin_edit (p->d, _ ("Look from another side"));
-  set_of (p, of, MOVE_CAMERA, "side", f->choices[side]);
-  set_of (p, of, MOVE_CAMERA, "camera", "");
+  picture_shown_set_of (p, of, MOVE_CAMERA, "side", f->choices[side]);
+  picture_shown_set_of (p, of, MOVE_CAMERA, "camera", "");
   scope_document_end_edit (p->d);
   return true;
 }

@@ -111,7 +111,7 @@ has_cursor (ScopePicture *p, uint32_t on)
 }
 
 static PictureKey
-key_of (ScopePicture *p, const ViewScene *scene)
+panes_picture_key_of (ScopePicture *p, const ViewScene *scene)
 {
   bool drawing = picture_sort (p) == PICTURE_DRAWING;
   ScopeCounted counted = picture_counted (p);
@@ -140,7 +140,7 @@ key_of (ScopePicture *p, const ViewScene *scene)
 }
 
 static bool
-is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
+panes_picture_is_same (const PictureKey *a, const PictureKey *b, uint32_t on)
 {
   if (a->left_px != b->left_px || a->cut != b->cut || a->counted != b->counted)
     return false;
@@ -255,7 +255,7 @@ forget_drawing (ScopePicture *p)
 static gboolean finish_later (gpointer data);
 
 static void
-make (ScopePicture *p)
+panes_picture_make (ScopePicture *p)
 {
   gint64 began = g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
@@ -265,9 +265,9 @@ make (ScopePicture *p)
   bool ok;
 
   picture_scene (p, &scene);
-  key = key_of (p, &scene);
+  key = panes_picture_key_of (p, &scene);
   scene.budget_ms = SLICE_MS;
-  scene.again = p->finishing != 0 && is_same (&key, &p->made, picture_depends (p, &scene));
+  scene.again = p->finishing != 0 && panes_picture_is_same (&key, &p->made, picture_depends (p, &scene));
   if (has_cursor (p, picture_depends (p, &scene)))
     scene.at = INT64_MIN;
   cr = cairo_create (surface_for (p, &key));
@@ -323,7 +323,7 @@ finish_later (gpointer data)
     p->looks++; /* it is begun again when it is drawn */
     return G_SOURCE_REMOVE;
   }
-  make (p);
+  panes_picture_make (p);
   if (p->finishing == 0 || drawing_is_on_the_way (p->drawing))
     gtk_widget_queue_draw (GTK_WIDGET (p));
   return G_SOURCE_REMOVE;
@@ -338,7 +338,7 @@ make_now (gpointer data)
   if (p->image != NULL && scope_document_catches_up (p->d)) /* it is told when that is done */
     return G_SOURCE_REMOVE;
   if (gtk_widget_get_mapped (GTK_WIDGET (p)) && picture_is_alive (p)) {
-    make (p);
+    panes_picture_make (p);
     frames_painted (false);
     gtk_widget_queue_draw (GTK_WIDGET (p));
   }
@@ -392,7 +392,7 @@ waits_for_film (ScopePicture *p, uint32_t on)
 
 /* How long the view still rests, us; <= 0: no more. */
 static gint64
-rest (ScopePicture *p)
+panes_picture_rest (ScopePicture *p)
 {
   gint64 rests;
 
@@ -406,7 +406,7 @@ rest (ScopePicture *p)
 static void
 make_soon (ScopePicture *p)
 {
-  gint64 wait = rest (p);
+  gint64 wait = panes_picture_rest (p);
 
   if (p->making != 0) /* playing may have ended since, and the rest with it */
     g_source_remove (p->making);
@@ -544,12 +544,13 @@ panes_picture_draw (GtkWidget *w, cairo_t *cr)
     return FALSE;
   cairo_scale (cr, picture_text (), picture_text ());
   picture_scene (p, &scene);
-  key = key_of (p, &scene);
+  key = panes_picture_key_of (p, &scene);
   on = picture_depends (p, &scene);
   if (p->image == NULL
-      || (!is_same (&key, &p->made, on) && !scope_document_catches_up (p->d) && !waits_for_film (p, on))) {
-    if (p->image != NULL && p->made_us < QUICK_US && (!at_full_speed (p) || rest (p) <= 0))
-      make (p);
+      || (!panes_picture_is_same (&key, &p->made, on) && !scope_document_catches_up (p->d)
+          && !waits_for_film (p, on))) {
+    if (p->image != NULL && p->made_us < QUICK_US && (!at_full_speed (p) || panes_picture_rest (p) <= 0))
+      panes_picture_make (p);
     else
       make_soon (p);
   }
@@ -557,7 +558,7 @@ panes_picture_draw (GtkWidget *w, cairo_t *cr)
   if (p->image == NULL) {
     paint_source (cr, paint.paper, 1);
     cairo_paint (cr);
-  } else if (is_same (&key, &p->made, on & VIEW_ON_RANGE)) {
+  } else if (panes_picture_is_same (&key, &p->made, on & VIEW_ON_RANGE)) {
     cairo_set_source_surface (cr, p->image, 0, 0);
     cairo_paint (cr);
   } else {
@@ -567,7 +568,7 @@ panes_picture_draw (GtkWidget *w, cairo_t *cr)
   }
   if (p->sentence != NULL)
     paint_words (p, cr, &paint);
-  if (is_same (&key, &p->made, on))
+  if (panes_picture_is_same (&key, &p->made, on))
     picture_draw_frames (p, cr, &scene, on);
   paint_cursor (p, cr, &scene, on);
   paint_outdated (p, cr, &paint, on);

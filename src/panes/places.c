@@ -26,7 +26,7 @@ place_free (PanePlace *at)
 }
 
 static PanePlace *
-find (ScopePanes *panes, const char *name)
+panes_places_find (ScopePanes *panes, const char *name)
 {
   for (guint i = 0; i < panes->places->len; i++)
     if (g_str_equal (((PanePlace *) panes->places->pdata[i])->name, name))
@@ -35,14 +35,14 @@ find (ScopePanes *panes, const char *name)
 }
 
 static void
-add_names (const Tile *t, GPtrArray *to)
+panes_places_add_names (const Tile *t, GPtrArray *to)
 {
   if (t->child[0] == NULL) {
     g_ptr_array_add (to, g_strdup (pane_name (t->leaf)));
     return;
   }
-  add_names (t->child[0], to);
-  add_names (t->child[1], to);
+  panes_places_add_names (t->child[0], to);
+  panes_places_add_names (t->child[1], to);
 }
 
 static void
@@ -57,7 +57,7 @@ keep_tile (PanePlace *at, const Tile *t)
     return;
   bool first = parent->child[0] == t, across = parent->orientation == GTK_ORIENTATION_HORIZONTAL;
   names = g_ptr_array_new ();
-  add_names (parent->child[first], names);
+  panes_places_add_names (parent->child[first], names);
   g_ptr_array_add (names, NULL);
   at->beside = (char **) g_ptr_array_free (names, FALSE);
   at->side = across ? (first ? GTK_POS_LEFT : GTK_POS_RIGHT) : (first ? GTK_POS_TOP : GTK_POS_BOTTOM);
@@ -68,7 +68,7 @@ keep_tile (PanePlace *at, const Tile *t)
 void
 place_keep (ScopePanes *panes, ScopePane *p)
 {
-  PanePlace *at = find (panes, pane_name (p));
+  PanePlace *at = panes_places_find (panes, pane_name (p));
   Tile *t = tile_find (panes->root, p);
 
   if (at == NULL) {
@@ -91,30 +91,31 @@ place_keep (ScopePanes *panes, ScopePane *p)
 }
 
 static guint
-n_of (const Tile *t, char **names)
+panes_places_n_of (const Tile *t, char **names)
 {
   if (t->child[0] == NULL)
     return g_strv_contains ((const char *const *) names, pane_name (t->leaf));
-  return n_of (t->child[0], names) + n_of (t->child[1], names);
+  return panes_places_n_of (t->child[0], names) + panes_places_n_of (t->child[1], names);
 }
 
 /* The smallest rectangle that holds all of them that are still there; NULL: none is. */
 static Tile *
 rectangle_of (Tile *t, char **names)
 {
-  guint all = t != NULL && names != NULL ? n_of (t, names) : 0;
+  guint all = t != NULL && names != NULL ? panes_places_n_of (t, names) : 0;
 
   if (all == 0)
     return NULL;
-  while (t->child[0] != NULL && (n_of (t->child[0], names) == all || n_of (t->child[1], names) == all))
-    t = t->child[n_of (t->child[1], names) == all];
+  while (t->child[0] != NULL
+         && (panes_places_n_of (t->child[0], names) == all || panes_places_n_of (t->child[1], names) == all))
+    t = t->child[panes_places_n_of (t->child[1], names) == all];
   return t;
 }
 
 void
 place_tile (ScopePanes *panes, ScopePane *p)
 {
-  PanePlace *at = find (panes, pane_name (p));
+  PanePlace *at = panes_places_find (panes, pane_name (p));
   Tile *beside = at != NULL ? rectangle_of (panes->root, at->beside) : NULL;
 
   if (beside != NULL)
@@ -126,7 +127,7 @@ place_tile (ScopePanes *panes, ScopePane *p)
 void
 place_again (ScopePanes *panes, ScopePane *p)
 {
-  PanePlace *at = find (panes, pane_name (p));
+  PanePlace *at = panes_places_find (panes, pane_name (p));
 
   if (at != NULL)
     pane_load (p, at->kept, KEPT, KEPT);
@@ -142,7 +143,7 @@ place_again (ScopePanes *panes, ScopePane *p)
 bool
 place_order (ScopePanes *panes, const char *name, guint *order)
 {
-  PanePlace *at = find (panes, name);
+  PanePlace *at = panes_places_find (panes, name);
 
   return at != NULL && g_ptr_array_find (panes->places, at, order);
 }

@@ -20,7 +20,7 @@ typedef struct RangePanel {
 } RangePanel;
 
 static GtkWidget *
-text_label (const char *text, float align, const char *class)
+range_panel_text_label (const char *text, float align, const char *class)
 {
   GtkWidget *l = gtk_label_new (text);
 
@@ -48,7 +48,7 @@ percent_text (double share, int decimals)
 /* ---- the states of all --------------------------------------------------------------------------------- */
 
 static double
-share_of (const Story *s, const char *state)
+range_panel_share_of (const Story *s, const char *state)
 {
   int place = s != NULL ? story_state (s, state) : -1;
   double sum = 0;
@@ -73,15 +73,16 @@ draw_colour (GtkWidget *w, cairo_t *cr, RangePanel *p)
 }
 
 static void
-show_state (RangePanel *p, const char *state, const char *word, int at)
+range_panel_show_state (RangePanel *p, const char *state, const char *word, int at)
 {
   const Story *s = p->story;
   int place = story_state (s, state);
-  double share = share_of (s, state), before = share_of (p->kept, state), ticks = place >= 0 ? s->all->time[place] : 0;
+  double share = range_panel_share_of (s, state), before = range_panel_share_of (p->kept, state),
+         ticks = place >= 0 ? s->all->time[place] : 0;
 
   g_autofree char *time = axis_duration (&s->clock, ticks), *percent = percent_text (share, 1),
                   *told = g_strdup_printf ("%s %s, %s", word, percent, time);
-  GtkWidget *colour = gtk_drawing_area_new (), *name = text_label (word, 0, NULL);
+  GtkWidget *colour = gtk_drawing_area_new (), *name = range_panel_text_label (word, 0, NULL);
   gtk_widget_set_size_request (colour, 14, 12);
   g_object_set_data_full (G_OBJECT (colour), "state", g_strdup (state), g_free);
   g_signal_connect (colour, "draw", G_CALLBACK (draw_colour), p);
@@ -89,12 +90,12 @@ show_state (RangePanel *p, const char *state, const char *word, int at)
   atk_object_set_description (gtk_widget_get_accessible (name), told);
   gtk_grid_attach (GTK_GRID (p->states), colour, 0, at, 1, 1);
   gtk_grid_attach (GTK_GRID (p->states), name, 1, at, 1, 1);
-  gtk_grid_attach (GTK_GRID (p->states), text_label (percent, 1, "number"), 2, at, 1, 1);
-  gtk_grid_attach (GTK_GRID (p->states), text_label (time, 1, "number"), 3, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->states), range_panel_text_label (percent, 1, "number"), 2, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->states), range_panel_text_label (time, 1, "number"), 3, at, 1, 1);
   if (p->kept != NULL) {
     g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before))),
                     *points = g_strdup_printf (_ ("%s pp"), more);
-    GtkWidget *l = text_label (points, 1, "dim-label");
+    GtkWidget *l = range_panel_text_label (points, 1, "dim-label");
     gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
     gtk_grid_attach (GTK_GRID (p->states), l, 4, at, 1, 1);
   }
@@ -109,10 +110,10 @@ show_states (RangePanel *p)
 
   empty (p->states);
   for (guint i = 0; i < s->n_states; i++)
-    show_state (p, s->states[i], s->words[i], at++);
+    range_panel_show_state (p, s->states[i], s->words[i], at++);
   for (guint i = 0; kept != NULL && i < kept->n_states; i++)
     if (story_state (s, kept->states[i]) < 0)
-      show_state (p, kept->states[i], kept->words[i], at++);
+      range_panel_show_state (p, kept->states[i], kept->words[i], at++);
   gtk_widget_show_all (p->states);
 }
 
@@ -132,13 +133,14 @@ show_rows (RangePanel *p)
 
   empty (p->rows);
   for (int i = 0; i < 4; i++)
-    gtk_grid_attach (GTK_GRID (p->rows), text_label (in_words (heads[i]), i > 0 ? 1 : 0, "dim-label"), i, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (in_words (heads[i]), i > 0 ? 1 : 0, "dim-label"), i, 0,
+                     1, 1);
   for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
     const StoryRow *row = s->rows->pdata[i];
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
                     *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
                     *received = scope_number (row->received);
-    GtkWidget *name = text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
+    GtkWidget *name = range_panel_text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
     gtk_label_set_width_chars (GTK_LABEL (name), 7);
     gtk_widget_set_hexpand (name, TRUE);
     if (row->task != TRACE_NONE) {
@@ -153,9 +155,9 @@ show_rows (RangePanel *p)
       name = button;
     }
     gtk_grid_attach (GTK_GRID (p->rows), name, 0, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), text_label (waits, 1, "number"), 1, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), text_label (share, 1, "number"), 2, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), text_label (received, 1, "number"), 3, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (waits, 1, "number"), 1, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (share, 1, "number"), 2, (int) i + 1, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (received, 1, "number"), 3, (int) i + 1, 1, 1);
   }
   gtk_widget_show_all (p->rows);
 }
@@ -371,7 +373,7 @@ range_panel_free (gpointer data)
 }
 
 static GtkWidget *
-button (RangePanel *p, GtkWidget *to, const char *label, const char *tip, GCallback pressed)
+range_panel_button (RangePanel *p, GtkWidget *to, const char *label, const char *tip, GCallback pressed)
 {
   GtkWidget *b = gtk_button_new_with_label (label), *child = gtk_flow_box_child_new ();
 
@@ -397,7 +399,8 @@ grid_new (void)
 static GtkWidget *
 title_new (RangePanel *p)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *title = text_label (_ ("Range"), 0, "panel-title"),
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4),
+            *title = range_panel_text_label (_ ("Range"), 0, "panel-title"),
             *close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
 
   gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
@@ -428,19 +431,19 @@ range_panel_new (ScopeDocument *d)
   g_object_set_data_full (G_OBJECT (p->root), "range", p, range_panel_free);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "range");
   gtk_style_context_add_class (gtk_widget_get_style_context (buttons), "range-tools");
-  p->of = text_label ("", 0, "scope-name"); /* of several executions, which */
+  p->of = range_panel_text_label ("", 0, "scope-name"); /* of several executions, which */
   gtk_widget_set_no_show_all (p->of, TRUE);
-  p->when = text_label ("", 0, NULL);
-  p->kept_line = text_label ("", 0, "dim-label");
+  p->when = range_panel_text_label ("", 0, NULL);
+  p->kept_line = range_panel_text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->kept_line), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->kept_line), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->kept_line), 30);
-  p->problem = text_label ("", 0, "dim-label");
+  p->problem = range_panel_text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->problem), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->problem), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->problem), 30);
   p->states = grid_new ();
-  p->messages = text_label ("", 0, NULL);
+  p->messages = range_panel_text_label ("", 0, NULL);
   gtk_label_set_line_wrap (GTK_LABEL (p->messages), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->messages), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->messages), 30);
@@ -452,15 +455,16 @@ range_panel_new (ScopeDocument *d)
   atk_object_set_name (gtk_widget_get_accessible (p->whose), _ ("Whose waits"));
   g_signal_connect_swapped (p->whose, "changed", G_CALLBACK (range_panel_show_soon), p);
   p->rows = grid_new ();
-  p->note = text_label ("", 0, "dim-label");
+  p->note = range_panel_text_label ("", 0, "dim-label");
   gtk_label_set_line_wrap (GTK_LABEL (p->note), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->note), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->note), 30);
-  button (p, buttons, _ ("Closer"), _ ("Views show this range alone (Z)"), G_CALLBACK (on_zoom));
-  p->keep = button (p, buttons, _ ("Keep"), _ ("Ranges that are selected next are compared with this one"),
-                    G_CALLBACK (range_panel_on_keep));
-  button (p, buttons, _ ("Mark"), _ ("A mark at each end, with this story as its note"), G_CALLBACK (on_mark));
-  button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
+  range_panel_button (p, buttons, _ ("Closer"), _ ("Views show this range alone (Z)"), G_CALLBACK (on_zoom));
+  p->keep = range_panel_button (p, buttons, _ ("Keep"), _ ("Ranges that are selected next are compared with this one"),
+                                G_CALLBACK (range_panel_on_keep));
+  range_panel_button (p, buttons, _ ("Mark"), _ ("A mark at each end, with this story as its note"),
+                      G_CALLBACK (on_mark));
+  range_panel_button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
   for (GtkWidget *const *w = (GtkWidget *const[]){ p->of, p->when, p->kept_line, p->problem, p->states, p->messages,
                                                    p->whose, p->rows, p->note, buttons, NULL };

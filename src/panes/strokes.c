@@ -16,7 +16,7 @@ typedef struct Box {
 } Box;
 
 static Box
-box_of (ScopePicture *p, const MarkDrawing *d)
+strokes_box_of (ScopePicture *p, const MarkDrawing *d)
 {
   Box b = { 0, 0, picture_width (p), picture_height (p) };
   cairo_rectangle_t plot;
@@ -57,7 +57,7 @@ strokes_forget (ScopePicture *p)
 
 /* Read when it is first looked at; what cannot be understood is said once. */
 static MarkDrawing *
-known (ScopePicture *p)
+panes_strokes_known (ScopePicture *p)
 {
   int64_t at = scope_document_at (p->d);
   g_autoptr (GError) error = NULL;
@@ -76,7 +76,7 @@ known (ScopePicture *p)
 }
 
 static MarkShape
-shape_of (ScopePicture *p)
+strokes_shape_of (ScopePicture *p)
 {
   return p->tool == PICTURE_ARROW ? MARK_ARROW : p->tool == PICTURE_RECTANGLE ? MARK_RECTANGLE : MARK_FREEHAND;
 }
@@ -99,7 +99,7 @@ strokes_to (ScopePicture *p, double x, double y)
   if (!p->stroke)
     return;
   const MarkPoint *last = &g_array_index (p->stroke, MarkPoint, p->stroke->len - 1);
-  if (shape_of (p) != MARK_FREEHAND)
+  if (strokes_shape_of (p) != MARK_FREEHAND)
     g_array_set_size (p->stroke, 1);
   else if (p->stroke->len == MARK_POINTS_MOST || hypot (x - last->x, y - last->y) < NEAR_PX)
     return;
@@ -126,14 +126,14 @@ strokes_end (ScopePicture *p)
   if (!mark_here (p) && !scope_document_add_mark (p->d, NULL, scope_document_at (p->d), ""))
     return;
   Mark *m = mark_here (p);
-  MarkDrawing *now = known (p), *d = now ? now : begin_drawing (p);
-  Box b = box_of (p, d);
+  MarkDrawing *now = panes_strokes_known (p), *d = now ? now : begin_drawing (p);
+  Box b = strokes_box_of (p, d);
   for (guint i = 0; i < stroke->len; ++i) {
     MarkPoint *at = &g_array_index (stroke, MarkPoint, i);
     at->x = (at->x - b.left) / b.width;
     at->y = (at->y - b.top) / b.height;
   }
-  if (m && mark_drawing_add (d, shape_of (p), (const MarkPoint *) (const void *) stroke->data, stroke->len))
+  if (m && mark_drawing_add (d, strokes_shape_of (p), (const MarkPoint *) (const void *) stroke->data, stroke->len))
     scope_document_draw_mark (p->d, m, d); /* tells of the marks: `now` may be gone */
   else
     scope_document_say_about (p->d, "strokes", SCOPE_SAY_NOTE,
@@ -148,7 +148,7 @@ void
 strokes_take_back (ScopePicture *p)
 {
   Mark *m = mark_here (p);
-  MarkDrawing *d = m ? known (p) : NULL;
+  MarkDrawing *d = m ? panes_strokes_known (p) : NULL;
 
   if (!d || !d->strokes->len) {
     scope_document_say_about (p->d, "strokes", SCOPE_SAY_NOTE, _ ("Nothing is drawn over %s at this instant"),
@@ -182,7 +182,7 @@ paint_steps (cairo_t *cr, GArray *steps)
 void
 strokes_draw (ScopePicture *p, cairo_t *cr)
 {
-  const MarkDrawing *d = known (p);
+  const MarkDrawing *d = panes_strokes_known (p);
   cairo_rectangle_t plot;
   int64_t from, to;
 
@@ -194,12 +194,12 @@ strokes_draw (ScopePicture *p, cairo_t *cr)
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   for (guint i = 0; d && i < d->strokes->len; ++i) {
-    Box b = box_of (p, d);
+    Box b = strokes_box_of (p, d);
     g_autoptr (GArray) steps = mark_stroke_steps (d->strokes->pdata[i], b.left, b.top, b.width, b.height, HEAD_PX);
     paint_steps (cr, steps);
   }
   if (p->stroke && p->stroke->len > 1) {
-    MarkStroke s = { shape_of (p), p->stroke };
+    MarkStroke s = { strokes_shape_of (p), p->stroke };
     g_autoptr (GArray) steps = mark_stroke_steps (&s, 0, 0, 1, 1, HEAD_PX);
     paint_steps (cr, steps);
   }
@@ -209,7 +209,7 @@ strokes_draw (ScopePicture *p, cairo_t *cr)
 guint
 strokes_count (ScopePicture *p)
 {
-  const MarkDrawing *d = picture_is_alive (p) ? known (p) : NULL;
+  const MarkDrawing *d = picture_is_alive (p) ? panes_strokes_known (p) : NULL;
 
   return d ? d->strokes->len : 0;
 }

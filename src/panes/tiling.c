@@ -68,18 +68,18 @@ typedef struct Place {
 } Place;
 
 static void
-place (Tile *t, double x, double y, double width, double height, GArray *to)
+tiling_place (Tile *t, double x, double y, double width, double height, GArray *to)
 {
   double share = t->share;
 
   if (t->child[0] == NULL) {
     g_array_append_val (to, ((Place){ t, x, y, width, height }));
   } else if (t->orientation == GTK_ORIENTATION_HORIZONTAL) {
-    place (t->child[0], x, y, width * share, height, to);
-    place (t->child[1], x + width * share, y, width * (1 - share), height, to);
+    tiling_place (t->child[0], x, y, width * share, height, to);
+    tiling_place (t->child[1], x + width * share, y, width * (1 - share), height, to);
   } else {
-    place (t->child[0], x, y, width, height * share, to);
-    place (t->child[1], x, y + height * share, width, height * (1 - share), to);
+    tiling_place (t->child[0], x, y, width, height * share, to);
+    tiling_place (t->child[1], x, y + height * share, width, height * (1 - share), to);
   }
 }
 
@@ -89,7 +89,7 @@ places (Tile *root, double aspect)
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Place));
 
   if (root != NULL)
-    place (root, 0, 0, aspect, 1, all);
+    tiling_place (root, 0, 0, aspect, 1, all);
   return all;
 }
 
@@ -139,7 +139,7 @@ tile_remove (Tile *root, gpointer leaf)
 /* ---- as text ------------------------------------------------------------------------------------------- */
 
 static void
-print (const Tile *t, int (*number) (gpointer, gpointer), gpointer data, GString *to)
+tiling_print (const Tile *t, int (*number) (gpointer, gpointer), gpointer data, GString *to)
 {
   if (t->child[0] == NULL) {
     g_string_append_printf (to, "%d", number (t->leaf, data));
@@ -147,9 +147,9 @@ print (const Tile *t, int (*number) (gpointer, gpointer), gpointer data, GString
   }
   g_string_append_printf (to, "(%c %d ", t->orientation == GTK_ORIENTATION_HORIZONTAL ? 'h' : 'v',
                           (int) lround (t->share * 1000));
-  print (t->child[0], number, data, to);
+  tiling_print (t->child[0], number, data, to);
   g_string_append_c (to, ' ');
-  print (t->child[1], number, data, to);
+  tiling_print (t->child[1], number, data, to);
   g_string_append_c (to, ')');
 }
 
@@ -159,7 +159,7 @@ tile_text (const Tile *root, int (*number) (gpointer, gpointer), gpointer data)
   GString *to = g_string_new (NULL);
 
   if (root != NULL)
-    print (root, number, data, to);
+    tiling_print (root, number, data, to);
   return g_string_free (to, FALSE);
 }
 
@@ -172,7 +172,7 @@ typedef struct Parser {
 } Parser;
 
 static Tile *
-parse (Parser *p)
+tiling_parse (Parser *p)
 {
   char *end;
   Tile *t;
@@ -192,7 +192,7 @@ parse (Parser *p)
   t->share = CLAMP ((double) strtol (p->at + 3, &end, 10) / 1000, 0.02, 0.98);
   p->at = end;
   for (int i = 0; i < 2; i++)
-    if ((t->child[i] = parse (p)) != NULL)
+    if ((t->child[i] = tiling_parse (p)) != NULL)
       t->child[i]->parent = t;
   p->depth--;
   if (t->child[0] == NULL || t->child[1] == NULL || *p->at != ')')
@@ -206,7 +206,7 @@ tile_parse (const char *text, gpointer (*leaf) (int, gpointer), gpointer data)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   Parser p = { text, leaf, data, seen, 0 };
-  Tile *t = parse (&p);
+  Tile *t = tiling_parse (&p);
 
   if (t == NULL || *p.at == '\0')
     return t;

@@ -42,7 +42,7 @@ struct Checkpoints {
 
 /* Of keys as they stand in the file, or will. */
 static uint32_t
-sum_of (const void *keys, uint32_t n)
+checkpoints_sum_of (const void *keys, uint32_t n)
 {
   return (uint32_t) bytes_fnv (keys, (size_t) n * 8);
 }
@@ -70,7 +70,7 @@ pack_header (const Checkpoints *c, const Checkpoint *p, uint8_t *h)
   g_strlcpy ((char *) h + 128, p->name, CHECKPOINT_NAME_BYTES);
   bytes_put64 (h + 168, p->run_bytes);
   bytes_put32 (h + 176, p->n_keys);
-  bytes_put32 (h + 180, sum_of (h + HEADER, p->n_keys));
+  bytes_put32 (h + 180, checkpoints_sum_of (h + HEADER, p->n_keys));
   bytes_put64 (h + HEADER - 8, bytes_fnv (h, HEADER - 8));
 }
 
@@ -115,7 +115,7 @@ unpack_header (const uint8_t *h, Checkpoint *p)
 /* ---- scanning ------------------------------------------------------------------------------------------------------- */
 
 static bool
-read_all (int fd, void *to, size_t n, uint64_t at)
+checkpoints_read_all (int fd, void *to, size_t n, uint64_t at)
 {
   return disk_pread (fd, to, n, at) == (ssize_t) n;
 }
@@ -146,7 +146,7 @@ next_magic (Piece *p, int fd, uint64_t at, uint64_t size)
       size_t n = (size_t) MIN ((uint64_t) PIECE, size - at);
       if (!p->bytes)
         p->bytes = g_malloc (PIECE);
-      *p = (Piece){ .bytes = p->bytes, .at = at, .n = read_all (fd, p->bytes, n, at) ? n : 0 };
+      *p = (Piece){ .bytes = p->bytes, .at = at, .n = checkpoints_read_all (fd, p->bytes, n, at) ? n : 0 };
       if (!p->n)
         break;
       from = p->bytes;
@@ -160,7 +160,7 @@ next_magic (Piece *p, int fd, uint64_t at, uint64_t size)
   return size;
 }
 
-static void G_GNUC_PRINTF (2, 3) problem (GPtrArray *problems, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) checkpoints_problem (GPtrArray *problems, const char *fmt, ...)
 {
   va_list args;
 
@@ -206,7 +206,7 @@ header_stays (const Checkpoints *c, uint64_t at, uint64_t check)
 {
   uint8_t h[8];
 
-  return read_all (c->fd, h, sizeof h, at + HEADER - 8) && bytes_get64 (h) == check;
+  return checkpoints_read_all (c->fd, h, sizeof h, at + HEADER - 8) && bytes_get64 (h) == check;
 }
 
 /* Whether one of another program holds all that is wanted; its header was read. */
@@ -216,7 +216,8 @@ holds_parts (const Checkpoints *c, const uint8_t *h, uint64_t at)
   uint32_t n = n_keys (h);
   g_autofree uint64_t *keys = c->parts && n ? g_try_new (uint64_t, n) : NULL;
 
-  if (!keys || !read_all (c->fd, keys, (size_t) n * 8, at + HEADER) || sum_of (keys, n) != bytes_get32 (h + 180))
+  if (!keys || !checkpoints_read_all (c->fd, keys, (size_t) n * 8, at + HEADER)
+      || checkpoints_sum_of (keys, n) != bytes_get32 (h + 180))
     return false;
   for (uint32_t i = 0; i < n; ++i)
     keys[i] = bytes_get64 ((const uint8_t *) &keys[i]);
@@ -228,7 +229,7 @@ checkpoints_of_film (const char *path)
 {
   uint8_t h[HEADER];
   int fd = disk_open (path, NULL, DISK_DATA, NULL, NULL);
-  bool is = fd >= 0 && read_all (fd, h, HEADER, 0) && memcmp (h, MAGIC, 8) == 0
+  bool is = fd >= 0 && checkpoints_read_all (fd, h, HEADER, 0) && memcmp (h, MAGIC, 8) == 0
             && bytes_get64 (h + HEADER - 8) == bytes_fnv (h, HEADER - 8)
             && (uint32_t) bytes_get64 (h + 88) != CHECKPOINT_BY_HAND;
 
@@ -257,7 +258,7 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   }
   while (at + HEADER <= size) {
     const uint8_t *h = in_piece (&piece, at);
-    if (!h && !read_all (c->fd, header, HEADER, at))
+    if (!h && !checkpoints_read_all (c->fd, header, HEADER, at))
       break;
     h = h ? h : header;
     uint64_t stored = bytes_get64 (h + 80), body = stored + (uint64_t) n_keys (h) * 8;
@@ -296,24 +297,25 @@ checkpoints_refresh (Checkpoints *c, GPtrArray *problems)
   if (!sorted)
     g_array_sort (c->list, checkpoints_by_event);
   if (skipped)
-    problem (problems, _ ("%s: %" PRIu64 " damaged bytes between checkpoints were passed over"), c->path, skipped);
+    checkpoints_problem (problems, _ ("%s: %" PRIu64 " damaged bytes between checkpoints were passed over"), c->path,
+                         skipped);
   if (versions)
-    problem (problems,
-             P_ ("%s: %u checkpoint of another version of Scope was passed over",
-                 "%s: %u checkpoints of another version of Scope were passed over", versions),
-             c->path, versions);
+    checkpoints_problem (problems,
+                         P_ ("%s: %u checkpoint of another version of Scope was passed over",
+                             "%s: %u checkpoints of another version of Scope were passed over", versions),
+                         c->path, versions);
   g_autofree char *name = g_path_get_basename (c->path);
   if (others && !g_str_equal (name, FILM_BY_HAND)) /* what was saved by hand with several programs may lie together */
-    problem (problems,
-             P_ ("%s: %u checkpoint of another trace or program was passed over",
-                 "%s: %u checkpoints of another trace or program were passed over", others),
-             c->path, others);
+    checkpoints_problem (problems,
+                         P_ ("%s: %u checkpoint of another trace or program was passed over",
+                             "%s: %u checkpoints of another trace or program were passed over", others),
+                         c->path, others);
   return c->list->len != before;
 }
 
 static Checkpoints *
-open_file (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, bool write, GPtrArray *problems,
-           GError **error)
+checkpoints_open_file (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, bool write,
+                       GPtrArray *problems, GError **error)
 {
   g_autoptr (GError) why = NULL;
   int fd = write ? disk_open_write (path, &why) : disk_open (path, NULL, DISK_DATA, NULL, &why);
@@ -332,22 +334,22 @@ open_file (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, 
   c->list = g_array_new (FALSE, TRUE, sizeof (Checkpoint));
   checkpoints_refresh (c, problems);
   if (c->end < file_size (fd))
-    problem (problems, _ ("%s: the last %" PRIu64 " bytes are no whole checkpoint and were left out"), path,
-             file_size (fd) - c->end);
+    checkpoints_problem (problems, _ ("%s: the last %" PRIu64 " bytes are no whole checkpoint and were left out"), path,
+                         file_size (fd) - c->end);
   return c;
 }
 
 Checkpoints *
 checkpoints_open (const char *path, uint64_t plan, uint64_t trace, bool write, GPtrArray *problems, GError **error)
 {
-  return open_file (path, plan, trace, NULL, write, problems, error);
+  return checkpoints_open_file (path, plan, trace, NULL, write, problems, error);
 }
 
 Checkpoints *
 checkpoints_open_parts (const char *path, uint64_t plan, uint64_t trace, const Parts *parts, GPtrArray *problems,
                         GError **error)
 {
-  return open_file (path, plan, trace, parts, false, problems, error);
+  return checkpoints_open_file (path, plan, trace, parts, false, problems, error);
 }
 
 void
@@ -482,7 +484,7 @@ unpack_frame (Checkpoints *c, const Checkpoint *p, size_t *n, const char **why)
     *why = _ ("another one has been written over it");
     return NULL;
   }
-  if (!read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8)) {
+  if (!checkpoints_read_all (c->fd, stored, p->stored_bytes, p->offset + HEADER + (uint64_t) p->n_keys * 8)) {
     *why = _ ("it cannot be read whole");
     return NULL;
   }
@@ -511,9 +513,10 @@ find_source (Checkpoints *c, const Checkpoint *of, const ChunksSource *source, C
 {
   uint8_t h[HEADER];
 
-  if (source->offset >= of->offset || !read_all (c->fd, h, HEADER, source->offset) || memcmp (h, MAGIC, 8) != 0
-      || bytes_get64 (h + HEADER - 8) != source->check || bytes_fnv (h, HEADER - 8) != source->check
-      || bytes_get64 (h + 72) > MOST_RAW || bytes_get64 (h + 80) > MOST_RAW || n_keys (h) > MOST_KEYS)
+  if (source->offset >= of->offset || !checkpoints_read_all (c->fd, h, HEADER, source->offset)
+      || memcmp (h, MAGIC, 8) != 0 || bytes_get64 (h + HEADER - 8) != source->check
+      || bytes_fnv (h, HEADER - 8) != source->check || bytes_get64 (h + 72) > MOST_RAW
+      || bytes_get64 (h + 80) > MOST_RAW || n_keys (h) > MOST_KEYS)
     return false;
   unpack_header (h, to);
   to->offset = source->offset;
@@ -522,7 +525,8 @@ find_source (Checkpoints *c, const Checkpoint *of, const ChunksSource *source, C
 
 /* The run state of a list, from all that it refers to; without `bytes` only whether these are there. */
 static bool
-read_list (Checkpoints *c, const Checkpoint *p, const uint8_t *list, size_t n_list, GBytes **bytes, const char **why)
+checkpoints_read_list (Checkpoints *c, const Checkpoint *p, const uint8_t *list, size_t n_list, GBytes **bytes,
+                       const char **why)
 {
   ChunksSource sources[CHUNKS_SOURCES];
   uint32_t n = 0;
@@ -565,7 +569,7 @@ read_frame (Checkpoints *c, const Checkpoint *p, GBytes **bytes, char **said)
   const char *why = NULL;
   size_t n = 0;
   g_autofree uint8_t *raw = unpack_frame (c, p, &n, &why);
-  bool ok = raw && (!p->is_list || read_list (c, p, raw, n, bytes, &why));
+  bool ok = raw && (!p->is_list || checkpoints_read_list (c, p, raw, n, bytes, &why));
 
   if (!ok)
     *said = g_strdup (why);
@@ -581,8 +585,9 @@ keys_are_sound (const Checkpoints *c, const Checkpoint *p, char **said)
   uint8_t sum[4];
 
   if (p->n_keys == 0
-      || (keys && read_all (c->fd, keys, (size_t) p->n_keys * 8, p->offset + HEADER)
-          && read_all (c->fd, sum, 4, p->offset + 180) && sum_of (keys, p->n_keys) == bytes_get32 (sum)))
+      || (keys && checkpoints_read_all (c->fd, keys, (size_t) p->n_keys * 8, p->offset + HEADER)
+          && checkpoints_read_all (c->fd, sum, 4, p->offset + 180)
+          && checkpoints_sum_of (keys, p->n_keys) == bytes_get32 (sum)))
     return true;
   *said = g_strdup (_ ("it does not say what it holds"));
   return false;
@@ -596,7 +601,7 @@ checkpoints_keys (const Checkpoints *c, guint i, guint *n)
   g_autofree uint64_t *keys = g_try_new (uint64_t, p->n_keys);
 
   *n = p->n_keys;
-  if (!keys || !keys_are_sound (c, p, &why) || !read_all (c->fd, keys, (size_t) *n * 8, p->offset + HEADER))
+  if (!keys || !keys_are_sound (c, p, &why) || !checkpoints_read_all (c->fd, keys, (size_t) *n * 8, p->offset + HEADER))
     return NULL;
   for (guint k = 0; k < *n; ++k)
     keys[k] = GUINT64_FROM_LE (keys[k]);
@@ -649,7 +654,8 @@ checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPt
     if (p->offset != at)
       break;
     if ((data && !read_frame (c, p, NULL, &why)) || !keys_are_sound (c, p, &why)) {
-      problem (problems, _ ("%s: the checkpoint of event %" PRIu64 " is damaged: %s"), c->path, p->event, why);
+      checkpoints_problem (problems, _ ("%s: the checkpoint of event %" PRIu64 " is damaged: %s"), c->path, p->event,
+                           why);
       return at;
     }
     at += HEADER + body_bytes (p);
@@ -661,7 +667,8 @@ checkpoints_sound (Checkpoints *c, bool data, const TraceProgress *progress, GPt
   }
   if (at >= size)
     return UINT64_MAX;
-  problem (problems, _ ("%s is damaged at byte %" PRIu64 ": checkpoints from there on are not used"), c->path, at);
+  checkpoints_problem (problems, _ ("%s is damaged at byte %" PRIu64 ": checkpoints from there on are not used"),
+                       c->path, at);
   return at;
 }
 

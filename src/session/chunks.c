@@ -34,7 +34,7 @@ struct Chunks {
 /* ---- sums ----------------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t
-mix (uint64_t h, uint64_t v)
+chunks_mix (uint64_t h, uint64_t v)
 {
   h = (h ^ v) * UINT64_C (0xff51afd7ed558ccd);
   return h ^ h >> 32;
@@ -46,10 +46,10 @@ sum_of_bytes (const uint8_t *at, size_t n)
   uint64_t h = n, last = 0;
 
   for (; n >= 8; n -= 8, at += 8)
-    h = mix (h, bytes_get64 (at));
+    h = chunks_mix (h, bytes_get64 (at));
   for (size_t i = 0; i < n; i++)
     last |= (uint64_t) at[i] << 8 * i;
-  return mix (mix (h, last), 1);
+  return chunks_mix (chunks_mix (h, last), 1);
 }
 
 /* The last WINDOW bytes decide, whatever comes before them. */
@@ -153,7 +153,7 @@ n_pieces (const Chunks *c)
 }
 
 static uint8_t *
-put_list (const Chunks *c, const uint8_t *state, size_t n, uint64_t own, size_t *n_bytes)
+chunks_put_list (const Chunks *c, const uint8_t *state, size_t n, uint64_t own, size_t *n_bytes)
 {
   uint32_t pieces = n_pieces (c);
   size_t head = HEAD + (size_t) SOURCE * c->n_sources + (size_t) PIECE * pieces;
@@ -209,7 +209,7 @@ chunks_changed (Chunks *c, const void *state, size_t n, size_t *n_bytes)
   }
   c->listed = c->state && c->n_sources < CHUNKS_SOURCES && own <= n - n / 4;
   if (c->listed)
-    return put_list (c, bytes, n, own, n_bytes);
+    return chunks_put_list (c, bytes, n, own, n_bytes);
   for (guint i = 0; i < c->now->len; i++) { /* whole: each lies in it where it stands */
     Chunk *one = &g_array_index (c->now, Chunk, i);
     one->in = one->at;

@@ -79,7 +79,7 @@ sum_pieces (void *arg)
 }
 
 static char *
-sum_of (int fd, uint64_t size, bool early)
+contents_sum_of (int fd, uint64_t size, bool early)
 {
   GThread *helpers[THREADS - 1] = { NULL };
   Sum s = { .fd = fd,
@@ -110,7 +110,7 @@ sum_of (int fd, uint64_t size, bool early)
 }
 
 static char *
-sum (const char *path, bool early)
+session_contents_sum (const char *path, bool early)
 {
   uint64_t size = 0;
   size_t same = 0;
@@ -120,7 +120,7 @@ sum (const char *path, bool early)
     return NULL;
   g_autofree char *before = remember_file (fd, size, &same), *known = before ? remember_recall (STORE, before) : NULL;
   bool is_known = known && strlen (known) == DIGITS;
-  char *digits = is_known ? g_steal_pointer (&known) : sum_of (fd, size, early);
+  char *digits = is_known ? g_steal_pointer (&known) : contents_sum_of (fd, size, early);
   g_autofree char *after = remember_file (fd, size, &same);
   if (digits && !is_known && before && g_strcmp0 (before, after) == 0) /* nobody wrote to it meanwhile */
     remember_keep (STORE, before, same, digits);
@@ -159,7 +159,7 @@ find_large (const char *path, int level, char **found, goffset *most)
 static void *
 sum_early (void *path)
 {
-  g_free (sum (path, true));
+  g_free (session_contents_sum (path, true));
   return NULL;
 }
 
@@ -197,5 +197,5 @@ contents_sum (const char *path)
 {
   if (early != NULL && is_same_file (path, early_path)) /* what it finds out is remembered */
     g_thread_join (g_steal_pointer (&early));
-  return sum (path, false);
+  return session_contents_sum (path, false);
 }

@@ -21,7 +21,7 @@ struct Counted {
 static const char *const bounds[] = { "from", "to" };
 
 static const TraceCounted *
-face_of (EveComponent *c)
+session_counted_face_of (EveComponent *c)
 {
   return eve_is_ghost (c) ? NULL : eve_query (c, TRACE_COUNTED);
 }
@@ -35,7 +35,7 @@ counted_shows (EveComponent *view)
     return false;
   g_autoptr (GPtrArray) above = eve_find_above (view, TRACE_COUNTED);
   for (guint i = 0; i < above->len; i++)
-    if (!face_of (above->pdata[i])->simulates)
+    if (!session_counted_face_of (above->pdata[i])->simulates)
       return true;
   return false;
 }
@@ -57,7 +57,7 @@ counted_new (Session *s)
   g_array_set_clear_func (c->bounded, bounded_clear);
   for (uint32_t i = 0; i < eve_n_components (s->program); i++) {
     EveComponent *one = eve_component (s->program, i);
-    const TraceCounted *face = face_of (one);
+    const TraceCounted *face = session_counted_face_of (one);
     if (face == NULL || !face->by_settings)
       continue;
     Bounded b = { one, { eve_get (one, bounds[0]), eve_get (one, bounds[1]) } };
@@ -77,7 +77,7 @@ counted_free (Counted *c)
 
 /* A window of the program's own goes on to count: the two together. */
 static void
-bound (const Counted *c, const Bounded *b)
+session_counted_bound (const Counted *c, const Bounded *b)
 {
   for (int i = 0; i < 2; i++) {
     int64_t date = i == 0 ? c->from : c->to, own;
@@ -96,7 +96,7 @@ begin_counting (Counted *c)
   for (int simulators = 1; simulators >= 0; simulators--)
     for (uint32_t i = 0; i < eve_n_components (c->s->program); i++) {
       EveComponent *one = eve_component (c->s->program, i);
-      const TraceCounted *face = face_of (one);
+      const TraceCounted *face = session_counted_face_of (one);
       if (face == NULL ? simulators || !counted_shows (one) : face->simulates != simulators)
         continue;
       if (face == NULL || face->anew) /* a chart has what came last, which was of before */
@@ -117,7 +117,7 @@ counted_begin (Counted *c, int64_t from, int64_t to)
   c->to = to;
   c->place = BEFORE;
   for (guint i = 0; i < c->bounded->len; i++)
-    bound (c, &g_array_index (c->bounded, Bounded, i));
+    session_counted_bound (c, &g_array_index (c->bounded, Bounded, i));
   if (from > c->s->first)
     drive_until (c->s, from - 1);
   else

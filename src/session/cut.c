@@ -39,7 +39,7 @@ typedef struct SessionCut {
 } SessionCut;
 
 static void
-made_clear (Made *m)
+cut_made_clear (Made *m)
 {
   g_free (m->cut);
   g_free (m->tasks);
@@ -59,7 +59,7 @@ made_clear (Made *m)
 static void
 made_free (gpointer data)
 {
-  made_clear (data);
+  cut_made_clear (data);
   g_free (data);
 }
 
@@ -78,7 +78,7 @@ session_cut_free (SessionCut *cut)
 }
 
 static SessionCut *
-cut_of (Session *s)
+session_cut_of (Session *s)
 {
   if (!s->cut) {
     s->cut = g_new0 (SessionCut, 1);
@@ -99,7 +99,7 @@ free_replaced (gpointer data)
 }
 
 static void
-replace (SessionCut *c, Made *m)
+cut_replace (SessionCut *c, Made *m)
 {
   guint at;
 
@@ -112,13 +112,13 @@ replace (SessionCut *c, Made *m)
 void
 session_cut_film_grew (Session *s)
 {
-  cut_of (s)->news++;
+  session_cut_of (s)->news++;
 }
 
 void
 session_set_cut (Session *s, const char *cut)
 {
-  SessionCut *c = cut_of (s);
+  SessionCut *c = session_cut_of (s);
 
   g_free (c->own);
   c->own = g_strdup (cut);
@@ -146,7 +146,7 @@ session_cut_is_whole (const Session *s)
 
 /* Where the film keeps what the tasks of a view did: of the simulator that it is wired to; NULL: nowhere. */
 static char *
-states_of (const ViewScene *scene, EveComponent *simulator)
+cut_states_of (const ViewScene *scene, EveComponent *simulator)
 {
   const EveClass *k = simulator ? eve_class (simulator) : NULL;
 
@@ -158,7 +158,7 @@ states_of (const ViewScene *scene, EveComponent *simulator)
 
 /* The simulator whose graph a scene has, or the leading one. */
 static EveComponent *
-simulator_of (Session *s, const ViewScene *scene)
+cut_simulator_of (Session *s, const ViewScene *scene)
 {
   for (uint32_t i = 0; scene->graph && i < eve_n_components (s->program); ++i) {
     EveComponent *c = eve_component (s->program, i);
@@ -183,7 +183,7 @@ stamp_of (const char *folder, const char *name)
 
 /* What the program and the bundle say of groups that were made by hand. */
 static void
-read_hand (const Session *s, const ViewScene *scene, Made *m)
+cut_read_hand (const Session *s, const ViewScene *scene, Made *m)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = scene->bundle ? g_build_filename (scene->bundle, HAND_FILE, NULL) : NULL,
@@ -199,16 +199,16 @@ read_hand (const Session *s, const ViewScene *scene, Made *m)
 }
 
 static void
-begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
+cut_begin (Session *s, const ViewScene *scene, const char *hierarchy, Made *m)
 {
   static const char *const told[] = { "group", "spawn", "topology", NULL };
 
   m->source = scene->source;
   m->tasks = g_strdup (view_tasks (scene));
-  m->states = states_of (scene, simulator_of (s, scene));
+  m->states = cut_states_of (scene, cut_simulator_of (s, scene));
   m->film_stamp = stamp_of (m->tasks, "tasks");
   if (g_strcmp0 (hierarchy, "hand") == 0)
-    read_hand (s, scene, m);
+    cut_read_hand (s, scene, m);
   m->names = names_read (m->tasks);
   m->read = m->states ? states_reader_open (m->states, NULL) : NULL;
   m->reach = m->read ? states_reader_reach (m->read) : INT64_MIN;
@@ -240,7 +240,7 @@ on_clusters (void *cut)
 void
 session_cut_in_background (Session *s, uint32_t least, void (*found) (void *arg), void *arg)
 {
-  SessionCut *c = cut_of (s);
+  SessionCut *c = session_cut_of (s);
 
   session_clusters_free (c->clusters);
   c->found = found;
@@ -307,7 +307,7 @@ hand_holds (const Made *m, const Session *s, const ViewScene *scene)
 
 /* Whether they would be the same now. */
 static bool
-holds (Made *m, Session *s, const ViewScene *scene, const char *cut)
+cut_holds (Made *m, Session *s, const ViewScene *scene, const char *cut)
 {
   if (m->stale || strcmp (m->cut, cut) != 0 || g_strcmp0 (m->tasks, view_tasks (scene)) != 0
       || names_count (m->names, scene->source) > m->n_tasks || !hand_holds (m, s, scene))
@@ -345,19 +345,19 @@ session_groups (Session *s, const ViewScene *scene)
 
   if (!hierarchy || !scene->source)
     return NULL;
-  SessionCut *c = cut_of (s);
+  SessionCut *c = session_cut_of (s);
   for (guint i = 0; i < c->made->len && !m; ++i)
     if (((Made *) c->made->pdata[i])->source == scene->source)
       m = c->made->pdata[i];
-  if (m && holds (m, s, scene, cut))
+  if (m && cut_holds (m, s, scene, cut))
     return m->groups;
   if (m)
-    replace (c, m);
+    cut_replace (c, m);
   m = g_new0 (Made, 1);
   g_ptr_array_add (c->made, m);
   m->cut = g_strdup (cut);
   m->news = c->news;
-  begin (s, scene, hierarchy, m);
+  cut_begin (s, scene, hierarchy, m);
   GroupsFrom from = from_of (c, hierarchy, m);
   m->groups = groups_new (&from, hierarchy, &error);
   g_clear_pointer (&c->problem, g_free);
@@ -415,11 +415,11 @@ session_groups_new (Session *s, const ViewScene *scene, const char *cut, GError 
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("no hierarchy of groups is chosen"));
     return NULL;
   }
-  begin (s, scene, hierarchy, &m);
-  GroupsFrom from = from_of (cut_of (s), hierarchy, &m);
+  cut_begin (s, scene, hierarchy, &m);
+  GroupsFrom from = from_of (session_cut_of (s), hierarchy, &m);
   Groups *g = groups_new (&from, hierarchy, error);
   if (g)
     groups_cut (g, &from, cut, NULL);
-  made_clear (&m);
+  cut_made_clear (&m);
   return g;
 }

@@ -11,7 +11,7 @@
 
 /* The name after `add`; g_free; NULL: another order. */
 static char *
-name_of (const char *order)
+extend_name_of (const char *order)
 {
   g_autofree char *words = order ? stats_order_command (order) : NULL;
 
@@ -34,7 +34,7 @@ added (const Session *s, const char *name, bool *is_there)
 bool
 extend_is_add (const char *order)
 {
-  g_autofree char *name = name_of (order);
+  g_autofree char *name = extend_name_of (order);
 
   return name != NULL;
 }
@@ -43,7 +43,7 @@ char *
 extend_wanted (const Session *s, const TraceCommand *command, const char *order)
 {
   g_autofree char *bare = order ? NULL : g_strndup (command->name, sizeof command->name);
-  g_autofree char *name = command->verb == TRACE_OTHER ? name_of (order ? order : bare) : NULL;
+  g_autofree char *name = command->verb == TRACE_OTHER ? extend_name_of (order ? order : bare) : NULL;
   bool is_there = false;
 
   if (!name || (s->refused && g_hash_table_contains (s->refused, name)))
@@ -55,7 +55,7 @@ extend_wanted (const Session *s, const TraceCommand *command, const char *order)
 const char *
 extend_refused (const Session *s, const char *order)
 {
-  g_autofree char *name = name_of (order);
+  g_autofree char *name = extend_name_of (order);
 
   return name && s->refused ? g_hash_table_lookup (s->refused, name) : NULL;
 }
@@ -63,7 +63,7 @@ extend_refused (const Session *s, const char *order)
 char *
 extend_became (const Session *s, const char *order)
 {
-  g_autofree char *name = name_of (order);
+  g_autofree char *name = extend_name_of (order);
   const char *refused = extend_refused (s, order);
   bool is_there = false;
 
@@ -89,7 +89,7 @@ extend_ask_again (Session *s)
 
 /* Beside the program, or below its folder; else among the person's own, which lie in one folder.  NULL: nowhere. */
 static char *
-find (const Session *s, const char *name)
+extend_find (const Session *s, const char *name)
 {
   g_autofree char *file = g_str_has_suffix (name, ".eve") ? g_strdup (name) : g_strconcat (name, ".eve", NULL);
   g_autofree char *folder = g_path_get_dirname (s->program_path), *here = g_canonicalize_filename (folder, NULL);
@@ -123,7 +123,7 @@ read_part (Session *s, const char *name, char **path, GError **error)
                  _ ("the program has added %d parts to itself, and may add no more"), EXTEND_MOST);
     return NULL;
   }
-  *path = find (s, name);
+  *path = extend_find (s, name);
   if (!*path) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  _ ("there is no such file beside the program, nor among your own parts"));

@@ -45,7 +45,7 @@ film_has_file (const char *name)
 }
 
 static bool
-is_listed (const char *name)
+film_check_is_listed (const char *name)
 {
   return film_has_file (name) && !g_strv_contains (others, name) && !strstr (name, ".making-");
 }
@@ -60,7 +60,7 @@ is_summed (const char *name)
 }
 
 static uint64_t
-sum_of (const char *path)
+film_check_sum_of (const char *path)
 {
   g_autofree char *bytes = NULL;
   gsize n;
@@ -82,9 +82,10 @@ list_files (const char *folder, const char *below, GPtrArray *to)
       continue;
     if (S_ISDIR (st.st_mode) && film_has_folder (file))
       list_files (folder, file, to);
-    else if (S_ISREG (st.st_mode) && is_listed (file))
-      g_ptr_array_add (to, g_strdup_printf ("%" G_GUINT64_FORMAT " %016" G_GINT64_MODIFIER "x %s",
-                                            (uint64_t) st.st_size, is_summed (file) ? sum_of (whole) : 0, file));
+    else if (S_ISREG (st.st_mode) && film_check_is_listed (file))
+      g_ptr_array_add (to,
+                       g_strdup_printf ("%" G_GUINT64_FORMAT " %016" G_GINT64_MODIFIER "x %s", (uint64_t) st.st_size,
+                                        is_summed (file) ? film_check_sum_of (whole) : 0, file));
   }
 }
 
@@ -115,7 +116,7 @@ typedef struct Look {
   bool anew;           /* no checkpoint can be gone on from: what is damaged has no beginning that is sound */
 } Look;
 
-static void G_GNUC_PRINTF (2, 3) damaged (Look *l, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) film_check_damaged (Look *l, const char *fmt, ...)
 {
   va_list args;
 
@@ -133,17 +134,18 @@ look_at_list (Look *l, char *const *files)
     const char *name = *end == ' ' ? end + 1 : "";
     g_autofree char *path = g_build_filename (l->folder, name, NULL);
     struct stat st;
-    if (!*name || strstr (name, "..") || !is_listed (name))
+    if (!*name || strstr (name, "..") || !film_check_is_listed (name))
       continue;
     if (lstat (path, &st) != 0)
-      damaged (l, _ ("%s is missing"), path);
+      film_check_damaged (l, _ ("%s is missing"), path);
     else if (!S_ISREG (st.st_mode)) {
-      damaged (l, _ ("%s is no plain file"), path);
+      film_check_damaged (l, _ ("%s is no plain file"), path);
       if (l->how->mend && !strchr (name, '/')) /* where a link leads is never touched; a folder goes if it is empty */
         g_remove (path);
     } else if ((uint64_t) st.st_size < bytes)
-      damaged (l, _ ("%s has %" PRIu64 " bytes and should have %" PRIu64), path, (uint64_t) st.st_size, bytes);
-    else if (is_summed (name) && sum && ((uint64_t) st.st_size != bytes || sum_of (path) != sum))
+      film_check_damaged (l, _ ("%s has %" PRIu64 " bytes and should have %" PRIu64), path, (uint64_t) st.st_size,
+                          bytes);
+    else if (is_summed (name) && sum && ((uint64_t) st.st_size != bytes || film_check_sum_of (path) != sum))
       g_hash_table_insert (l->changed, g_strdup (name), g_steal_pointer (&path));
   }
 }
@@ -158,7 +160,7 @@ look_at_changed (Look *l)
 
   g_hash_table_iter_init (&each, l->changed);
   while (g_hash_table_iter_next (&each, &name, &path)) {
-    damaged (l, _ ("%s is not as this film has left it"), (char *) path);
+    film_check_damaged (l, _ ("%s is not as this film has left it"), (char *) path);
     l->anew |= g_str_has_suffix (name, "groups");
     if (l->how->mend)
       unlink (path);
@@ -166,11 +168,11 @@ look_at_changed (Look *l)
 }
 
 static bool
-cut (Look *l, const char *path, uint64_t bytes)
+film_check_cut (Look *l, const char *path, uint64_t bytes)
 {
   if (!l->how->mend || disk_cut (path, bytes) || errno == ENOENT)
     return true;
-  damaged (l, _ ("%s cannot be cut: %s"), path, g_strerror (errno));
+  film_check_damaged (l, _ ("%s cannot be cut: %s"), path, g_strerror (errno));
   return false;
 }
 
@@ -182,7 +184,7 @@ look_at_whole (Look *l, const char *name, const char *what)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS) || (text = names_file_read (path, NULL)))
     return;
-  damaged (l, _ ("%s is damaged: %s"), path, what);
+  film_check_damaged (l, _ ("%s is damaged: %s"), path, what);
   g_hash_table_remove (l->changed, name);
   /* which group a task was seen in first is known only to who begins at the beginning */
   l->anew |= g_str_equal (name, "groups");
@@ -198,9 +200,9 @@ look_at_parts (Look *l, const char *name, uint64_t (*sound) (const char *path, u
 
   if (good >= bytes)
     return;
-  damaged (l, _ ("%s is damaged at byte %" PRIu64 ": %s from there on"), path, good, what);
+  film_check_damaged (l, _ ("%s is damaged at byte %" PRIu64 ": %s from there on"), path, good, what);
   g_hash_table_remove (l->changed, name);
-  cut (l, path, good);
+  film_check_cut (l, path, good);
 }
 
 static bool
@@ -219,7 +221,7 @@ look_at_histories (Look *l)
     base = g_strndup (path, strlen (path) - strlen (".index"));
     going = history_look_through (base, l->how->data, l->how->mend, l->how->progress, &problem);
     if (problem) {
-      damaged (l, "%s", problem);
+      film_check_damaged (l, "%s", problem);
       g_hash_table_remove (l->changed, name);
     }
   }
@@ -252,9 +254,9 @@ film_check (const char *folder, const FilmManifest *m, const FilmCheck *how, GPt
     if (stopped)
       return false;
     if (l.anew)
-      cut (&l, path, 0);
+      film_check_cut (&l, path, 0);
     else if (sound != UINT64_MAX)
-      cut (&l, path, sound);
+      film_check_cut (&l, path, sound);
   }
   return true;
 }

@@ -40,7 +40,7 @@ film_command_write (const DriveHeard *h, const TraceClock *clock, GString *to)
 
 /* Whether a line of n bytes, with its end, is as it was written. */
 static bool
-is_sound (const char *line, gsize n)
+film_commands_is_sound (const char *line, gsize n)
 {
   g_autofree char *check = n > CHECK_BYTES ? g_strdup_printf (CHECK, bytes_fnv (line, n - CHECK_BYTES)) : NULL;
 
@@ -58,7 +58,7 @@ film_commands_sound (const char *path, uint64_t *bytes)
     return 0;
   *bytes = n;
   for (const char *end; at < n && (end = memchr (text + at, '\n', n - at)); at = (gsize) (end + 1 - text))
-    if (!is_sound (text + at, (gsize) (end + 1 - (text + at))))
+    if (!film_commands_is_sound (text + at, (gsize) (end + 1 - (text + at))))
       break;
   return at;
 }
@@ -103,7 +103,7 @@ read_string (const char *at)
 
 /* What stands behind "key": in a line as film_command_write() makes it; NULL: there is no such member. */
 static const char *
-member (const char *line, const char *key)
+film_commands_member (const char *line, const char *key)
 {
   g_autofree char *quoted = g_strdup_printf ("\"%s\": ", key);
   const char *at = strstr (line, quoted);
@@ -133,11 +133,12 @@ film_commands_read (const char *folder, const TraceClock *clock, guint most)
   for (char *line = text, *end; *line && all->len < most; line = end + 1) {
     if (!(end = strchr (line, '\n')))
       break; /* still being written */
-    if (!is_sound (line, (gsize) (end + 1 - line)))
+    if (!film_commands_is_sound (line, (gsize) (end + 1 - line)))
       continue; /* what it said is not known; film_check() tells */
     *end = 0;
-    const char *event = member (line, "event"), *date = member (line, "t"), *verb = member (line, "verb");
-    const char *name = member (line, "name"), *order = member (line, "order");
+    const char *event = film_commands_member (line, "event"), *date = film_commands_member (line, "t"),
+               *verb = film_commands_member (line, "verb");
+    const char *name = film_commands_member (line, "name"), *order = film_commands_member (line, "order");
     FilmCommand *c = g_new0 (FilmCommand, 1);
     char number[64] = "";
     c->event = event ? g_ascii_strtoull (event, NULL, 10) : 0;

@@ -113,7 +113,7 @@ has_key (const GArray *keys, uint64_t key)
 /* What nobody knows of, and what is upstream of it.  What a component does may hang on which of its outputs somebody
  * listens to: these are played too.  NULL: that is all that holds something. */
 static bool *
-cone_of (const Cone *c, const Lender *l)
+film_cone_of (const Cone *c, const Lender *l)
 {
   EveProgram *p = c->s->program;
   g_autofree bool *played = g_new0 (bool, c->parts->n + 1);
@@ -146,7 +146,7 @@ cone_of (const Cone *c, const Lender *l)
 
 /* Whether all that is there is by what it is in the whole program. */
 static bool
-is_same (const Session *whole, const Session *part)
+film_cone_is_same (const Session *whole, const Session *part)
 {
   uint32_t n = eve_n_components (whole->program), n_part = eve_n_components (part->program);
   g_autofree uint64_t *of = g_new0 (uint64_t, n + 1), *of_part = g_new0 (uint64_t, n_part + 1);
@@ -186,7 +186,7 @@ open_cone (const Cone *c, const bool *played)
       eve_remove (part->program, there);
   }
   session_refresh (part);
-  if (part->readers->len == 1 && is_same (s, part))
+  if (part->readers->len == 1 && film_cone_is_same (s, part))
     return part;
   session_free (part);
   return NULL;
@@ -230,7 +230,7 @@ play_to (const Playing *p, const Checkpoint *goal, GError **error)
 
 /* What the other film and the cone hold there becomes a checkpoint of the whole program.  As play_to(). */
 static int
-join (const Playing *p, guint i, GError **error)
+film_cone_join (const Playing *p, guint i, GError **error)
 {
   EveProgram *whole = p->c->s->program;
   Checkpoint what = *checkpoints_nth (p->from, i);
@@ -266,7 +266,7 @@ join (const Playing *p, guint i, GError **error)
 }
 
 static int
-play (Playing *p, GError **error)
+film_cone_play (Playing *p, GError **error)
 {
   guint n = checkpoints_n (p->from);
   int going = n > 0 && checkpoints_nth (p->from, n - 1)->ended;
@@ -275,7 +275,7 @@ play (Playing *p, GError **error)
   for (guint i = 0; going > 0 && i < n; ++i) {
     going = play_to (p, checkpoints_nth (p->from, i), error);
     if (going > 0)
-      going = join (p, i, error);
+      going = film_cone_join (p, i, error);
     if (going > 0 && checkpoints_n (p->from) != n)
       going = 0; /* one was damaged */
   }
@@ -286,7 +286,7 @@ play (Playing *p, GError **error)
 
 /* What readers, simulators and the controller alone decide is theirs. */
 static bool
-take_over (const Cone *c, const Lender *l)
+film_cone_take_over (const Cone *c, const Lender *l)
 {
   static const char *const files[] = { "overview", "commands", "tasks", "groups", "traffic", "schema" };
   bool ok = true;
@@ -300,7 +300,7 @@ take_over (const Cone *c, const Lender *l)
 }
 
 static void
-tell (const Cone *c, const bool *played)
+film_cone_tell (const Cone *c, const bool *played)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   guint n = 0;
@@ -340,8 +340,8 @@ shoot_cone (const Cone *c, const Lender *l, const FilmManifest *m, const bool *p
   drive_listen (part, &listener);
   if (p.layers && p.counts && p.from && p.to
       && 2 * checkpoints_n (p.from) >= checkpoints_n (p.from) + checkpoints_n_others (p.from)) {
-    tell (c, played);
-    done = play (&p, error);
+    film_cone_tell (c, played);
+    done = film_cone_play (&p, error);
   }
   drive_listen (part, NULL);
   layers_free (p.layers);
@@ -349,16 +349,16 @@ shoot_cone (const Cone *c, const Lender *l, const FilmManifest *m, const bool *p
   checkpoints_free (p.from);
   checkpoints_free (p.to);
   g_array_unref (listener.heard);
-  return done < 0                                                                        ? CONE_FAILED
-         : done && take_over (c, l) && layers_are_whole (c->s->program, true, c->folder) ? CONE_DONE
-                                                                                         : CONE_NONE;
+  return done < 0                                                                                  ? CONE_FAILED
+         : done && film_cone_take_over (c, l) && layers_are_whole (c->s->program, true, c->folder) ? CONE_DONE
+                                                                                                   : CONE_NONE;
 }
 
 static ConeResult
 from_lender (const Cone *c, Lender *l, FilmManifest *m, GError **error)
 {
   guint taken = layers_borrow (c->s->program, true, c->folder, l->folder);
-  g_autofree bool *played = cone_of (c, l);
+  g_autofree bool *played = film_cone_of (c, l);
   Session *part = played ? open_cone (c, played) : NULL;
   ConeResult result = CONE_NONE;
 

@@ -7,7 +7,7 @@
 #define SLICE_NS (10 * 1000000)
 
 static const TraceReader *
-face (EveComponent *reader)
+film_drive_face (EveComponent *reader)
 {
   return eve_query (reader, "trace-reader/1");
 }
@@ -90,7 +90,7 @@ static void
 command_all (Session *s, const TraceCommand *command)
 {
   for (guint i = 0; i < s->readers->len; ++i)
-    face (s->readers->pdata[i])->command (s->readers->pdata[i], command);
+    film_drive_face (s->readers->pdata[i])->command (s->readers->pdata[i], command);
 }
 
 void
@@ -104,8 +104,9 @@ drive_events (Session *s, uint64_t number)
 {
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    uint64_t given = face (c)->given (c);
-    face (c)->command (c, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number > given ? number - given : 0 });
+    uint64_t given = film_drive_face (c)->given (c);
+    film_drive_face (c)->command (
+        c, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number > given ? number - given : 0 });
   }
 }
 
@@ -121,7 +122,7 @@ drive_given (const Session *s)
   uint64_t n = 0;
 
   for (guint i = 0; i < s->readers->len; ++i)
-    n = MAX (n, face (s->readers->pdata[i])->given (s->readers->pdata[i]));
+    n = MAX (n, film_drive_face (s->readers->pdata[i])->given (s->readers->pdata[i]));
   return n;
 }
 
@@ -132,7 +133,7 @@ drive_ended (const Session *s)
 
   for (guint i = 0; i < s->readers->len; ++i) {
     EveComponent *c = s->readers->pdata[i];
-    if (eve_source_ended (c) && face (c)->given (c) == given)
+    if (eve_source_ended (c) && film_drive_face (c)->given (c) == given)
       return true;
   }
   return eve_program_ended (s->program);
@@ -159,19 +160,19 @@ drive_reader_of (const Session *s, const TraceSource *source)
 uint64_t
 drive_given_by (EveComponent *reader)
 {
-  return reader ? face (reader)->given (reader) : 0;
+  return reader ? film_drive_face (reader)->given (reader) : 0;
 }
 
 int64_t
 drive_date_of (const Session *s, EveComponent *reader)
 {
-  return face (reader)->clock (reader);
+  return film_drive_face (reader)->clock (reader);
 }
 
 void
 drive_one (EveComponent *reader)
 {
-  face (reader)->command (reader, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 1 });
+  film_drive_face (reader)->command (reader, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = 1 });
 }
 
 int64_t

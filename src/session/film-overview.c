@@ -72,7 +72,7 @@ io_error (const char *path, GError **error)
 }
 
 static bool
-append (FilmSums *o, const void *from, size_t n, GError **error)
+film_overview_append (FilmSums *o, const void *from, size_t n, GError **error)
 {
   if (!disk_pwrite (o->fd, from, n, o->bytes))
     return io_error (o->path, error);
@@ -121,7 +121,7 @@ slot_called (FilmSums *o, const Share *of, const char *name)
 }
 
 static guint
-slot_of (FilmSums *o, Share *of, const StateModel *m, uint32_t value)
+film_overview_slot_of (FilmSums *o, Share *of, const StateModel *m, uint32_t value)
 {
   int attribute = state_with_role (m, STATE_NODE, STATE_ROLE_STATE);
 
@@ -143,21 +143,21 @@ measures (const StateModel *m, uint32_t attribute)
 }
 
 static void
-add_times (FilmSums *o, Share *of, const StateGraph *g, uint32_t node, int64_t at, Boundary *b)
+film_overview_add_times (FilmSums *o, Share *of, const StateGraph *g, uint32_t node, int64_t at, Boundary *b)
 {
   g_array_set_size (o->times, 0);
   state_times (g, node, at, o->times);
   for (guint i = 0; i < o->times->len; ++i) {
     const StateTime *t = &g_array_index (o->times, StateTime, i);
     if (t->spent > 0)
-      b->spent[slot_of (o, of, g->model, t->value)] += t->spent;
+      b->spent[film_overview_slot_of (o, of, g->model, t->value)] += t->spent;
   }
 }
 
 enum { COUNTS = 1, COUNTS_NOT };
 
 static bool
-has_states (const TraceSource *s, uint32_t type)
+film_overview_has_states (const TraceSource *s, uint32_t type)
 {
   for (guint i = 0; i < s->types->len; ++i) {
     const TraceType *t = s->types->pdata[i];
@@ -174,7 +174,8 @@ tells_again (const TraceSource *s, uint32_t type)
 {
   const TraceType *t = type < s->types->len ? s->types->pdata[type] : NULL;
 
-  return t && t->kind == TRACE_ENTITY && t->parent != TRACE_NONE && has_states (s, t->parent) && !has_states (s, type);
+  return t && t->kind == TRACE_ENTITY && t->parent != TRACE_NONE && film_overview_has_states (s, t->parent)
+         && !film_overview_has_states (s, type);
 }
 
 /* Looks up the nodes that are new; of most traces none has to be. */
@@ -208,7 +209,7 @@ look_up_nodes (Share *of, const StateGraph *g)
 }
 
 static bool
-counts (const Share *of, uint32_t node)
+film_overview_counts (const Share *of, uint32_t node)
 {
   return of->counts->data[node] != COUNTS_NOT;
 }
@@ -238,7 +239,7 @@ take_sums (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
   for (guint i = 0; i < o->times->len; ++i) {
     const StateTime *t = &g_array_index (o->times, StateTime, i);
     if (t->spent != 0)
-      b->spent[slot_of (o, of, g->model, t->value)] += t->spent;
+      b->spent[film_overview_slot_of (o, of, g->model, t->value)] += t->spent;
   }
   return true;
 }
@@ -254,7 +255,7 @@ spent_by_all (const FilmSums *o, const Share *of, const StateGraph *g, uint32_t 
       return g_array_index (o->times, StateTime, i).spent;
   for (uint32_t node = 0; o->times->len == 0 && node < g->n_nodes; ++node) {
     int64_t spent = 0, total;
-    if (!counts (of, node))
+    if (!film_overview_counts (of, node))
       continue;
     g->model->spent (g, STATE_NODE, node, value, at, &spent, &total);
     all += spent;
@@ -263,7 +264,7 @@ spent_by_all (const FilmSums *o, const Share *of, const StateGraph *g, uint32_t 
 }
 
 static void
-sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
+film_overview_sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
 {
   look_up_nodes (of, g);
   if (take_sums (o, of, g, at, b)) {
@@ -276,18 +277,18 @@ sum_up (FilmSums *o, Share *of, const StateGraph *g, int64_t at, Boundary *b)
   for (uint32_t a = 0; !g->model->times && a < g->model->n_attributes; ++a)
     if (measures (g->model, a)) {
       uint32_t value = g->model->attributes[a].of;
-      b->spent[slot_of (o, of, g->model, value)] += spent_by_all (o, of, g, value, at);
+      b->spent[film_overview_slot_of (o, of, g->model, value)] += spent_by_all (o, of, g, value, at);
     }
   for (uint32_t node = 0; g->model->times && node < g->n_nodes; ++node)
-    if (counts (of, node))
-      add_times (o, of, g, node, at, b);
+    if (film_overview_counts (of, node))
+      film_overview_add_times (o, of, g, node, at, b);
   b->n = o->names->len;
 }
 
 /* ---- records -------------------------------------------------------------------------------------------------------- */
 
 static void
-put_number (GString *to, uint64_t n)
+film_overview_put_number (GString *to, uint64_t n)
 {
   uint8_t bytes[8];
 
@@ -297,16 +298,16 @@ put_number (GString *to, uint64_t n)
 
 /* With the names that the file does not have yet. */
 static void
-put_record (FilmSums *o, const Boundary *b, GString *to)
+film_overview_put_record (FilmSums *o, const Boundary *b, GString *to)
 {
   gsize begin = to->len;
 
-  put_number (to, 0); /* the length, which is known at the end */
-  put_number (to, (uint64_t) b->date);
-  put_number (to, (uint64_t) b->events);
-  put_number (to, b->n);
+  film_overview_put_number (to, 0); /* the length, which is known at the end */
+  film_overview_put_number (to, (uint64_t) b->date);
+  film_overview_put_number (to, (uint64_t) b->events);
+  film_overview_put_number (to, b->n);
   for (guint i = 0; i < b->n; ++i)
-    put_number (to, (uint64_t) b->spent[i]);
+    film_overview_put_number (to, (uint64_t) b->spent[i]);
   for (; o->n_written < o->names->len; ++o->n_written) {
     const char *name = o->names->pdata[o->n_written];
     g_string_append_len (to, name, (gssize) strlen (name) + 1);
@@ -314,12 +315,12 @@ put_record (FilmSums *o, const Boundary *b, GString *to)
   while ((to->len - begin) % 8)
     g_string_append_c (to, '\0');
   bytes_put64 ((uint8_t *) to->str + begin, to->len - begin + 8);
-  put_number (to, bytes_fnv (to->str + begin, to->len - begin));
+  film_overview_put_number (to, bytes_fnv (to->str + begin, to->len - begin));
 }
 
 /* The record at *at of n bytes, and the names in it; false: there is none that is whole and sound. */
 static bool
-get_record (const char *bytes, gsize n, gsize *at, Boundary *b, GPtrArray *names)
+film_overview_get_record (const char *bytes, gsize n, gsize *at, Boundary *b, GPtrArray *names)
 {
   const uint8_t *record = (const uint8_t *) bytes + *at;
   uint64_t left = n - *at, length = left >= 8 ? bytes_get64 (record) : 0, n_sums;
@@ -346,19 +347,19 @@ get_record (const char *bytes, gsize n, gsize *at, Boundary *b, GPtrArray *names
 }
 
 static void
-put_head (GString *to, int64_t first, int64_t last, int64_t ticks)
+film_overview_put_head (GString *to, int64_t first, int64_t last, int64_t ticks)
 {
   const int64_t numbers[] = { VERSION, FILM_BUCKETS, first, last, ticks, 0 };
   gsize begin = to->len;
 
   g_string_append (to, MAGIC);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); ++i)
-    put_number (to, (uint64_t) numbers[i]);
-  put_number (to, bytes_fnv (to->str + begin, HEADER - 8));
+    film_overview_put_number (to, (uint64_t) numbers[i]);
+  film_overview_put_number (to, bytes_fnv (to->str + begin, HEADER - 8));
 }
 
 static bool
-get_head (const char *bytes, gsize n, int64_t numbers[5])
+film_overview_get_head (const char *bytes, gsize n, int64_t numbers[5])
 {
   if (n < HEADER || memcmp (bytes, MAGIC, 8) != 0
       || bytes_get64 ((const uint8_t *) bytes + HEADER - 8) != bytes_fnv (bytes, HEADER - 8))
@@ -407,9 +408,10 @@ go_on_at (FilmSums *o, uint64_t bytes)
   int64_t numbers[5];
   Boundary b;
 
-  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || n < bytes || !get_head (text, n, numbers))
+  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || n < bytes
+      || !film_overview_get_head (text, n, numbers))
     return false;
-  while (at < bytes && get_record (text, bytes, &at, &b, o->names))
+  while (at < bytes && film_overview_get_record (text, bytes, &at, &b, o->names))
     ++o->n;
   o->n_written = o->names->len;
   o->bytes = bytes;
@@ -428,8 +430,8 @@ film_sums_new (const char *folder, const Session *s, uint64_t bytes, GError **er
     ok = io_error (o->path, error);
   if (ok && bytes == 0) {
     g_autoptr (GString) head = g_string_new (NULL);
-    put_head (head, s->first, s->last, s->source->clock.ticks_per_second);
-    ok = append (o, head->str, head->len, error);
+    film_overview_put_head (head, s->first, s->last, s->source->clock.ticks_per_second);
+    ok = film_overview_append (o, head->str, head->len, error);
   }
   if (ok)
     return o;
@@ -451,12 +453,13 @@ write_kept (FilmSums *o, const Session *s, GError **error)
 {
   g_autoptr (GString) all = g_string_new (NULL);
 
-  put_head (all, o->first, o->first + o->each * FILM_BUCKETS, s->source->clock.ticks_per_second);
+  film_overview_put_head (all, o->first, o->first + o->each * FILM_BUCKETS, s->source->clock.ticks_per_second);
   o->n_written = 0;
   for (guint k = 0; k < o->n; ++k)
-    put_record (o, &o->kept[k], all);
+    film_overview_put_record (o, &o->kept[k], all);
   o->bytes = 0;
-  return (ftruncate (o->fd, 0) == 0 || io_error (o->path, error)) && append (o, all->str, all->len, error);
+  return (ftruncate (o->fd, 0) == 0 || io_error (o->path, error))
+         && film_overview_append (o, all->str, all->len, error);
 }
 
 /* The boundaries of the file that lie before `from`; false: some of these are not there. */
@@ -468,11 +471,11 @@ read_kept (FilmSums *o, int64_t from)
   int64_t numbers[5];
   Boundary b;
 
-  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || !get_head (text, n, numbers)
+  if (!(text = disk_read (o->path, NULL, 256 * DISK_MIB, &n, NULL)) || !film_overview_get_head (text, n, numbers)
       || numbers[2] != o->first || numbers[3] - numbers[2] < FILM_BUCKETS)
     return false;
   o->each = (numbers[3] - numbers[2]) / FILM_BUCKETS;
-  while (o->n <= FILM_BUCKETS && film_sums_next (o) < from && get_record (text, n, &at, &b, o->names))
+  while (o->n <= FILM_BUCKETS && film_sums_next (o) < from && film_overview_get_record (text, n, &at, &b, o->names))
     o->kept[o->n++] = b;
   return o->n > 0 && film_sums_next (o) >= from;
 }
@@ -495,13 +498,13 @@ film_sums_new_growing (const char *folder, const Session *s, int64_t from, GErro
 
 /* A boundary more; where there is no room for it every other one goes. */
 static bool
-keep (FilmSums *o, const Session *s, const Boundary *b, GError **error)
+film_overview_keep (FilmSums *o, const Session *s, const Boundary *b, GError **error)
 {
   o->kept[o->n++] = *b;
   if (o->n <= FILM_BUCKETS) {
     g_autoptr (GString) record = g_string_new (NULL);
-    put_record (o, b, record);
-    return append (o, record->str, record->len, error);
+    film_overview_put_record (o, b, record);
+    return film_overview_append (o, record->str, record->len, error);
   }
   o->n = FILM_BUCKETS / 2 + 1;
   o->each *= 2;
@@ -519,7 +522,7 @@ sum_up_others (FilmSums *o, const Session *s, int64_t at, Boundary *b)
     const SessionExecution *one = &g_array_index (all, SessionExecution, i);
     const StateGraph *g = one->simulator ? eve_query (one->simulator, "state-graph/1") : NULL;
     if (g)
-      sum_up (o, &o->told[i], g, MAX (g->clock, at), b);
+      film_overview_sum_up (o, &o->told[i], g, MAX (g->clock, at), b);
   }
 }
 
@@ -529,15 +532,15 @@ film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
   Boundary b = { .date = at, .events = (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
 
   if (s->graph)
-    sum_up (o, &o->told[0], s->graph, MAX (s->graph->clock, at), &b);
+    film_overview_sum_up (o, &o->told[0], s->graph, MAX (s->graph->clock, at), &b);
   if (s->readers->len > 1)
     sum_up_others (o, s, at, &b);
   if (o->kept)
-    return keep (o, s, &b, error);
+    return film_overview_keep (o, s, &b, error);
   g_autoptr (GString) record = g_string_new (NULL);
-  put_record (o, &b, record);
+  film_overview_put_record (o, &b, record);
   ++o->n;
-  return append (o, record->str, record->len, error);
+  return film_overview_append (o, record->str, record->len, error);
 }
 
 uint64_t
@@ -585,9 +588,9 @@ film_overview_sound (const char *path, uint64_t *size)
   if (!(bytes = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)))
     return 0;
   *size = n;
-  if (!get_head (bytes, n, numbers))
+  if (!film_overview_get_head (bytes, n, numbers))
     return 0;
-  while (get_record (bytes, n, &at, &b, names))
+  while (film_overview_get_record (bytes, n, &at, &b, names))
     ;
   return at;
 }
@@ -617,9 +620,9 @@ understand (FilmOverview *o, const char *bytes, gsize n)
   int64_t numbers[5];
   guint n_records = 0;
 
-  if (!get_head (bytes, n, numbers))
+  if (!film_overview_get_head (bytes, n, numbers))
     return false;
-  while (n_records <= FILM_BUCKETS && get_record (bytes, n, &at, &all[n_records], names))
+  while (n_records <= FILM_BUCKETS && film_overview_get_record (bytes, n, &at, &all[n_records], names))
     ++n_records;
   o->first = numbers[2];
   o->last = numbers[3];

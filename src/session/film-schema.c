@@ -16,7 +16,7 @@ grows (const StateAttribute *a)
 }
 
 static uint64_t
-count (const Session *s)
+film_schema_count (const Session *s)
 {
   g_autoptr (GPtrArray) simulators = session_simulators (s);
   uint64_t n = 0;
@@ -32,7 +32,7 @@ count (const Session *s)
 bool
 film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GError **error)
 {
-  uint64_t n = count (s);
+  uint64_t n = film_schema_count (s);
 
   if (n == *n_written)
     return true;
@@ -58,7 +58,7 @@ film_schema_write (const char *folder, const Session *s, uint64_t *n_written, GE
 
 /* One line: the model of a simulator hears of one value. */
 static void
-tell (GPtrArray *simulators, char **words)
+film_schema_tell (GPtrArray *simulators, char **words)
 {
   guint64 value = g_ascii_strtoull (words[0], NULL, 10), sense = g_ascii_strtoull (words[1], NULL, 10),
           scope = g_ascii_strtoull (words[2], NULL, 10);
@@ -93,7 +93,7 @@ film_schema_read (const char *folder, const Session *s)
       *end++ = '\0';
     g_auto (GStrv) words = g_strsplit (line, "\t", 7);
     if (g_strv_length (words) == 6 && g_utf8_validate (line, -1, NULL))
-      tell (simulators, words);
+      film_schema_tell (simulators, words);
   }
   return NULL;
 }

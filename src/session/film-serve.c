@@ -32,7 +32,7 @@ has_commands (const char *folder)
 
 /* As far as can quickly be seen: who shoots looks again. */
 static bool
-is_sound (const char *folder, const FilmManifest *m)
+film_serve_is_sound (const char *folder, const FilmManifest *m)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
@@ -47,7 +47,7 @@ film_serves (Session *s, const Parts *p, uint64_t trace, const char *folder, con
   return m->plan == p->plan
          || (m->side == p->side && m->plugins == plugins_identity (s->program) && !(m->said && *m->said)
              && !(p->in_order && has_commands (folder)) && has_parts (p, trace, folder)
-             && layers_are_whole (s->program, true, folder) && is_sound (folder, m));
+             && layers_are_whole (s->program, true, folder) && film_serve_is_sound (folder, m));
 }
 
 typedef struct Serving {
@@ -101,7 +101,7 @@ film_folder (Session *s, uint64_t *trace, uint64_t *plan, GError **error)
 }
 
 static void
-say (const FilmOptions *o, const char *sentence)
+film_serve_say (const FilmOptions *o, const char *sentence)
 {
   if (o->say)
     o->say (o->arg, sentence);
@@ -130,13 +130,13 @@ film_of_another (Session *s, const Parts *p, uint64_t trace, const char *own, co
   for (guint i = 0; i < problems->len; ++i) {
     g_autofree char *sentence = g_strdup_printf (_ ("%s; the film of another program is not used"),
                                                  (char *) problems->pdata[i]);
-    say (o, sentence);
+    film_serve_say (o, sentence);
   }
   if (problems->len || !going) {
     g_free (found);
     return NULL;
   }
   film_touch (found);
-  say (o, _ ("nothing is shot: the film of another program of this trace has all of it"));
+  film_serve_say (o, _ ("nothing is shot: the film of another program of this trace has all of it"));
   return found;
 }

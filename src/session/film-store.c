@@ -54,7 +54,7 @@ first_64_bits (GChecksum *sum)
 
 /* Names of files, below folders too: some formats have a folder of them. */
 static bool
-add_names (GPtrArray *to, const char *top, const char *below, int level, GError **error)
+film_store_add_names (GPtrArray *to, const char *top, const char *below, int level, GError **error)
 {
   g_autofree char *folder = g_build_filename (top, below, NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
@@ -66,7 +66,7 @@ add_names (GPtrArray *to, const char *top, const char *below, int level, GError 
     struct stat st;
     if (level < MOST_LEVELS && lstat (path, &st) == 0 && S_ISDIR (st.st_mode)) {
       g_autofree char *inner = g_build_filename (below, name, NULL);
-      add_names (to, top, inner, level + 1, NULL);
+      film_store_add_names (to, top, inner, level + 1, NULL);
     } else {
       g_ptr_array_add (to, g_build_filename (below, name, NULL));
     }
@@ -89,7 +89,7 @@ film_trace_identity (const char *bundle, const char *format, GError **error)
   trace_bundle_free (b);
   if (is_file)
     g_ptr_array_add (names, g_path_get_basename (data));
-  else if (!add_names (names, folder, "", 0, error))
+  else if (!film_store_add_names (names, folder, "", 0, error))
     return 0;
   g_ptr_array_sort (names, film_store_by_text);
   g_checksum_update (sum, (const guchar *) format, (gssize) strlen (format) + 1);
@@ -224,7 +224,7 @@ film_manifest_clear (FilmManifest *m)
 }
 
 static uint64_t
-get_hex (GKeyFile *file, const char *key)
+film_store_get_hex (GKeyFile *file, const char *key)
 {
   g_autofree char *text = g_key_file_get_string (file, "film", key, NULL);
 
@@ -238,7 +238,7 @@ get_hex (GKeyFile *file, const char *key)
 #define SUM_BYTES 21
 
 static bool
-is_sound (const char *text, gsize n)
+film_store_is_sound (const char *text, gsize n)
 {
   g_autofree char *sum = n > SUM_BYTES ? g_strdup_printf (SUM, bytes_fnv (text, n - SUM_BYTES)) : NULL;
 
@@ -277,7 +277,7 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
     g_set_error (error, FILM_ERROR, FILM_ERROR_FOREIGN, _ ("%s is not the manifest of a film"), path);
     return false;
   }
-  bool sound = is_sound (text, n);
+  bool sound = film_store_is_sound (text, n);
   /* one without a sum is of another version; of one with a wrong sum nothing is believed */
   m->torn = !sound
             && (strstr (text, "\nsum=") || !strstr (text, "\nsaid=")
@@ -291,13 +291,13 @@ film_manifest_read (const char *folder, FilmManifest *m, GError **error)
       m->state = (FilmState) i;
   /* of other readers or simulators: what is in it may be another now */
   m->other_build = g_key_file_get_integer (file, "film", "version", NULL) != FILM_VERSION
-                   || get_hex (file, "code") != FILM_CODE;
+                   || film_store_get_hex (file, "code") != FILM_CODE;
   if (m->other_build)
     m->state = FILM_NONE;
-  m->trace = get_hex (file, "trace");
-  m->plan = get_hex (file, "plan");
-  m->plugins = get_hex (file, "plugins");
-  m->side = get_hex (file, "side");
+  m->trace = film_store_get_hex (file, "trace");
+  m->plan = film_store_get_hex (file, "plan");
+  m->plugins = film_store_get_hex (file, "plugins");
+  m->side = film_store_get_hex (file, "side");
   m->events = g_key_file_get_uint64 (file, "film", "events", NULL);
   m->n_events = g_key_file_get_uint64 (file, "film", "of", NULL);
   m->damaged = g_key_file_get_uint64 (file, "film", "damaged", NULL);

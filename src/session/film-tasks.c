@@ -44,7 +44,7 @@ cast_clear (gpointer data)
 }
 
 static const StateGraph *
-graph_of (const Session *s, EveComponent *reader)
+film_tasks_graph_of (const Session *s, EveComponent *reader)
 {
   g_autoptr (GPtrArray) simulators = session_simulators (s);
 
@@ -83,7 +83,7 @@ film_tasks_new (const char *folder, Session *s)
     if (g_str_equal (own, folder))
       continue;
     g_mkdir_with_parents (own, 0777); /* a folder that cannot be made is told when a file in it cannot */
-    add_cast (g, own, session_source_of (reader), graph_of (s, reader));
+    add_cast (g, own, session_source_of (reader), film_tasks_graph_of (s, reader));
   }
   return g;
 }
@@ -98,7 +98,7 @@ film_tasks_free (FilmTasks *g)
 }
 
 static void
-look (Cast *g)
+session_film_tasks_look (Cast *g)
 {
   const StateGraph *graph = g->graph;
   int attribute = graph ? state_with_role (graph->model, STATE_NODE, STATE_ROLE_GROUP) : -1;
@@ -151,7 +151,7 @@ kind_tells (const TraceKind *k)
 
 /* A format may tell of kinds as it meets them. */
 static void
-see_kinds (Cast *c)
+film_tasks_see_kinds (Cast *c)
 {
   for (guint i = c->kinds->len; i < c->source->n_kinds; ++i) {
     KindTells k = kind_tells (&c->source->kinds[i]);
@@ -173,7 +173,7 @@ spawned (Cast *c, uint32_t by, uint32_t task)
 }
 
 static void
-hear (Cast *c, const TraceEvent *e, KindTells k)
+session_film_tasks_hear (Cast *c, const TraceEvent *e, KindTells k)
 {
   const TraceSource *s = c->source;
   TraceValue v = { 0 };
@@ -216,17 +216,17 @@ film_tasks_hear (void *tasks, EveComponent *reader, const void *data, uint32_t n
       c = &g_array_index ((*g)->casts, Cast, i);
   if (!c)
     return;
-  see_kinds (c);
+  film_tasks_see_kinds (c);
   if (!c->tells)
     return;
   const KindTells *kinds = &g_array_index (c->kinds, KindTells, 0);
   for (uint32_t i = 0; i < n; ++i)
     if (events[i].kind < c->kinds->len && kinds[events[i].kind].what != TELL_NOTHING)
-      hear (c, &events[i], kinds[events[i].kind]);
+      session_film_tasks_hear (c, &events[i], kinds[events[i].kind]);
 }
 
 static bool
-write_groups (Cast *c, GError **error)
+film_tasks_write_groups (Cast *c, GError **error)
 {
   if (!c->changed)
     return true;
@@ -262,7 +262,7 @@ void
 film_tasks_look (FilmTasks *g)
 {
   for (guint i = 0; i < g->casts->len; ++i)
-    look (&g_array_index (g->casts, Cast, i));
+    session_film_tasks_look (&g_array_index (g->casts, Cast, i));
 }
 
 bool
@@ -274,7 +274,7 @@ film_tasks_write (FilmTasks *g, bool last, GError **error)
     if (c->source->tasks->len != c->n_written && !names_write (c->folder, c->source, error))
       return false;
     c->n_written = c->source->tasks->len;
-    if (!write_groups (c, error) || !write_traffic (c, last, error))
+    if (!film_tasks_write_groups (c, error) || !write_traffic (c, last, error))
       return false;
   }
   return true;

@@ -62,7 +62,7 @@ typedef struct Shoot {
 } Shoot;
 
 static int64_t
-now_ns (void)
+session_film_now_ns (void)
 {
   struct timespec t;
 
@@ -80,7 +80,7 @@ work_ns (void)
   return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void G_GNUC_PRINTF (2, 3) say (const Shoot *f, const char *fmt, ...)
+static void G_GNUC_PRINTF (2, 3) session_film_say (const Shoot *f, const char *fmt, ...)
 {
   va_list args;
 
@@ -93,7 +93,7 @@ static void G_GNUC_PRINTF (2, 3) say (const Shoot *f, const char *fmt, ...)
 }
 
 static bool
-report (const Shoot *f, const char *doing, double share, GError **error)
+session_film_report (const Shoot *f, const char *doing, double share, GError **error)
 {
   const TraceProgress *p = f->o->progress;
 
@@ -195,7 +195,7 @@ open_commands (Shoot *f, uint64_t bytes, GError **error)
 /* ---- checkpoints --------------------------------------------------------------------------------------------------- */
 
 static void
-note_place (Shoot *f, FilmState state)
+session_film_note_place (Shoot *f, FilmState state)
 {
   f->m.state = state;
   f->m.events = drive_given (f->s);
@@ -209,7 +209,7 @@ note_place (Shoot *f, FilmState state)
 static bool
 write_manifest (Shoot *f, FilmState state, GError **error)
 {
-  note_place (f, state);
+  session_film_note_place (f, state);
   return film_manifest_write (f->folder, &f->m, error);
 }
 
@@ -230,7 +230,7 @@ session_film_pack (gpointer data)
 
 /* Waits for the checkpoint that is being written. */
 static bool
-packed (Shoot *f, GError **error)
+session_film_packed (Shoot *f, GError **error)
 {
   Packing *p = &f->packing;
 
@@ -258,13 +258,13 @@ flush_due (const Shoot *f)
 }
 
 static bool
-save (Shoot *f, bool last, bool ended, GError **error)
+session_film_save (Shoot *f, bool last, bool ended, GError **error)
 {
   Packing *p = &f->packing;
   int64_t begun = work_ns ();
   bool flush = last || flush_due (f);
 
-  if (!packed (f, error)
+  if (!session_film_packed (f, error)
       || (flush && !layers_flush (f->layers, ended || drive_ended (f->s) ? INT64_MAX : INT64_MIN, error))
       || !write_heard (f, error) || !film_tasks_write (f->tasks, last, error)
       || !film_schema_write (f->folder, f->s, &f->n_values, error))
@@ -294,7 +294,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
                           .replay_ns = f->now.replay_since_ns,
                           .overview_bytes = film_sums_bytes (f->sums),
                           .commands_bytes = f->commands_bytes };
-  note_place (f, FILM_SHOOTING);
+  session_film_note_place (f, FILM_SHOOTING);
   f->now.events_since = 0;
   f->now.replay_since_ns = 0;
   f->now.last_cost_ns = p->what.cost_ns = work_ns () - begun;
@@ -305,7 +305,7 @@ save (Shoot *f, bool last, bool ended, GError **error)
 
 /* 1: there is more to do, 0: the readers have given what they were told to, -1: failed. */
 static int
-slice (Shoot *f, GError **error)
+session_film_slice (Shoot *f, GError **error)
 {
   uint64_t before = drive_given (f->s);
   int64_t begun = work_ns ();
@@ -319,11 +319,12 @@ slice (Shoot *f, GError **error)
   f->now.done = (double) given / (double) MAX (f->s->n_events, 1);
   f->stats->events_shot += given - before;
   guard_doing (_ (", near event %" PRIu64 "; the film ends at its last checkpoint"), given);
-  return more < 0 || part_heard (f) || !report (f, _ ("shooting the film"), f->now.done, error) ? -1 : more;
+  return more < 0 || part_heard (f) || !session_film_report (f, _ ("shooting the film"), f->now.done, error) ? -1
+                                                                                                             : more;
 }
 
 static void
-go (Shoot *f, int64_t until)
+session_film_go (Shoot *f, int64_t until)
 {
   f->goal = until;
   if (until == INT64_MAX)
@@ -339,17 +340,17 @@ save_if_due (Shoot *f, int *more, GError **error)
 {
   if (!strategy_due (&f->strategy, &f->now))
     return true;
-  if (!packed (f, error))
+  if (!session_film_packed (f, error))
     return false;
   if (!strategy_due (&f->strategy, &f->now))
     return true;
   drive_events (f->s, 0);
   do
-    *more = slice (f, error);
+    *more = session_film_slice (f, error);
   while (*more > 0);
-  if (*more < 0 || !save (f, false, false, error))
+  if (*more < 0 || !session_film_save (f, false, false, error))
     return false;
-  go (f, f->goal);
+  session_film_go (f, f->goal);
   *more = 1;
   return true;
 }
@@ -358,9 +359,9 @@ save_if_due (Shoot *f, int *more, GError **error)
 static bool
 run_film (Shoot *f, int64_t until, GError **error)
 {
-  go (f, until);
+  session_film_go (f, until);
   for (;;) {
-    int more = slice (f, error);
+    int more = session_film_slice (f, error);
     if (more < 0 || !save_if_due (f, &more, error))
       return false;
     if (!more)
@@ -387,16 +388,16 @@ shoot_rest (Shoot *f, GError **error)
   }
   if (!whole && !run_film (f, f->o->until, error))
     return false;
-  return save (f, true, whole, error) && packed (f, error);
+  return session_film_save (f, true, whole, error) && session_film_packed (f, error);
 }
 
 /* ---- a trace that grows ------------------------------------------------------------------------------------------------ */
 
 /* So that who looks on sees it, and not at each event. */
 static bool
-show (Shoot *f, int64_t reach, GError **error)
+session_film_show (Shoot *f, int64_t reach, GError **error)
 {
-  return packed (f, error) && layers_flush (f->layers, reach, error) && write_heard (f, error)
+  return session_film_packed (f, error) && layers_flush (f->layers, reach, error) && write_heard (f, error)
          && film_tasks_write (f->tasks, false, error) && film_schema_write (f->folder, f->s, &f->n_values, error)
          && write_manifest (f, FILM_SHOOTING, error);
 }
@@ -406,7 +407,7 @@ static bool
 wait_for_first (Shoot *f, GError **error)
 {
   while (f->s->first > f->s->last && session_may_grow (f->s)) {
-    if (!report (f, _ ("waiting for the first event"), 0, error))
+    if (!session_film_report (f, _ ("waiting for the first event"), 0, error))
       return false;
     if (!session_look (f->s))
       g_usleep (TRACE_LOOK_MS * 1000);
@@ -433,21 +434,21 @@ shoot_growing (Shoot *f, GError **error)
     film_tasks_look (f->tasks);
     int64_t now_us = g_get_monotonic_time ();
     if (more && s->last > shown && now_us - shown_us >= MAX (SHOW_US, 10 * cost_us)) {
-      if (!show (f, s->last - 1, error))
+      if (!session_film_show (f, s->last - 1, error))
         return false;
       shown = s->last;
       shown_us = g_get_monotonic_time ();
       cost_us = shown_us - now_us;
     }
     while (more && !session_look (s)) {
-      if (!report (f, _ ("shooting the film"), 1, error))
+      if (!session_film_report (f, _ ("shooting the film"), 1, error))
         return false;
       g_usleep (TRACE_LOOK_MS * 1000);
       if (s->last > shown && g_get_monotonic_time () - shown_us >= SHOW_US)
         break;
     }
   }
-  return save (f, true, true, error) && packed (f, error);
+  return session_film_save (f, true, true, error) && session_film_packed (f, error);
 }
 
 /* ---- beginning, or going on ---------------------------------------------------------------------------------------- */
@@ -464,7 +465,7 @@ restore_before (Shoot *f, int n, GBytes **state)
       continue;
     g_autoptr (GBytes) bytes = checkpoints_read (f->checkpoints, (guint) i, &why);
     if (!bytes) {
-      say (f, "%s", why->message);
+      session_film_say (f, "%s", why->message);
       continue;
     }
     gsize size;
@@ -473,8 +474,9 @@ restore_before (Shoot *f, int n, GBytes **state)
       *state = g_steal_pointer (&bytes);
       return i;
     }
-    say (f, _ ("the checkpoint of event %" PRIu64 " is not used: %s"),
-         checkpoints_nth (f->checkpoints, (guint) i)->event, why ? why->message : (char *) problems->pdata[0]);
+    session_film_say (f, _ ("the checkpoint of event %" PRIu64 " is not used: %s"),
+                      checkpoints_nth (f->checkpoints, (guint) i)->event,
+                      why ? why->message : (char *) problems->pdata[0]);
     eve_program_clear_failure (f->s->program);
   }
   return -1;
@@ -489,14 +491,14 @@ open_checkpoints (Shoot *f, GError **error)
   f->checkpoints = f->stats->of_another ? checkpoints_open_parts (path, f->m.plan, f->m.trace, f->parts, NULL, error)
                                         : checkpoints_open (path, f->m.plan, f->m.trace, true, problems, error);
   for (guint i = 0; i < problems->len; ++i)
-    say (f, "%s", (char *) problems->pdata[i]);
+    session_film_say (f, "%s", (char *) problems->pdata[i]);
   return f->checkpoints != NULL;
 }
 
 /* At the last checkpoint that all files of the film reach, with the histories going on from there; -1: there is none.
  */
 static int
-go_on (Shoot *f)
+session_film_go_on (Shoot *f)
 {
   g_autofree char *why = NULL;
   GBytes *state;
@@ -520,12 +522,12 @@ go_on (Shoot *f)
     ++passed;
   }
   if (passed)
-    say (f, _ ("%u checkpoints are not gone on from: %s"), passed, why);
+    session_film_say (f, _ ("%u checkpoints are not gone on from: %s"), passed, why);
   return at;
 }
 
 static bool
-begin (Shoot *f, bool resume, GError **error)
+session_film_begin (Shoot *f, bool resume, GError **error)
 {
   const Checkpoint *from = NULL;
   int at = -1;
@@ -534,11 +536,11 @@ begin (Shoot *f, bool resume, GError **error)
     return false;
   drive_reset (f->s);
   if (resume && checkpoints_n (f->checkpoints)) {
-    at = go_on (f);
+    at = session_film_go_on (f);
     from = at >= 0 ? checkpoints_nth (f->checkpoints, (guint) at) : NULL;
     if (!from) {
       g_autofree char *groups = g_build_filename (f->folder, "groups", NULL);
-      say (f, _ ("the film is shot again from the beginning"));
+      session_film_say (f, _ ("the film is shot again from the beginning"));
       drive_reset (f->s);
       g_remove (groups); /* of tasks that were seen in a part that is shot again */
     }
@@ -549,7 +551,7 @@ begin (Shoot *f, bool resume, GError **error)
     return false;
   uint64_t overview = from ? from->overview_bytes : 0, commands = from ? from->commands_bytes : 0;
   if (from) {
-    say (f, _ ("going on from event %" PRIu64), from->event);
+    session_film_say (f, _ ("going on from event %" PRIu64), from->event);
     for (int i = 0; i <= at; ++i)
       f->now.bytes += checkpoints_nth (f->checkpoints, (guint) i)->stored_bytes;
     f->now.last_bytes = from->stored_bytes;
@@ -561,10 +563,10 @@ begin (Shoot *f, bool resume, GError **error)
   if (!f->sums && (!from || (error && *error)))
     return false;
   if (!f->sums) { /* some of what must be known of the part before is damaged */
-    say (f, _ ("the film is shot again from the beginning: its overview is damaged"));
+    session_film_say (f, _ ("the film is shot again from the beginning: its overview is damaged"));
     histories_end (f);
     g_clear_pointer (&f->checkpoints, checkpoints_free);
-    return film_wipe (f->folder, error) && begin (f, false, error);
+    return film_wipe (f->folder, error) && session_film_begin (f, false, error);
   }
   f->tasks = film_tasks_new (f->folder, f->s);
   return film_write_program (f->folder, f->s->program, error) && write_manifest (f, FILM_SHOOTING, error);
@@ -589,7 +591,7 @@ take_lock (Shoot *f, GError **error)
     }
     g_error_free (why);
     if (!told)
-      say (f, "%s", sentence);
+      session_film_say (f, "%s", sentence);
     told = true;
     if (!told_late && f->o->waits && g_get_monotonic_time () - begun > WAITS_US) {
       f->o->waits (f->o->arg, sentence);
@@ -599,7 +601,7 @@ take_lock (Shoot *f, GError **error)
     FilmManifest m;
     double share = film_manifest_read (f->folder, &m, NULL) ? (double) m.events / (double) MAX (m.n_events, 1) : 0;
     film_manifest_clear (&m);
-    if (!report (f, _ ("another Scope is shooting this film"), share, error))
+    if (!session_film_report (f, _ ("another Scope is shooting this film"), share, error))
       return false;
   }
 }
@@ -632,7 +634,7 @@ knows_anything (Shoot *f, bool goes_on)
 /* Looks for damage and cuts off what cannot be gone on from; *enough: the film is there, and stays so only if it is
  * sound.  What a killed pass leaves half written is no damage.  False: cancelled. */
 static bool
-look_through (Shoot *f, const FilmManifest *old, bool *enough, GError **error)
+session_film_look_through (Shoot *f, const FilmManifest *old, bool *enough, GError **error)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   bool was_there = *enough || old->state == FILM_COMPLETE;
@@ -652,14 +654,14 @@ look_through (Shoot *f, const FilmManifest *old, bool *enough, GError **error)
     if (was_there && f->o->damaged)
       f->o->damaged (f->o->arg, problems->pdata[i]);
     else
-      say (f, "%s", (char *) problems->pdata[i]);
+      session_film_say (f, "%s", (char *) problems->pdata[i]);
   f->stats->damages += was_there ? problems->len : 0;
   *enough &= problems->len == 0;
   return true;
 }
 
 static bool
-shoot (Shoot *f, GError **error)
+session_film_shoot (Shoot *f, GError **error)
 {
   FilmManifest old;
   GError *stopped = NULL;
@@ -703,15 +705,15 @@ shoot (Shoot *f, GError **error)
                 && reaches (f, &old);
   uint64_t events = old.events;
   g_autofree char *missing = enough && old.state == FILM_COMPLETE ? g_strdup (old.said) : NULL;
-  if (resume && !look_through (f, &old, &enough, error)) {
+  if (resume && !session_film_look_through (f, &old, &enough, error)) {
     film_manifest_clear (&old);
     return false;
   }
   if (there && !resume && !torn)
-    say (f, _ ("the film is shot again: %s"),
-         old.state == FILM_NONE    ? _ ("it is of another version of Scope")
-         : old.trace != f->m.trace ? _ ("the trace has changed since")
-                                   : _ ("the program has changed since"));
+    session_film_say (f, _ ("the film is shot again: %s"),
+                      old.state == FILM_NONE    ? _ ("it is of another version of Scope")
+                      : old.trace != f->m.trace ? _ ("the trace has changed since")
+                                                : _ ("the program has changed since"));
   film_manifest_clear (&old);
   film_touch (f->folder);
   if (resume && part_known (f))
@@ -753,7 +755,7 @@ shoot (Shoot *f, GError **error)
   /* first of all files: from here on the folder is known as a film */
   if (!resume && !write_manifest (f, FILM_SHOOTING, error))
     return false;
-  if ((f->grows && !wait_for_first (f, error)) || !begin (f, resume, error))
+  if ((f->grows && !wait_for_first (f, error)) || !session_film_begin (f, resume, error))
     return false;
   bool ok = f->grows ? shoot_growing (f, error) : shoot_rest (f, error);
   if (ok) {
@@ -765,10 +767,10 @@ shoot (Shoot *f, GError **error)
     if (ok && !whole)
       ok = film_manifest_write (f->folder, &f->m, error);
   } else {
-    packed (f, NULL);
+    session_film_packed (f, NULL);
     bool cancelled = f->part || (error && g_error_matches (*error, SESSION_ERROR, SESSION_ERROR_CANCELLED));
-    if (cancelled && save (f, true, false, NULL)) /* between two slices: nothing is lost */
-      packed (f, NULL);
+    if (cancelled && session_film_save (f, true, false, NULL)) /* between two slices: nothing is lost */
+      session_film_packed (f, NULL);
     /* what is said of the end is true of the last checkpoint */
     guint n = checkpoints_n (f->checkpoints);
     f->m.state = cancelled ? FILM_STOPPED : FILM_FAILED;
@@ -788,13 +790,13 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
 {
   Shoot f = { .s = s, .o = options, .stats = stats, .lock = -1, .commands = -1 };
   GError *why = NULL;
-  int64_t begun = now_ns ();
+  int64_t begun = session_film_now_ns ();
 
   memset (stats, 0, sizeof *stats);
   f.listener.heard = drive_heard_new ();
   g_autofree char *output = g_strdup (eve_program_output_folder (s->program));
   eve_program_set_output_folder (s->program, NULL); /* components write nothing in this pass */
-  bool ok = shoot (&f, &why);
+  bool ok = session_film_shoot (&f, &why);
   eve_program_set_output_folder (s->program, output);
   drive_listen (s, NULL);
   histories_end (&f);
@@ -824,7 +826,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   guard_doing ("%s", "");
   film_manifest_clear (&f.m);
   g_free (f.folder);
-  stats->wall_s = (double) (now_ns () - begun) / 1e9;
+  stats->wall_s = (double) (session_film_now_ns () - begun) / 1e9;
   stats->saving_s = (double) f.now.saving_ns / 1e9;
   *part = f.part;
   if (why)

@@ -22,7 +22,7 @@ generic_read (const char *path)
 }
 
 static void
-put (GString *text, const char *placeholder, const char *class_id)
+generic_put (GString *text, const char *placeholder, const char *class_id)
 {
   g_autofree char *quoted = g_strconcat ("\"", class_id, "\"", NULL);
 
@@ -37,7 +37,7 @@ put_reader (GString *text, const char *format, GError **error)
 
   if (!trace_format_find (format, error))
     return false;
-  put (text, READER, eve_registry_find_provider (what)->id);
+  generic_put (text, READER, eve_registry_find_provider (what)->id);
   return true;
 }
 
@@ -71,7 +71,7 @@ put_simulator (GString *text, const char *format, GError **error)
   if (!usual_simulator (format, &k, error))
     return false;
   if (k)
-    put (text, SIMULATOR, k->id);
+    generic_put (text, SIMULATOR, k->id);
   return true;
 }
 

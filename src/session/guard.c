@@ -206,7 +206,7 @@ how (int sig)
 
 /* "the component Bad one (test.bad of /x/bad.so)"; g_free. */
 static char *
-name_of (const EveWatched *who)
+guard_name_of (const EveWatched *who)
 {
   g_autofree char *class_id = *who->class_id ? g_strconcat (who->class_id, *who->object ? " of " : "", NULL)
                                              : g_strdup ("");
@@ -231,7 +231,7 @@ tell_fault (Shared *s, const char *what, GuardFault *f)
 
   f->component = eve_watch_who (s->watch, &f->who);
   if (f->component) {
-    g_autofree char *name = name_of (&f->who), *place = where (&f->who, doing);
+    g_autofree char *name = guard_name_of (&f->who), *place = where (&f->who, doing);
     f->sentence = g_strdup_printf ("%s %s%s", name, what, place);
   } else {
     f->sentence = g_strdup_printf (_ ("the work %s, not inside a component%s"), what, doing);
@@ -251,7 +251,7 @@ tell_closed (Shared *s, GuardFault *f)
 
 /* What became of the child; gives the status of this process. */
 static int
-judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, GuardFault *f)
+guard_judge (Shared *s, int wait_status, bool ended_for_silence, bool ended_by_us, GuardFault *f)
 {
   if (ended_for_silence) {
     tell_fault (s, _ ("does not come back"), f);
@@ -326,7 +326,7 @@ waited_us (pid_t child)
 }
 
 static int
-watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *f)
+guard_watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *f)
 {
   const int64_t patience = (int64_t) guard_patience_s () * G_USEC_PER_SEC,
                 say = MIN (patience / 2, SAY_S * G_USEC_PER_SEC);
@@ -357,7 +357,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
       last = now;
       waited = waits;
       if (who_is_at_work (s, child, &who) && signs_of_life (s, true) == signs) {
-        g_autofree char *name = name_of (&who);
+        g_autofree char *name = guard_name_of (&who);
         g_autofree char *sentence = g_strdup_printf (
             _ ("%s has not come back, and is ended: what it was at is not done"), name);
         kill (child, SIGKILL);
@@ -367,7 +367,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
     } else if (!told && idle > say) {
       told = true;
       if (who_is_at_work (s, child, &who) && o->say) {
-        g_autofree char *name = name_of (&who), *place = where (&who, "");
+        g_autofree char *name = guard_name_of (&who), *place = where (&who, "");
         g_autofree char *sentence = g_strdup_printf (
             _ ("%s has not come back for %.3g\u2009s%s; it is ended after %.3g\u2009s"), name,
             (double) idle / G_USEC_PER_SEC, place, (double) patience / G_USEC_PER_SEC);
@@ -384,7 +384,7 @@ watch_over (Shared *s, pid_t child, int end, const GuardOptions *o, GuardFault *
     if (end < 0 || poll (&until, 1, 50) > 0) /* a signal ends it too */
       g_usleep (1000);                       /* it is going */
   }
-  return judge (s, status, silent, asked != 0, f);
+  return guard_judge (s, status, silent, asked != 0, f);
 }
 
 /* In a process of its own; gives its status, or that of this process where there can be no other. */
@@ -412,7 +412,7 @@ run_once (Shared *s, int (*work) (void *arg), void *arg, const GuardOptions *opt
     s->state = ENDED;
     exit (s->status);
   }
-  int status = child < 0 ? work (arg) : watch_over (s, child, end[0], options, fault);
+  int status = child < 0 ? work (arg) : guard_watch_over (s, child, end[0], options, fault);
   if (end[0] >= 0)
     close (end[0]);
   eve_watch_free (s->watch);

@@ -45,7 +45,7 @@ wanted_clear (gpointer data)
 }
 
 static bool
-is_wanted (const GArray *all, uint64_t identity, const EveType *type)
+layers_is_wanted (const GArray *all, uint64_t identity, const EveType *type)
 {
   for (guint i = 0; i < all->len; ++i) {
     const Wanted *w = &g_array_index (all, Wanted, i);
@@ -62,7 +62,7 @@ want_input (GArray *all, EveComponent *c, uint32_t input)
   const EveType *type = eve_in_type (in);
   Wanted w = { .identity = eve_in_identity (in), .type = type };
 
-  if (w.identity == 0 || layer_suffix (type) == NULL || is_wanted (all, w.identity, type))
+  if (w.identity == 0 || layer_suffix (type) == NULL || layers_is_wanted (all, w.identity, type))
     return;
   w.n = eve_in_fed_by (c, input, NULL, NULL, 0);
   w.from = g_new (EveComponent *, w.n);
@@ -77,7 +77,7 @@ want_output (GArray *all, EveComponent *c, uint32_t output)
   const EveType *type = eve_class (c)->outs[output].type;
   Wanted w = { .identity = eve_out_identity (c, output), .type = type, .n = 1 };
 
-  if (is_wanted (all, w.identity, type))
+  if (layers_is_wanted (all, w.identity, type))
     return;
   w.from = g_memdup2 (&c, sizeof (EveComponent *));
   w.output = g_memdup2 (&output, sizeof output);
@@ -144,7 +144,7 @@ layers_identity (EveProgram *p, bool all)
 /* ---- keeping ----------------------------------------------------------------------------------------------------------- */
 
 static void
-keep (void *arg, const void *data, uint32_t n)
+session_layers_keep (void *arg, const void *data, uint32_t n)
 {
   const Tap *t = arg;
 
@@ -189,14 +189,14 @@ tap (Layers *l, EveComponent *from, uint32_t output, Layer *layer)
                  && eve_query (from, "trace-reader/1");
     *t = (Tap){ from, output, g_ptr_array_new (), heard ? l : NULL };
     g_ptr_array_add (l->taps, t);
-    eve_out_keep (from, output, &(EveKeeper){ keep, directly, t });
+    eve_out_keep (from, output, &(EveKeeper){ session_layers_keep, directly, t });
   }
   if (layer)
     g_ptr_array_add (t->layers, layer);
 }
 
 static bool
-begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *places, GError **error)
+layers_begin (Layers *l, EveProgram *p, const LayersOptions *options, EveBlobView *places, GError **error)
 {
   if (places && eve_get_int (places) != l->wanted->len) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_DAMAGED, _ ("it does not say where the histories stand"));
@@ -242,7 +242,7 @@ layers_new (EveProgram *p, const LayersOptions *options, GError **error)
   l->wanted = wanted_of (p, options->all);
   l->hear = options->hear;
   l->arg = options->arg;
-  bool ok = begin (l, p, options, places, error);
+  bool ok = layers_begin (l, p, options, places, error);
   if (places)
     eve_blob_view_free (places);
   if (ok)

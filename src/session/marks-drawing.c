@@ -65,7 +65,7 @@ mark_drawing_add (MarkDrawing *d, MarkShape shape, const MarkPoint *points, guin
 /* ---- how it looks ----------------------------------------------------------------------------------------------------- */
 
 static void
-step (GArray *to, double x, double y, bool pen)
+marks_drawing_step (GArray *to, double x, double y, bool pen)
 {
   MarkStep s = { x, y, pen };
 
@@ -79,21 +79,21 @@ mark_stroke_steps (const MarkStroke *s, double left, double top, double width, d
   const MarkPoint *p = (const MarkPoint *) (const void *) s->points->data;
   double x = left + p[0].x * width, y = top + p[0].y * height, x1 = left + p[1].x * width, y1 = top + p[1].y * height;
 
-  step (to, x, y, false);
+  marks_drawing_step (to, x, y, false);
   if (s->shape == MARK_RECTANGLE) {
-    step (to, x1, y, true);
-    step (to, x1, y1, true);
-    step (to, x, y1, true);
-    step (to, x, y, true);
+    marks_drawing_step (to, x1, y, true);
+    marks_drawing_step (to, x1, y1, true);
+    marks_drawing_step (to, x, y1, true);
+    marks_drawing_step (to, x, y, true);
     return to;
   }
   for (guint i = 1; i < s->points->len; ++i)
-    step (to, left + p[i].x * width, top + p[i].y * height, true);
+    marks_drawing_step (to, left + p[i].x * width, top + p[i].y * height, true);
   if (s->shape == MARK_ARROW) {
     double angle = atan2 (y1 - y, x1 - x);
-    step (to, x1 - head * cos (angle - 0.5), y1 - head * sin (angle - 0.5), false);
-    step (to, x1, y1, true);
-    step (to, x1 - head * cos (angle + 0.5), y1 - head * sin (angle + 0.5), true);
+    marks_drawing_step (to, x1 - head * cos (angle - 0.5), y1 - head * sin (angle - 0.5), false);
+    marks_drawing_step (to, x1, y1, true);
+    marks_drawing_step (to, x1 - head * cos (angle + 0.5), y1 - head * sin (angle + 0.5), true);
   }
   return to;
 }
@@ -141,7 +141,7 @@ mark_drawing_svg (const MarkDrawing *d, double width, double height, double left
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
 
 static char *
-text_of (const Marks *m, const MarkDrawing *d)
+marks_drawing_text_of (const Marks *m, const MarkDrawing *d)
 {
   GString *to = g_string_new (NULL);
   g_autofree char *view = g_markup_escape_text (d->view, -1);
@@ -175,7 +175,7 @@ text_of (const Marks *m, const MarkDrawing *d)
 }
 
 static char *
-named (const MarkDrawing *d, const char *file)
+marks_drawing_named (const MarkDrawing *d, const char *file)
 {
   g_autofree char *text = g_strdelimit (g_strdup (d->view), "[]()\n\r", ' ');
 
@@ -226,12 +226,12 @@ mark_drawing_save (Marks *m, Mark *mark, MarkDrawing *d, GError **error)
 
   if (!file)
     return false;
-  line = named (d, file);
+  line = marks_drawing_named (d, file);
   if (!d->strokes->len) {
     g_autofree char *rest = without (mark->notes, line);
     return marks_edit (m, mark, NULL, NULL, rest, error);
   }
-  g_autofree char *text = text_of (m, d);
+  g_autofree char *text = marks_drawing_text_of (m, d);
   gsize n = strlen (text);
   if (n > MOST_BYTES) {
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE,
@@ -283,7 +283,7 @@ read_points (MarkDrawing *d, const char *shape, const char *text)
 }
 
 static const char *
-attribute (const char **names, const char **values, const char *name)
+marks_drawing_attribute (const char **names, const char **values, const char *name)
 {
   for (; *names; ++names, ++values)
     if (g_str_equal (*names, name))
@@ -296,13 +296,15 @@ on_element (GMarkupParseContext *at, const char *element, const char **names, co
             GError **error)
 {
   Reading *r = reading;
-  const char *view = attribute (names, values, "data-view"), *from = attribute (names, values, "data-from"),
-             *until = attribute (names, values, "data-to"), *shape = attribute (names, values, "data-shape"),
-             *points = attribute (names, values, "data-points");
+  const char *view = marks_drawing_attribute (names, values, "data-view"),
+             *from = marks_drawing_attribute (names, values, "data-from"),
+             *until = marks_drawing_attribute (names, values, "data-to"),
+             *shape = marks_drawing_attribute (names, values, "data-shape"),
+             *points = marks_drawing_attribute (names, values, "data-points");
   bool ok = true;
 
   if (!r->d) {
-    ok = g_str_equal (element, "svg") && attribute (names, values, "data-scope-drawing") && view;
+    ok = g_str_equal (element, "svg") && marks_drawing_attribute (names, values, "data-scope-drawing") && view;
     r->d = mark_drawing_new (view ? view : "");
     r->d->dated = from && until;
     if (ok && r->d->dated)
@@ -316,7 +318,7 @@ on_element (GMarkupParseContext *at, const char *element, const char **names, co
 }
 
 static MarkDrawing *
-read_file (const Marks *m, const char *name, GError **error)
+marks_drawing_read_file (const Marks *m, const char *name, GError **error)
 {
   static const GMarkupParser parser = { .start_element = on_element };
   g_autofree char *path = marks_file_of (m, name);
@@ -356,7 +358,7 @@ mark_drawing_load (const Marks *m, const Mark *mark, const char *view, GError **
       continue;
     }
     g_hash_table_add (seen, name);
-    MarkDrawing *d = read_file (m, name, why ? NULL : &why);
+    MarkDrawing *d = marks_drawing_read_file (m, name, why ? NULL : &why);
     if (d && g_str_equal (d->view, view))
       return d;
     mark_drawing_free (d);

@@ -10,7 +10,7 @@
 #define MOST_PAGE (256u << 20) /* bytes: one file may be named any number of times, and is in the page each time */
 
 static void
-escape (GString *to, const char *text, gssize n)
+marks_html_escape (GString *to, const char *text, gssize n)
 {
   g_autofree char *clean = g_markup_escape_text (text, n);
 
@@ -46,7 +46,7 @@ append_id (GString *to, const char *name)
   g_autofree char *id = g_uri_escape_string (name, NULL, false);
 
   g_string_append (to, "mark-");
-  escape (to, id, -1);
+  marks_html_escape (to, id, -1);
 }
 
 static void
@@ -55,13 +55,13 @@ append_mark_link (GString *to, const char *name, const char *text, gssize n_text
   g_string_append (to, "<a href=\"#");
   append_id (to, name);
   g_string_append (to, "\">");
-  escape (to, text, n_text);
+  marks_html_escape (to, text, n_text);
   g_string_append (to, "</a>");
 }
 
 /* "[text](target)" at `at`; gives its length, or 0. */
 static gsize
-link_at (const char *at, const char *end, const char **text, gsize *n_text, char **target)
+marks_html_link_at (const char *at, const char *end, const char **text, gsize *n_text, char **target)
 {
   const char *close = memchr (at, ']', (gsize) (end - at));
   const char *last = close && close + 1 < end && close[1] == '(' ? memchr (close, ')', (gsize) (end - close)) : NULL;
@@ -88,25 +88,25 @@ append_link (const Marks *m, const char *text, gsize n_text, const char *target,
     g_string_append (to, is == MARKS_PICTURE ? "<img alt=\""
                          : is == MARKS_SOUND ? "<audio controls title=\""
                                              : "<video controls title=\"");
-    escape (to, text, (gssize) n_text);
+    marks_html_escape (to, text, (gssize) n_text);
     g_string_append (to, "\" src=\"");
     if (to->len < MOST_PAGE && marks_data_uri (file, to)) {
       g_string_append (to, is == MARKS_PICTURE ? "\">" : is == MARKS_SOUND ? "\"></audio>" : "\"></video>");
       return;
     }
     g_string_truncate (to, before);
-    escape (to, text, (gssize) n_text);
+    marks_html_escape (to, text, (gssize) n_text);
   } else if (!picture && (file || g_str_has_prefix (target, "https://") || g_str_has_prefix (target, "http://"))) {
     g_autofree char *uri = file ? g_filename_to_uri (file, NULL, NULL) : g_strdup (target);
     g_string_append (to, "<a href=\"");
-    escape (to, uri ? uri : "", -1);
+    marks_html_escape (to, uri ? uri : "", -1);
     g_string_append (to, "\">");
-    escape (to, text, (gssize) n_text);
+    marks_html_escape (to, text, (gssize) n_text);
     g_string_append (to, "</a>");
   } else { /* it leads nowhere: the words stay */
-    escape (to, text, (gssize) n_text);
+    marks_html_escape (to, text, (gssize) n_text);
     g_string_append (to, " (");
-    escape (to, target, -1);
+    marks_html_escape (to, target, -1);
     g_string_append (to, ")");
   }
 }
@@ -125,10 +125,10 @@ line_html (const Marks *m, const char *at, const char *end, GString *to)
       close = memchr (at + 1, *at, (gsize) (end - at - 1));
     if (close && close > at + 1) {
       g_string_append (to, *at == '*' ? "<em>" : "<code>");
-      escape (to, at + 1, close - at - 1);
+      marks_html_escape (to, at + 1, close - at - 1);
       g_string_append (to, *at == '*' ? "</em>" : "</code>");
       at = close + 1;
-    } else if ((picture || *at == '[') && (n = link_at (at + picture, end, &text, &n_text, &target)) > 0) {
+    } else if ((picture || *at == '[') && (n = marks_html_link_at (at + picture, end, &text, &n_text, &target)) > 0) {
       append_link (m, text, n_text, target, picture, to);
       at += n + picture;
     } else if (*at == '@' && (mark = marks_named_at (m, at + 1, (gsize) (end - at - 1)))) {
@@ -138,7 +138,7 @@ line_html (const Marks *m, const char *at, const char *end, GString *to)
       const char *next = at + 1;
       while (next < end && !strchr ("*`![@", *next))
         ++next;
-      escape (to, at, next - at);
+      marks_html_escape (to, at, next - at);
       at = next;
     }
   }
@@ -198,9 +198,9 @@ marks_html (const Marks *m, const MarksReport *report, GString *to)
                           "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
                           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
                           C_ ("the code of this language", "en"));
-  escape (to, report->title, -1);
+  marks_html_escape (to, report->title, -1);
   g_string_append_printf (to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
-  escape (to, report->title, -1);
+  marks_html_escape (to, report->title, -1);
   g_string_append (to, "</h1>\n<p class=\"quiet\">");
   g_string_append_printf (to, P_ ("%u mark", "%u marks", m->list->len), m->list->len);
   g_string_append (to, "</p>\n");
@@ -221,7 +221,7 @@ marks_html (const Marks *m, const MarksReport *report, GString *to)
     g_string_append (to, "<section id=\"");
     append_id (to, mark->name);
     g_string_append (to, "\">\n<h2>");
-    escape (to, mark->name, -1);
+    marks_html_escape (to, mark->name, -1);
     g_string_append_printf (to, "</h2>\n<time>%s %s</time>\n", date, m->clock.units);
     marks_notes_html (m, mark->notes, to);
     if (report->pictures)

@@ -74,7 +74,7 @@ plain_name (const char *path)
 
 /* Of the bundle itself, no link out of it; g_free; NULL and an error. */
 static char *
-own_folder (const Marks *m, GError **error)
+marks_media_own_folder (const Marks *m, GError **error)
 {
   g_autofree char *folder = g_build_filename (m->bundle, FOLDER, NULL);
 
@@ -96,7 +96,7 @@ own_folder (const Marks *m, GError **error)
 
 /* The name of the i-th file, from 1, whose names would be the same; g_free. */
 static char *
-numbered (const char *stem, int i, const char *ending)
+marks_media_numbered (const char *stem, int i, const char *ending)
 {
   return i > 1 ? g_strdup_printf (FOLDER "/%s-%d%s", stem, i, ending) : g_strdup_printf (FOLDER "/%s%s", stem, ending);
 }
@@ -105,7 +105,7 @@ char *
 marks_free_name (const Marks *m, const char *stem, const char *ending)
 {
   for (int i = 1; i < MOST_NAMED; ++i) {
-    g_autofree char *file = numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
+    g_autofree char *file = marks_media_numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
     if (!g_file_test (there, G_FILE_TEST_EXISTS) && !g_file_test (there, G_FILE_TEST_IS_SYMLINK))
       return g_steal_pointer (&file);
   }
@@ -118,7 +118,7 @@ static char *
 same_there (const Marks *m, const char *stem, const char *ending, const char *bytes, gsize n)
 {
   for (int i = 1; i < MOST_NAMED; ++i) {
-    g_autofree char *file = numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
+    g_autofree char *file = marks_media_numbered (stem, i, ending), *there = g_build_filename (m->bundle, file, NULL);
     size_t held = 0;
     g_autofree char *before = disk_read (there, m->bundle, MARKS_MEDIUM_BYTES, &held, NULL);
     if (before && held == n && memcmp (before, bytes, n) == 0)
@@ -130,7 +130,7 @@ same_there (const Marks *m, const char *stem, const char *ending, const char *by
 }
 
 static bool
-is_shown (const Marks *m, const char *name)
+marks_media_is_shown (const Marks *m, const char *name)
 {
   /* However it is spelt there. */
   for (guint i = 0; i < m->list->len; ++i)
@@ -167,7 +167,7 @@ marks_forget_media (const Marks *m, const char *notes)
     struct stat st;
     bool own = shows (notes, at - 2) && at[n] == ')' && !strchr (name + strlen (FOLDER "/"), '/')
                && marks_medium (name);
-    if (own && !is_shown (m, name) && lstat (path, &st) == 0 && S_ISREG (st.st_mode))
+    if (own && !marks_media_is_shown (m, name) && lstat (path, &st) == 0 && S_ISREG (st.st_mode))
       g_remove (path);
     at += n;
   }
@@ -219,7 +219,7 @@ marks_attach_to_notes (const Marks *m, const char *notes, const char *path, GErr
 bool
 marks_put (const Marks *m, const char *name, const char *bytes, gsize n, GError **error)
 {
-  g_autofree char *folder = own_folder (m, error), *file = g_path_get_basename (name),
+  g_autofree char *folder = marks_media_own_folder (m, error), *file = g_path_get_basename (name),
                   *path = folder ? g_build_filename (folder, file, NULL) : NULL;
   g_autoptr (GError) why = NULL;
 

@@ -96,7 +96,7 @@ marks_wrong_name (const char *name)
 }
 
 static bool
-check_name (const char *name, GError **error)
+session_marks_check_name (const char *name, GError **error)
 {
   const char *why = marks_wrong_name (name);
 
@@ -120,9 +120,9 @@ check_notes (const char *notes, GError **error)
 
 /* At the end, which may be out of order.  `taken`: there is one of this name. */
 static Mark *
-append (Marks *m, const char *name, int64_t date, const char *notes, bool taken, GError **error)
+session_marks_append (Marks *m, const char *name, int64_t date, const char *notes, bool taken, GError **error)
 {
-  if (!check_name (name, error) || !check_notes (notes ? notes : "", error))
+  if (!session_marks_check_name (name, error) || !check_notes (notes ? notes : "", error))
     return NULL;
   if (taken) {
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("there is a mark called %s already"), name);
@@ -139,7 +139,7 @@ append (Marks *m, const char *name, int64_t date, const char *notes, bool taken,
 Mark *
 marks_add (Marks *m, const char *name, int64_t date, const char *notes, GError **error)
 {
-  Mark *mark = append (m, name, date, notes, marks_find (m, name) != NULL, error);
+  Mark *mark = session_marks_append (m, name, date, notes, marks_find (m, name) != NULL, error);
 
   if (mark)
     g_ptr_array_sort (m->list, session_marks_by_date);
@@ -187,7 +187,7 @@ marks_edit (Marks *m, Mark *mark, const char *name, const int64_t *date, const c
 {
   const Mark *other = name ? marks_find (m, name) : NULL;
 
-  if ((name && !check_name (name, error)) || (notes && !check_notes (notes, error)))
+  if ((name && !session_marks_check_name (name, error)) || (notes && !check_notes (notes, error)))
     return false;
   if (other && other != mark) {
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_NAME, _ ("there is a mark called %s already"), name);
@@ -259,7 +259,8 @@ marks_remove (Marks *m, Mark *mark)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-static bool G_GNUC_PRINTF (4, 5) wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
+static bool G_GNUC_PRINTF (4, 5)
+    session_marks_wrong (const Marks *m, const xmlNode *at, GError **error, const char *fmt, ...)
 {
   va_list args;
 
@@ -273,13 +274,13 @@ static bool G_GNUC_PRINTF (4, 5) wrong (const Marks *m, const xmlNode *at, GErro
 }
 
 static bool
-is (const xmlNode *n, const char *name)
+session_marks_is (const xmlNode *n, const char *name)
 {
   return n->type == XML_ELEMENT_NODE && xmlStrEqual (n->name, BAD_CAST name) && !n->ns;
 }
 
 static bool
-is_blank (const xmlNode *n)
+session_marks_is_blank (const xmlNode *n)
 {
   return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE || (n->type == XML_TEXT_NODE && xmlIsBlankNode (n));
 }
@@ -298,13 +299,13 @@ static bool
 read_notes (const Marks *m, const xmlNode *mark, xmlChar **notes, GError **error)
 {
   for (const xmlNode *n = mark->children; n; n = n->next) {
-    if (is_blank (n) || is (n, "viewpoint"))
+    if (session_marks_is_blank (n) || session_marks_is (n, "viewpoint"))
       continue;
-    if (!is (n, "notes") || *notes || n->properties)
-      return wrong (m, n, error,
-                    _ ("a mark holds one element notes without attributes, elements viewpoint, and nothing else"));
+    if (!session_marks_is (n, "notes") || *notes || n->properties)
+      return session_marks_wrong (
+          m, n, error, _ ("a mark holds one element notes without attributes, elements viewpoint, and nothing else"));
     if (!is_text_alone (n))
-      return wrong (m, n, error, _ ("notes hold text alone; their formatting is within it"));
+      return session_marks_wrong (m, n, error, _ ("notes hold text alone; their formatting is within it"));
     *notes = xmlNodeGetContent (n);
   }
   return true;
@@ -316,15 +317,15 @@ read_places (Marks *m, const xmlNode *node, Mark *mark, GError **error)
   bool ok = true;
 
   for (const xmlNode *n = node->children; n && ok; n = n->next) {
-    if (!is (n, "viewpoint"))
+    if (!session_marks_is (n, "viewpoint"))
       continue;
     xmlChar *view = xmlGetNoNsProp (n, BAD_CAST "view"), *place = xmlNodeGetContent (n);
     g_autoptr (GError) why = NULL;
     g_autofree char *text = g_strstrip (g_strdup (place ? (const char *) place : ""));
     if (!view || n->properties->next || !is_text_alone (n))
-      ok = wrong (m, n, error, _ ("a viewpoint has the attribute view, and is a text"));
+      ok = session_marks_wrong (m, n, error, _ ("a viewpoint has the attribute view, and is a text"));
     else if (!marks_place (m, mark, (const char *) view, text, &why))
-      ok = wrong (m, n, error, "%s", why->message);
+      ok = session_marks_wrong (m, n, error, "%s", why->message);
     xmlFree (view);
     xmlFree (place);
   }
@@ -341,18 +342,21 @@ read_mark (Marks *m, const xmlNode *n, GHashTable *names, GError **error)
 
   for (const xmlAttr *a = n->properties; a && ok; a = a->next)
     if (!xmlStrEqual (a->name, BAD_CAST "name") && !xmlStrEqual (a->name, BAD_CAST "date"))
-      ok = wrong (m, n, error, _ ("a mark has no attribute %s"), (const char *) a->name);
+      ok = session_marks_wrong (m, n, error, _ ("a mark has no attribute %s"), (const char *) a->name);
   if (ok && (!name || !date))
-    ok = wrong (m, n, error, _ ("a mark has a name and a date"));
+    ok = session_marks_wrong (m, n, error, _ ("a mark has a name and a date"));
   if (ok && !trace_clock_parse (&m->clock, (const char *) date, &ticks))
-    ok = wrong (m, n, error, _ ("\"%s\" is no date; dates are decimal seconds, as 1.25"), (const char *) date);
+    ok = session_marks_wrong (m, n, error, _ ("\"%s\" is no date; dates are decimal seconds, as 1.25"),
+                              (const char *) date);
   if (ok && __builtin_add_overflow (ticks, m->clock.offset, &ticks))
-    ok = wrong (m, n, error, _ ("%s\u2009s lies too far from the beginning to be shifted"), (const char *) date);
+    ok = session_marks_wrong (m, n, error, _ ("%s\u2009s lies too far from the beginning to be shifted"),
+                              (const char *) date);
   ok = ok && read_notes (m, n, &notes, error);
   Mark *mark = NULL;
   if (ok) {
-    mark = append (m, (const char *) name, ticks, (const char *) notes, g_hash_table_contains (names, name), &why);
-    ok = mark ? g_hash_table_add (names, mark->name) : wrong (m, n, error, "%s", why->message);
+    mark = session_marks_append (m, (const char *) name, ticks, (const char *) notes,
+                                 g_hash_table_contains (names, name), &why);
+    ok = mark ? g_hash_table_add (names, mark->name) : session_marks_wrong (m, n, error, "%s", why->message);
   }
   ok = ok && read_places (m, n, mark, error);
   xmlFree (name);
@@ -370,17 +374,17 @@ read_document (Marks *m, xmlDoc *doc, GError **error)
   bool ok = true;
 
   if (doc->intSubset || doc->extSubset)
-    ok = wrong (m, root, error, _ ("it declares a document type, which marks never do"));
-  else if (!root || !is (root, "marks"))
-    ok = wrong (m, root, error, _ ("this is no file of marks"));
+    ok = session_marks_wrong (m, root, error, _ ("it declares a document type, which marks never do"));
+  else if (!root || !session_marks_is (root, "marks"))
+    ok = session_marks_wrong (m, root, error, _ ("this is no file of marks"));
   else if (!xmlStrEqual (version, BAD_CAST VERSION) && !xmlStrEqual (version, BAD_CAST VERSION_PLACES))
-    ok = wrong (m, root, error, _ ("it is of version %s; this Scope knows versions 1 and 2"),
-                version ? (char *) version : "\"\"");
+    ok = session_marks_wrong (m, root, error, _ ("it is of version %s; this Scope knows versions 1 and 2"),
+                              version ? (char *) version : "\"\"");
   for (const xmlNode *n = ok ? root->children : NULL; n && ok; n = n->next)
-    if (is (n, "mark"))
+    if (session_marks_is (n, "mark"))
       ok = read_mark (m, n, names, error);
-    else if (!is_blank (n))
-      ok = wrong (m, n, error, _ ("a file of marks holds elements mark and nothing else"));
+    else if (!session_marks_is_blank (n))
+      ok = session_marks_wrong (m, n, error, _ ("a file of marks holds elements mark and nothing else"));
   g_ptr_array_sort (m->list, session_marks_by_date);
   xmlFree (version);
   return ok;
@@ -392,10 +396,10 @@ be_quiet (void *arg, const char *fmt, ...)
 }
 
 static bool
-read_text (Marks *m, const char *text, gsize n, GError **error)
+session_marks_read_text (Marks *m, const char *text, gsize n, GError **error)
 {
   if (n > MOST_BYTES)
-    return wrong (m, NULL, error, _ ("it is larger than 16 MiB, which no file of marks is"));
+    return session_marks_wrong (m, NULL, error, _ ("it is larger than 16 MiB, which no file of marks is"));
   xmlParserCtxt *parser = xmlNewParserCtxt ();
   xmlSetGenericErrorFunc (NULL, be_quiet);
   xmlDoc *doc = xmlCtxtReadMemory (parser, text, (int) n, NULL, NULL,
@@ -418,7 +422,7 @@ read_text (Marks *m, const char *text, gsize n, GError **error)
 
 /* The place for the marks of a bundle that cannot be written. */
 static char *
-beside (const char *bundle)
+session_marks_beside (const char *bundle)
 {
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, bundle, -1);
   g_autofree char *base = g_path_get_basename (bundle);
@@ -463,7 +467,7 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
   m->path = g_build_filename (m->bundle, "marks.xml", NULL);
   bool foreign = trace_is_foreign (m->bundle);
   if (foreign || access (m->bundle, W_OK) != 0 || is_sample (m->bundle)) {
-    g_autofree char *own = beside (m->bundle);
+    g_autofree char *own = session_marks_beside (m->bundle);
     m->beside = true;
     if (foreign || g_file_test (own, G_FILE_TEST_EXISTS)) {
       g_free (m->path);
@@ -478,7 +482,7 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
     return NULL;
   }
   m->read = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, n);
-  if (read_text (m, text, n, error))
+  if (session_marks_read_text (m, text, n, error))
     return m;
   marks_free (m);
   return NULL;
@@ -533,7 +537,7 @@ is_unchanged (const Marks *m)
 bool
 marks_changed (const Marks *m)
 {
-  g_autofree char *own = m->beside ? beside (m->bundle) : NULL;
+  g_autofree char *own = m->beside ? session_marks_beside (m->bundle) : NULL;
 
   if (own && !g_str_equal (own, m->path) && g_file_test (own, G_FILE_TEST_EXISTS))
     return true;
@@ -543,7 +547,7 @@ marks_changed (const Marks *m)
 char *
 marks_beside (const Marks *m)
 {
-  return beside (m->bundle);
+  return session_marks_beside (m->bundle);
 }
 
 static gboolean
@@ -574,7 +578,7 @@ reads_back (const Marks *m, const char *text, GError **error)
   again->list = g_ptr_array_new_with_free_func (mark_free);
   again->path = g_strdup (m->path);
   again->clock = m->clock;
-  bool ok = read_text (again, text, strlen (text), &why) && again->list->len == m->list->len;
+  bool ok = session_marks_read_text (again, text, strlen (text), &why) && again->list->len == m->list->len;
   marks_free (again);
   if (!ok)
     g_set_error (error, MARKS_ERROR, MARKS_ERROR_FILE,
@@ -586,7 +590,7 @@ reads_back (const Marks *m, const char *text, GError **error)
 bool
 marks_save (Marks *m, GError **error)
 {
-  g_autofree char *text = marks_text (m), *own = beside (m->bundle);
+  g_autofree char *text = marks_text (m), *own = session_marks_beside (m->bundle);
   g_autoptr (GError) why = NULL;
 
   if (!reads_back (m, text, error))

@@ -25,19 +25,19 @@ struct Nearby {
 };
 
 static void
-place_clear (void *place)
+nearby_place_clear (void *place)
 {
   g_bytes_unref (((Place *) place)->bytes);
 }
 
 static const Place *
-place (const Nearby *n, guint i)
+nearby_place (const Nearby *n, guint i)
 {
   return &g_array_index (n->places, Place, i);
 }
 
 static void
-note_place (Nearby *n)
+nearby_note_place (Nearby *n)
 {
   Place p = { n->at, n->date, trace_place (n->source) };
 
@@ -61,10 +61,10 @@ nearby_new (const TraceSource *like, const TraceProgress *progress, GError **err
   n->n_events = like->n_events;
   n->progress = progress;
   n->places = g_array_new (FALSE, FALSE, sizeof (Place));
-  g_array_set_clear_func (n->places, place_clear);
+  g_array_set_clear_func (n->places, nearby_place_clear);
   n->date = INT64_MIN;
   n->events = g_new (TraceEvent, BLOCK);
-  note_place (n);
+  nearby_note_place (n);
   return n;
 }
 
@@ -89,13 +89,13 @@ nearby_is_of (const Nearby *n, const TraceSource *source)
 
 /* To a place; false: the trace is another than it was. */
 static bool
-go_to (Nearby *n, guint i, GError **error)
+nearby_go_to (Nearby *n, guint i, GError **error)
 {
   gsize size;
-  const void *bytes = g_bytes_get_data (place (n, i)->bytes, &size);
+  const void *bytes = g_bytes_get_data (nearby_place (n, i)->bytes, &size);
 
-  n->at = place (n, i)->number;
-  n->date = place (n, i)->date;
+  n->at = nearby_place (n, i)->number;
+  n->date = nearby_place (n, i)->date;
   if (trace_go_to_place (n->source, bytes, size))
     return true;
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be read any more"), n->path);
@@ -110,7 +110,7 @@ place_before (const Nearby *n, uint64_t number)
 
   while (high - low > 1) {
     guint middle = low + (high - low) / 2;
-    *(place (n, middle)->number <= number ? &low : &high) = middle;
+    *(nearby_place (n, middle)->number <= number ? &low : &high) = middle;
   }
   return low;
 }
@@ -120,8 +120,8 @@ typedef bool (*Wanted) (const TraceEvent *e, const void *what);
 /* Looks at the events from number `from` to before `to`; stores the first that is wanted, or the last.  `stop` ends it
  * before an event, NULL: nothing does. */
 static NearbyResult
-look (Nearby *n, uint64_t from, uint64_t to, bool last, Wanted wanted, Wanted stop, const void *what, TraceEvent *found,
-      GError **error)
+nearby_look (Nearby *n, uint64_t from, uint64_t to, bool last, Wanted wanted, Wanted stop, const void *what,
+             TraceEvent *found, GError **error)
 {
   NearbyResult result = NEARBY_NONE;
   GError *why = NULL;
@@ -145,8 +145,8 @@ look (Nearby *n, uint64_t from, uint64_t to, bool last, Wanted wanted, Wanted st
     bool ends = stop && stop (&n->events[got - 1], what);
     n->at += got;
     n->date = n->events[got - 1].date;
-    if (n->at >= place (n, n->places->len - 1)->number + STRIDE)
-      note_place (n);
+    if (n->at >= nearby_place (n, n->places->len - 1)->number + STRIDE)
+      nearby_note_place (n);
     if ((result == NEARBY_FOUND && !last) || ends)
       break;
     if (n->progress && n->progress->report
@@ -163,33 +163,33 @@ look (Nearby *n, uint64_t from, uint64_t to, bool last, Wanted wanted, Wanted st
 
 /* To where an event comes next, or a little before it. */
 static bool
-set_out (Nearby *n, uint64_t number, GError **error)
+nearby_set_out (Nearby *n, uint64_t number, GError **error)
 {
   guint i = place_before (n, number);
 
-  return (n->at <= number && n->at >= place (n, i)->number) || go_to (n, i, error);
+  return (n->at <= number && n->at >= nearby_place (n, i)->number) || nearby_go_to (n, i, error);
 }
 
 /* The last that is wanted before an event: back from place to place. */
 static NearbyResult
-look_back (Nearby *n, uint64_t before, Wanted wanted, const void *what, TraceEvent *found, GError **error)
+nearby_look_back (Nearby *n, uint64_t before, Wanted wanted, const void *what, TraceEvent *found, GError **error)
 {
   /* So that there are places up to there. */
-  if (before > place (n, n->places->len - 1)->number) {
+  if (before > nearby_place (n, n->places->len - 1)->number) {
     TraceEvent none;
-    if (!go_to (n, n->places->len - 1, error))
+    if (!nearby_go_to (n, n->places->len - 1, error))
       return NEARBY_FAILED;
-    NearbyResult reached = look (n, UINT64_MAX, before, false, wanted, NULL, what, &none, error);
+    NearbyResult reached = nearby_look (n, UINT64_MAX, before, false, wanted, NULL, what, &none, error);
     if (reached == NEARBY_FAILED)
       return reached;
     before = MIN (before, n->at);
   }
   while (before > 0) {
     guint i = place_before (n, before - 1);
-    if (!go_to (n, i, error))
+    if (!nearby_go_to (n, i, error))
       return NEARBY_FAILED;
     uint64_t from = n->at;
-    NearbyResult result = look (n, from, before, true, wanted, NULL, what, found, error);
+    NearbyResult result = nearby_look (n, from, before, true, wanted, NULL, what, found, error);
     if (result != NEARBY_NONE)
       return result;
     before = from;
@@ -239,8 +239,9 @@ is_later (const TraceEvent *e, const void *what)
 NearbyResult
 nearby_event (Nearby *n, uint64_t number, TraceEvent *found, GError **error)
 {
-  return set_out (n, number, error) ? look (n, number, number + 1, false, is_any, NULL, NULL, found, error)
-                                    : NEARBY_FAILED;
+  return nearby_set_out (n, number, error)
+             ? nearby_look (n, number, number + 1, false, is_any, NULL, NULL, found, error)
+             : NEARBY_FAILED;
 }
 
 NearbyResult
@@ -249,21 +250,22 @@ nearby_last (Nearby *n, uint32_t task, int64_t date, TraceEvent *found, GError *
   Dated what = { task, date };
   guint i = 0;
 
-  while (i + 1 < n->places->len && place (n, i + 1)->date <= date)
+  while (i + 1 < n->places->len && nearby_place (n, i + 1)->date <= date)
     ++i;
-  if (!go_to (n, i, error))
+  if (!nearby_go_to (n, i, error))
     return NEARBY_FAILED;
   uint64_t from = n->at;
-  NearbyResult result = look (n, from, UINT64_MAX, true, is_of_task, is_later, &what, found, error);
-  return result == NEARBY_NONE ? look_back (n, from, is_of_task, &what, found, error) : result;
+  NearbyResult result = nearby_look (n, from, UINT64_MAX, true, is_of_task, is_later, &what, found, error);
+  return result == NEARBY_NONE ? nearby_look_back (n, from, is_of_task, &what, found, error) : result;
 }
 
 NearbyResult
 nearby_find (Nearby *n, uint64_t from, bool back, const NearbySought *sought, TraceEvent *found, GError **error)
 {
   if (back)
-    return look_back (n, from, nearby_is_sought, sought, found, error);
+    return nearby_look_back (n, from, nearby_is_sought, sought, found, error);
   uint64_t next = from == UINT64_MAX ? 0 : from + 1;
-  return set_out (n, next, error) ? look (n, next, UINT64_MAX, false, nearby_is_sought, NULL, sought, found, error)
-                                  : NEARBY_FAILED;
+  return nearby_set_out (n, next, error)
+             ? nearby_look (n, next, UINT64_MAX, false, nearby_is_sought, NULL, sought, found, error)
+             : NEARBY_FAILED;
 }

@@ -49,7 +49,7 @@ makes_files (const Session *s, EveComponent *c)
 
 /* Readers, simulators and the controller, and which simulator leads: all else that a film says is theirs. */
 static uint64_t
-side_of (const Session *s, const Parts *p)
+session_parts_side_of (const Session *s, const Parts *p)
 {
   g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (uint64_t));
 
@@ -88,7 +88,7 @@ parts_new (Session *s)
     else
       g_array_append_val (p->keys, p->key[i]);
   }
-  p->side = side_of (s, p);
+  p->side = session_parts_side_of (s, p);
   g_array_sort (p->keys, session_parts_by_value);
   return p;
 }

@@ -176,7 +176,7 @@ peek_text (GMarkupParseContext *context, const char *text, gsize len, gpointer d
 
 /* One line: runs of blanks become a space. */
 static char *
-one_line (GString *s)
+session_places_one_line (GString *s)
 {
   g_auto (GStrv) words = g_strsplit_set (s->str, " \t\r\n", -1);
   GString *line = g_string_new (NULL);
@@ -205,10 +205,10 @@ places_program_peek (const char *path)
     g_markup_parse_context_parse (context, text, (gssize) len, NULL); /* what is wrong is told when it is opened */
   else
     g_string_printf (peek.doc, _ ("It cannot be read: %s"), why->message);
-  p->title = one_line (peek.title);
-  p->doc = one_line (peek.doc);
-  p->question = one_line (peek.question);
-  g_autofree char *asked = one_line (peek.asked);
+  p->title = session_places_one_line (peek.title);
+  p->doc = session_places_one_line (peek.doc);
+  p->question = session_places_one_line (peek.question);
+  g_autofree char *asked = session_places_one_line (peek.asked);
   p->first = g_str_equal (asked, "first");
   p->whole = peek.whole;
   if (!*p->title) {
@@ -269,7 +269,7 @@ program_roots (void)
 /* The file that says what a format shares: of Scope, or of who brought the format; NULL: nobody has a folder for it;
  * g_free. */
 static char *
-shares_of (char **roots, const char *format, bool *is_own)
+session_places_shares_of (char **roots, const char *format, bool *is_own)
 {
   for (char **root = roots; *root; ++root) {
     g_autofree char *folder = g_build_filename (*root, format, NULL);
@@ -289,7 +289,7 @@ shared_with (const char *format, PlacesProgram **unread)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) roots = program_roots ();
   bool is_own = false;
-  g_autofree char *path = shares_of (roots, format, &is_own),
+  g_autofree char *path = session_places_shares_of (roots, format, &is_own),
                   *text = path ? disk_read (path, NULL, DISK_PROGRAM, NULL, &error) : NULL;
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
 
@@ -347,7 +347,7 @@ places_offered (const char *format, const char *name)
 }
 
 static void
-add_names (GHashTable *names, char **roots, const char *place)
+session_places_add_names (GHashTable *names, char **roots, const char *place)
 {
   if (g_str_has_suffix (place, ".eve"))
     g_hash_table_add (names, g_path_get_basename (place));
@@ -373,9 +373,9 @@ places_programs (const char *format)
   if (unread)
     g_ptr_array_add (programs, unread);
 
-  add_names (names, roots, format);
+  session_places_add_names (names, roots, format);
   for (char **place = also; *place; ++place)
-    add_names (names, roots, *place);
+    session_places_add_names (names, roots, *place);
   g_hash_table_iter_init (&iter, names);
   while (g_hash_table_iter_next (&iter, &name, NULL)) {
     g_autofree char *path = offered_among (roots, format, also, name);
@@ -410,7 +410,7 @@ places_same_letters (const char *a, const char *b)
 /* Whether what was said, folded, is how a text of a program begins: all of it, or up to a colon or a stop; or has its
  * letters. */
 static bool
-is_called (const char *text, const char *wanted)
+session_places_is_called (const char *text, const char *wanted)
 {
   g_autofree char *folded = g_utf8_casefold (text, -1);
   gsize n = strlen (wanted);
@@ -432,7 +432,7 @@ titled (const char *format, const char *said)
     for (guint i = 0; i < programs->len; ++i) {
       const PlacesProgram *p = programs->pdata[i];
       const char *text = by == 0 ? p->title : by == 1 ? p->question : p->doc;
-      if (*text && (is_called (text, wanted) || is_called (in_words (text), wanted)))
+      if (*text && (session_places_is_called (text, wanted) || session_places_is_called (in_words (text), wanted)))
         return g_strdup (p->path);
     }
   return NULL;

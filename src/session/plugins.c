@@ -42,15 +42,15 @@ checksum (const char *path, gint64 *date)
 }
 
 static char *
-place_of (const char *sum)
+plugins_place_of (const char *sum)
 {
   return g_build_filename (g_get_user_cache_dir (), "scope", "components", sum, NULL);
 }
 
 static GKeyFile *
-known (const char *sum)
+plugins_known (const char *sum)
 {
-  g_autofree char *path = place_of (sum);
+  g_autofree char *path = plugins_place_of (sum);
   GKeyFile *file = g_key_file_new ();
 
   disk_read_keys (file, path, G_KEY_FILE_NONE); /* damaged or not there: nothing is known */
@@ -59,9 +59,9 @@ known (const char *sum)
 
 /* What cannot be kept is found out again. */
 static void
-keep (const char *sum, GKeyFile *file)
+plugins_keep (const char *sum, GKeyFile *file)
 {
-  g_autofree char *path = place_of (sum), *folder = g_path_get_dirname (path);
+  g_autofree char *path = plugins_place_of (sum), *folder = g_path_get_dirname (path);
 
   if (g_mkdir_with_parents (folder, 0700) == 0)
     g_key_file_save_to_file (file, path, NULL);
@@ -83,9 +83,9 @@ plugins_note_fault (const char *object, const char *sentence)
 
   if (!sum)
     return;
-  g_autoptr (GKeyFile) file = known (sum);
+  g_autoptr (GKeyFile) file = plugins_known (sum);
   g_key_file_set_string (file, GROUP, "fault", sentence);
-  keep (sum, file);
+  plugins_keep (sum, file);
 }
 
 char *
@@ -95,7 +95,7 @@ plugins_fault (const char *object)
 
   if (!sum)
     return NULL;
-  g_autoptr (GKeyFile) file = known (sum);
+  g_autoptr (GKeyFile) file = plugins_known (sum);
   return g_key_file_get_string (file, GROUP, "fault", NULL);
 }
 
@@ -103,7 +103,7 @@ plugins_fault (const char *object)
 
 /* Its last line of standard error, without who says it. */
 static char *
-last_line (char *said, const char *path)
+plugins_last_line (char *said, const char *path)
 {
   g_strchomp (said);
   const char *line = strrchr (said, '\n');
@@ -151,7 +151,7 @@ run_alone (const char *const *argv, char *const *env, char **said)
 
 /* NULL: it lives.  Else what it did. */
 static char *
-try (const char *path)
+plugins_try (const char *path)
 {
   g_autofree char *scope = places_scope (), *said = NULL;
   const char *argv[] = { scope, "check", "--brief", path, NULL };
@@ -162,7 +162,7 @@ try (const char *path)
   int status = scope ? run_alone (argv, env, &said) : -1;
   if (status == -1 || g_spawn_check_wait_status (status, NULL))
     return NULL; /* it lives; or it could not be tried, and is loaded as it is */
-  g_autofree char *last = last_line (said, path);
+  g_autofree char *last = plugins_last_line (said, path);
   return *last ? g_steal_pointer (&last) : g_strdup (_ ("it ended the process without a word"));
 }
 
@@ -174,20 +174,20 @@ may_load (const char *path, GError **error)
 
   if (!sum)
     return true;
-  g_autoptr (GKeyFile) file = known (sum);
+  g_autoptr (GKeyFile) file = plugins_known (sum);
   g_autofree char *tried = g_key_file_get_string (file, GROUP, "tried", NULL);
   g_autofree char *refused = g_key_file_get_string (file, GROUP, "refused", NULL);
   bool same_scope = g_strcmp0 (tried, SCOPE_VERSION) == 0;
   if (!same_scope || (refused && g_key_file_get_int64 (file, GROUP, "date", NULL) != date)) {
     g_clear_pointer (&refused, g_free);
-    refused = try (path);
+    refused = plugins_try (path);
     g_key_file_set_string (file, GROUP, "tried", SCOPE_VERSION);
     g_key_file_set_int64 (file, GROUP, "date", date);
     if (refused)
       g_key_file_set_string (file, GROUP, "refused", refused);
     else
       g_key_file_remove_key (file, GROUP, "refused", NULL);
-    keep (sum, file);
+    plugins_keep (sum, file);
   }
   if (refused)
     g_set_error (error, EVE_ERROR, EVE_ERROR_PLUGIN,
@@ -204,7 +204,7 @@ plugins_guard (void)
 /* ---- programs ------------------------------------------------------------------------------------------------------ */
 
 static const char *
-object_of (EveComponent *c)
+plugins_object_of (EveComponent *c)
 {
   return eve_is_ghost (c) ? NULL : eve_class_object (eve_class (c));
 }
@@ -216,7 +216,7 @@ plugins_identity (const EveProgram *p)
   uint64_t identity = 0;
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
-    const char *object = object_of (eve_component (p, i));
+    const char *object = plugins_object_of (eve_component (p, i));
     if (!object || !g_hash_table_add (seen, (gpointer) object) || !plugins_from_elsewhere (object))
       continue;
     g_autofree char *sum = checksum (object, NULL), *first = sum ? g_strndup (sum, 16) : NULL;
@@ -232,7 +232,7 @@ plugins_boxes (const EveProgram *p)
 
   for (uint32_t i = 0; i < eve_n_components (p) && all->len < 200; ++i) {
     EveComponent *c = eve_component (p, i);
-    if (plugins_from_elsewhere (object_of (c)))
+    if (plugins_from_elsewhere (plugins_object_of (c)))
       g_string_append_printf (all, "%s%s", all->len ? ", " : "", eve_name (c));
   }
   return g_string_free (all, FALSE);
@@ -245,7 +245,7 @@ plugins_bad_box (const EveProgram *p, char **sentence)
 
   for (uint32_t i = 0; i < eve_n_components (p); ++i) {
     EveComponent *c = eve_component (p, i);
-    const char *object = object_of (c);
+    const char *object = plugins_object_of (c);
     if (!object || !g_hash_table_add (seen, (gpointer) object))
       continue;
     char *fault = plugins_fault (object);

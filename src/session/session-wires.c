@@ -16,7 +16,7 @@ session_source_of (EveComponent *reader)
 
 /* The component itself or the nearest above it that speaks an interface. */
 static EveComponent *
-nearest (EveComponent *c, const char *interface_name)
+session_wires_nearest (EveComponent *c, const char *interface_name)
 {
   g_autoptr (GPtrArray) above = NULL;
 
@@ -29,13 +29,13 @@ nearest (EveComponent *c, const char *interface_name)
 EveComponent *
 session_simulator_above (EveComponent *c)
 {
-  return nearest (c, "state-graph/1");
+  return session_wires_nearest (c, "state-graph/1");
 }
 
 EveComponent *
 session_reader_above (EveComponent *c)
 {
-  return nearest (c, "trace-reader/1");
+  return session_wires_nearest (c, "trace-reader/1");
 }
 
 GPtrArray *
@@ -214,7 +214,7 @@ fed_by_off (EveProgram *p, const EveComponent *view)
 }
 
 static bool
-is_wired (EveComponent *view)
+session_wires_is_wired (EveComponent *view)
 {
   const EveClass *k = eve_class (view);
 
@@ -364,13 +364,13 @@ session_scene (Session *s, EveComponent *view, ViewScene *scene, GError **error)
                  eve_name (reader), eve_name (view));
     return false;
   }
-  const char *off = is_wired (view) ? NULL : fed_by_off (s->program, view);
+  const char *off = session_wires_is_wired (view) ? NULL : fed_by_off (s->program, view);
   if (off) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM, _ ("Nothing comes to %s, as %s is switched off"),
                  eve_name (view), off);
     return false;
   }
-  if (!is_wired (view)) {
+  if (!session_wires_is_wired (view)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
                  _ ("Nothing is connected to %s: draw a wire to it from what it shall show"), eve_name (view));
     return false;

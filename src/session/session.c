@@ -32,7 +32,7 @@ session_session_on_warn (void *arg, EveComponent *c, const char *sentence)
 
 /* Which format of the bundle to open. */
 static char *
-choose_format (const TraceBundle *b, const char *format, GError **error)
+session_choose_format (const TraceBundle *b, const char *format, GError **error)
 {
   if (format ? g_ptr_array_find_with_equal_func (b->formats, format, g_str_equal, NULL) : b->formats->len == 1)
     return g_strdup (format ? format : b->formats->pdata[0]);
@@ -202,7 +202,7 @@ give_more (Session *s, GError **error)
     TraceBundle *b = trace_bundle_open (*more, error);
     if (!b)
       return false;
-    char *format = choose_format (b, NULL, error);
+    char *format = session_choose_format (b, NULL, error);
     EveComponent *c = format ? free_reader (s, format, first) : NULL;
     bool ok = c && eve_set (c, "trace", b->path, error);
     if (ok)
@@ -232,7 +232,7 @@ aligned_by (const char *text)
 
 /* "TRACE=SECONDS": the readers of the trace get the offset. */
 static bool
-shift (Session *s, const char *text, GError **error)
+session_shift (Session *s, const char *text, GError **error)
 {
   const char *equals = strrchr (text, '=');
   g_autofree char *word = equals ? g_strndup (text, (gsize) (equals - text)) : NULL;
@@ -289,7 +289,7 @@ choose_zero (Session *s)
 
 /* The extent of all traces. */
 static void
-measure (Session *s)
+session_measure (Session *s)
 {
   s->first = s->source ? s->source->first : 0;
   s->last = s->source ? s->source->last : -1;
@@ -315,7 +315,7 @@ find_parts (Session *s)
   s->graph = s->simulator ? eve_query (s->simulator, "state-graph/1") : NULL;
   s->controller = eve_find_query (s->program, "session/1", &face);
   s->controller_face = s->controller ? face : NULL;
-  measure (s);
+  session_measure (s);
 }
 
 typedef struct Opening {
@@ -361,7 +361,7 @@ open_source (Session *s, EveComponent *c, GError **error)
 
 /* Of a trace as it is shifted: its first event, or a mark, "@NAME". */
 static bool
-date_of (const TraceSource *source, const char *what, int64_t *date, GError **error)
+session_date_of (const TraceSource *source, const char *what, int64_t *date, GError **error)
 {
   bool has = source->first <= source->last;
 
@@ -386,7 +386,8 @@ session_alignment (const Session *s, EveComponent *reader, const char *what, GEr
   int64_t here, there, offset;
   char seconds[64];
 
-  if (!source || !s->source || !date_of (s->source, what, &there, error) || !date_of (source, what, &here, error))
+  if (!source || !s->source || !session_date_of (s->source, what, &there, error)
+      || !session_date_of (source, what, &here, error))
     return NULL;
   if (__builtin_sub_overflow (there, here, &offset) || __builtin_add_overflow (offset, source->clock.offset, &offset)) {
     g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING, _ ("the trace %s cannot be shifted so far"),
@@ -399,7 +400,7 @@ session_alignment (const Session *s, EveComponent *reader, const char *what, GEr
 
 /* The trace is shifted so that what it has comes at the date at which the leading one has the same. */
 static bool
-align (Session *s, const char *text, GError **error)
+session_align (Session *s, const char *text, GError **error)
 {
   const char *equals = aligned_by (text);
   g_autofree char *word = g_strndup (text, (gsize) (equals - text)), *path = meant_trace (s, word, error);
@@ -437,7 +438,7 @@ tell_suspects (const Session *s)
 
 /* Of traces whose clocks are not corrected as their readers are set to. */
 static void
-tell_clocks (const Session *s)
+session_tell_clocks (const Session *s)
 {
   for (guint i = 0; s->options.warn && i < s->readers->len; ++i) {
     EveComponent *reader = s->readers->pdata[i];
@@ -476,7 +477,7 @@ formats_of (const Session *s, GError **error)
   g_strv_builder_add (formats, s->format);
   for (const char *const *more = s->options.more; more && *more; ++more) {
     TraceBundle *b = trace_bundle_open (*more, error);
-    g_autofree char *format = b ? choose_format (b, NULL, error) : NULL;
+    g_autofree char *format = b ? session_choose_format (b, NULL, error) : NULL;
     if (b)
       trace_bundle_free (b);
     if (!format || !trace_format_find (format, error))
@@ -487,11 +488,11 @@ formats_of (const Session *s, GError **error)
 }
 
 static bool
-open_into (Session *s, GError **error)
+session_open_into (Session *s, GError **error)
 {
   const SessionOptions *o = &s->options;
   TraceBundle *b = trace_bundle_open (o->trace, error);
-  s->format = b ? choose_format (b, o->format, error) : NULL;
+  s->format = b ? session_choose_format (b, o->format, error) : NULL;
   s->trace = b ? g_strdup (b->path) : NULL;
   g_auto (GStrv) formats = s->format && trace_format_find (s->format, error) ? formats_of (s, error) : NULL;
   bool ok = formats != NULL;
@@ -528,7 +529,7 @@ open_into (Session *s, GError **error)
     ok = apply_setting (s->program, *set, error);
   ok = ok && give_more (s, error) && give_trace (s, error);
   for (const char *const *offset = o->offsets; ok && offset && *offset; ++offset)
-    ok = aligned_by (*offset) || shift (s, *offset, error);
+    ok = aligned_by (*offset) || session_shift (s, *offset, error);
   for (guint i = 0; ok && o->clocks && i < s->readers->len; ++i)
     ok = eve_set (s->readers->pdata[i], "clocks", o->clocks, error);
   for (guint i = 0; ok && o->reference && i < s->readers->len; ++i)
@@ -546,11 +547,11 @@ open_into (Session *s, GError **error)
   s->reader = leading_reader (s);
   s->source = session_source_of (s->reader);
   for (const char *const *offset = o->offsets; s->source && offset && *offset; ++offset)
-    if (aligned_by (*offset) && !align (s, *offset, error))
+    if (aligned_by (*offset) && !session_align (s, *offset, error))
       return false;
   find_parts (s);
   tell_suspects (s);
-  tell_clocks (s);
+  session_tell_clocks (s);
   return true;
 }
 
@@ -590,7 +591,7 @@ session_open (const SessionOptions *options, GError **error)
   s->options = *options;
   s->problems = g_ptr_array_new_with_free_func (g_free);
   s->readers = g_ptr_array_new ();
-  if (open_into (s, error))
+  if (session_open_into (s, error))
     return s;
   session_free (s);
   return NULL;
@@ -634,7 +635,7 @@ session_events_read (const Session *s)
 }
 
 static bool
-run_session (Session *s, GError **error)
+session_run_session (Session *s, GError **error)
 {
   double all = (double) MAX (s->n_events, 1) * s->readers->len;
   int more;
@@ -662,7 +663,7 @@ is_controlled (const Session *s, const EveComponent *reader)
 }
 
 static bool
-go (Session *s, const TraceCommand *command, GError **error)
+session_go (Session *s, const TraceCommand *command, GError **error)
 {
   bool controlled = false;
 
@@ -678,19 +679,19 @@ go (Session *s, const TraceCommand *command, GError **error)
                  _ ("%s: the readers have not heard the commands before this one"), eve_name (s->controller));
     return false;
   }
-  return run_session (s, error);
+  return session_run_session (s, error);
 }
 
 bool
 session_go_until (Session *s, int64_t date, GError **error)
 {
-  return go (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date }, error);
+  return session_go (s, &(TraceCommand){ .verb = TRACE_GO_UNTIL, .date = date }, error);
 }
 
 bool
 session_go_events (Session *s, uint64_t number, GError **error)
 {
-  return go (s, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number }, error);
+  return session_go (s, &(TraceCommand){ .verb = TRACE_GO_EVENTS, .number = number }, error);
 }
 
 bool
@@ -713,7 +714,7 @@ session_look (Session *s)
   for (guint i = 0; i < s->readers->len; ++i)
     more |= reader_face (s->readers->pdata[i])->look (s->readers->pdata[i]);
   if (more)
-    measure (s);
+    session_measure (s);
   return more;
 }
 

@@ -96,7 +96,7 @@ by_event_and_program (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_file (Travel *t, const char *folder, uint64_t trace, uint64_t plan, bool was_here)
+travel_hand_add_file (Travel *t, const char *folder, uint64_t trace, uint64_t plan, bool was_here)
 {
   g_autofree char *path = g_build_filename (folder, FILM_BY_HAND, NULL);
   Checkpoints *c = g_file_test (path, G_FILE_TEST_EXISTS) ? checkpoints_open (path, plan, trace, false, NULL, NULL)
@@ -113,7 +113,7 @@ add_beside (void *arg, const char *folder, uint64_t plan)
   Travel *t = arg;
 
   if (!is_here (t, t->o.trace, plan) && !visited (t, t->o.trace, plan))
-    add_file (t, folder, t->o.trace, plan, false);
+    travel_hand_add_file (t, folder, t->o.trace, plan, false);
 }
 
 void
@@ -135,7 +135,7 @@ travel_hand_come (Travel *t)
   for (guint i = 0; i < t->visited->len; ++i) {
     const Visited *v = &g_array_index (t->visited, Visited, i);
     if (v->folder && !is_here (t, v->trace, v->plan))
-      add_file (t, v->folder, v->trace, v->plan, true);
+      travel_hand_add_file (t, v->folder, v->trace, v->plan, true);
   }
   if (t->hand_folder)
     film_each_beside (t->hand_folder, add_beside, t);

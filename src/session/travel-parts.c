@@ -37,7 +37,7 @@ travel_parts_forget (Travel *t)
 
 /* Each order once, where it first came. */
 static void
-keep (Travel *t, const char *order, uint64_t event)
+travel_parts_keep (Travel *t, const char *order, uint64_t event)
 {
   if (!extend_is_add (order))
     return;
@@ -59,7 +59,7 @@ travel_parts_heard (Travel *t)
     const DriveHeard *h = &g_array_index (t->listener.heard, DriveHeard, i);
     g_autofree char *bare = g_strndup (h->command.name, sizeof h->command.name);
     if (h->command.verb == TRACE_OTHER)
-      keep (t, h->order ? h->order : bare, h->event);
+      travel_parts_keep (t, h->order ? h->order : bare, h->event);
   }
 }
 
@@ -79,7 +79,7 @@ read_film (Travel *t)
   for (guint i = 0; i < all->len; ++i) {
     const FilmCommand *c = all->pdata[i];
     if (g_str_equal (c->verb, "other") && (c->order || c->name))
-      keep (t, c->order ? c->order : c->name, c->event);
+      travel_parts_keep (t, c->order ? c->order : c->name, c->event);
   }
 }
 

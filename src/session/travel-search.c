@@ -188,7 +188,7 @@ travel_back_link (Travel *t, uint32_t from, uint32_t to, GError **error)
 
 /* The state of a node; -1: there is none yet. */
 static int64_t
-state_of (const StateGraph *g, uint32_t node)
+travel_search_state_of (const StateGraph *g, uint32_t node)
 {
   uint32_t state;
   int attribute = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
@@ -210,12 +210,12 @@ search_state (Travel *t, uint64_t end, const Sought *sought, Found *found, GErro
   drive_events (t->s, 0); /* what waited in the saved state goes through */
   if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
     return false;
-  int64_t before = state_of (stay->graph, stay->node);
+  int64_t before = travel_search_state_of (stay->graph, stay->node);
   for (uint64_t at = drive_given_by (sought->reader) + 1; at <= end; ++at) {
     drive_one (sought->reader);
     if (!drive_run (t->s, NULL, NULL, NULL, NULL, error))
       return false;
-    int64_t now = state_of (stay->graph, stay->node);
+    int64_t now = travel_search_state_of (stay->graph, stay->node);
     if (now != before)
       *found = (Found){ at, drive_date_of (t->s, sought->reader) };
     before = now;
@@ -228,7 +228,7 @@ search_state (Travel *t, uint64_t end, const Sought *sought, Found *found, GErro
 bool
 travel_back_state (Travel *t, const StateGraph *graph, uint32_t node, GError **error)
 {
-  if (!graph || state_of (graph, node) < 0) {
+  if (!graph || travel_search_state_of (graph, node) < 0) {
     g_set_error (error, FILM_ERROR, FILM_ERROR_TARGET, _ ("there is no such task here, or it has no state"));
     return false;
   }

@@ -13,7 +13,7 @@ travel_set_strategy (Travel *t, const Strategy *strategy)
 }
 
 static void
-begin (Travel *t, Target goal, bool prepare)
+travel_slices_begin (Travel *t, Target goal, bool prepare)
 {
   t->listener.obey = false;
   g_array_set_size (t->listener.heard, 0);
@@ -36,14 +36,14 @@ begin (Travel *t, Target goal, bool prepare)
 void
 travel_begin_date (Travel *t, int64_t date, bool prepare)
 {
-  begin (t, (Target){ .kind = TO_DATE, .date = date }, prepare);
+  travel_slices_begin (t, (Target){ .kind = TO_DATE, .date = date }, prepare);
 }
 
 void
 travel_begin_event (Travel *t, uint64_t number, bool prepare)
 {
   uint64_t n = drive_several (t->s) ? t->s->source->n_events : t->s->n_events;
-  begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, n) }, prepare);
+  travel_slices_begin (t, (Target){ .kind = TO_EVENT, .event = MIN (number, n) }, prepare);
 }
 
 int64_t
@@ -55,7 +55,7 @@ travel_next_date (Travel *t)
 void
 travel_begin_end (Travel *t)
 {
-  begin (t, (Target){ .kind = TO_END }, false);
+  travel_slices_begin (t, (Target){ .kind = TO_END }, false);
 }
 
 int

@@ -11,7 +11,7 @@
 #define SLICE_NS (10 * 1000000)
 
 static int64_t
-now_ns (void)
+travel_now_ns (void)
 {
   struct timespec t;
 
@@ -21,7 +21,7 @@ now_ns (void)
 
 /* Files of saved states are opened again with each film, and nobody mends them: what is wrong there is told once. */
 static void
-say (const Travel *t, TravelOf of, const char *sentence)
+travel_say (const Travel *t, TravelOf of, const char *sentence)
 {
   if (t->o.say && (of == TRAVEL_OF_FILM || g_hash_table_add (t->told, g_strdup (sentence))))
     t->o.say (t->o.arg, of, sentence);
@@ -94,7 +94,7 @@ travel_report (const Travel *t)
 /* ---- opening ---------------------------------------------------------------------------------------------------------- */
 
 static Checkpoints *
-open_file (Travel *t, const char *name, TravelOf of)
+travel_open_file (Travel *t, const char *name, TravelOf of)
 {
   bool of_film = of == TRAVEL_OF_FILM;
   g_autofree char *path = g_build_filename (of_film ? t->film_folder : t->hand_folder, name, NULL);
@@ -106,9 +106,9 @@ open_file (Travel *t, const char *name, TravelOf of)
   Checkpoints *c = of_film ? checkpoints_open_parts (path, t->o.plan, t->o.trace, t->parts, problems, &why)
                            : checkpoints_open (path, t->o.plan, t->o.trace, false, problems, &why);
   for (guint i = 0; i < problems->len; ++i)
-    say (t, of, problems->pdata[i]);
+    travel_say (t, of, problems->pdata[i]);
   if (why)
-    say (t, of, why->message);
+    travel_say (t, of, why->message);
   return c;
 }
 
@@ -135,12 +135,12 @@ travel_use_film (Travel *t, const char *folder, uint64_t trace, uint64_t plan)
   t->parts = own ? parts_new (t->s) : NULL;
   g_autofree char *unread = film_schema_read (own, t->s);
   if (unread)
-    say (t, TRAVEL_OF_FILM, unread);
+    travel_say (t, TRAVEL_OF_FILM, unread);
   t->o.trace = trace;
   t->o.plan = plan;
   if (folder) {
-    t->film = open_file (t, "checkpoints", TRAVEL_OF_FILM);
-    t->hand = open_file (t, FILM_BY_HAND, TRAVEL_OF_SAVED);
+    t->film = travel_open_file (t, "checkpoints", TRAVEL_OF_FILM);
+    t->hand = travel_open_file (t, FILM_BY_HAND, TRAVEL_OF_SAVED);
     film_touch (folder);
   }
   travel_hand_come (t);
@@ -272,14 +272,14 @@ travel_describe_present (const Travel *t, CheckpointKind kind, const char *name)
 void
 travel_keep_present (Travel *t, CheckpointKind kind)
 {
-  int64_t begun = now_ns ();
+  int64_t begun = travel_now_ns ();
 
   if (t->mixed) /* the program was changed on the way: what a box holds that came then counted from the middle */
     return;
   Checkpoint what = travel_describe_present (t, kind, NULL);
 
   travel_keep (t, &what, travel_run_state (t->s));
-  t->report.save_ns += now_ns () - begun;
+  t->report.save_ns += travel_now_ns () - begun;
 }
 
 /* ---- choosing where to start ---------------------------------------------------------------------------------------------- */
@@ -337,7 +337,7 @@ about_event (const Travel *t, const Target *to)
 }
 
 static Start
-choose (Travel *t, const Target *to)
+travel_choose (Travel *t, const Target *to)
 {
   uint64_t about = about_event (t, to);
   Start best = { START_BEGINNING, 0, 0, (double) about / t->events_per_ns };
@@ -361,7 +361,7 @@ choose (Travel *t, const Target *to)
 
 /* One that another program has saved. */
 static bool
-load_parts (Travel *t, GBytes *bytes, char **why)
+travel_load_parts (Travel *t, GBytes *bytes, char **why)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
@@ -399,7 +399,7 @@ travel_load (Travel *t, GBytes *bytes, char **why)
 bool
 travel_begin_at (Travel *t, const Start *start)
 {
-  int64_t begun = now_ns ();
+  int64_t begun = travel_now_ns ();
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *why = NULL;
@@ -424,15 +424,15 @@ travel_begin_at (Travel *t, const Start *start)
     what = *checkpoints_nth (file, start->i);
     bytes = checkpoints_read (file, start->i, &error);
     if (!bytes) {
-      say (t, of, error->message);
+      travel_say (t, of, error->message);
       return false;
     }
     checkpoints_nth (file, start->i)->uses++;
   }
-  if (what.of_another ? !load_parts (t, bytes, &why) : !travel_load (t, bytes, &why)) {
+  if (what.of_another ? !travel_load_parts (t, bytes, &why) : !travel_load (t, bytes, &why)) {
     g_autofree char *sentence = g_strdup_printf (_ ("the checkpoint of event %" PRIu64 " is not used: %s"),
                                                  start->event, why);
-    say (t, of, sentence);
+    travel_say (t, of, sentence);
     if (start->kind == START_MEMORY)
       g_array_remove_index (t->memory, start->i);
     else
@@ -447,7 +447,7 @@ travel_begin_at (Travel *t, const Start *start)
   t->mixed = false;
   t->report.restored = true;
   t->report.from_film = start->kind == START_FILM;
-  t->report.restore_ns = now_ns () - begun;
+  t->report.restore_ns = travel_now_ns () - begun;
   if (!t->given_speed)
     t->restore_ns = 0.75 * t->restore_ns + 0.25 * (double) t->report.restore_ns;
   return true;
@@ -486,7 +486,7 @@ travel_command (Travel *t, const Target *to)
 }
 
 static bool
-play (Travel *t, const Target *to, uint64_t about, GError **error)
+travel_play (Travel *t, const Target *to, uint64_t about, GError **error)
 {
   Playing playing = { t, drive_given (t->s), about };
 
@@ -496,7 +496,7 @@ play (Travel *t, const Target *to, uint64_t about, GError **error)
 
 /* How long so many events take, on the average, in ticks. */
 static int64_t
-ticks_of (const Session *s, uint64_t events)
+travel_ticks_of (const Session *s, uint64_t events)
 {
   return (int64_t) ((double) (s->last - s->first) / (double) MAX (s->n_events, 1) * (double) events);
 }
@@ -511,7 +511,7 @@ travel_stop_before (const Travel *t, const Target *to, uint64_t from, Target *be
     return false;
   *before = (Target){ TO_EVENT, about - near, 0 };
   if (to->kind == TO_DATE) { /* the number is a guess: the date is what must not be passed */
-    *before = (Target){ TO_DATE, 0, to->date - ticks_of (t->s, near) };
+    *before = (Target){ TO_DATE, 0, to->date - travel_ticks_of (t->s, near) };
   }
   return true;
 }
@@ -521,19 +521,19 @@ static bool
 play_near (Travel *t, const Target *to, GError **error)
 {
   uint64_t from = drive_given (t->s), about = about_event (t, to);
-  int64_t begun = now_ns ();
+  int64_t begun = travel_now_ns ();
   Target before;
   bool ok = true;
 
   if (t->stepping && travel_stop_before (t, to, from, &before)) {
-    ok = play (t, &before, about, error);
-    t->report.play_ns += now_ns () - begun;
+    ok = travel_play (t, &before, about, error);
+    t->report.play_ns += travel_now_ns () - begun;
     if (ok && drive_given (t->s) > from && !drive_ended (t->s))
       travel_keep_present (t, CHECKPOINT_TRAVEL);
-    begun = now_ns ();
+    begun = travel_now_ns ();
   }
-  ok = ok && play (t, to, about, error);
-  t->report.play_ns += now_ns () - begun;
+  ok = ok && travel_play (t, to, about, error);
+  t->report.play_ns += travel_now_ns () - begun;
   t->report.played = drive_given (t->s) - from;
   if (t->report.played > 1000 && t->report.play_ns > 0 && !t->given_speed)
     t->events_per_ns = 0.5 * t->events_per_ns + 0.5 * (double) t->report.played / (double) t->report.play_ns;
@@ -559,7 +559,7 @@ note_visit (Travel *t, uint64_t event)
 
 /* An instant often travelled to gets a state of its own, at the expense of the least used (thesis, 3.4.2). */
 static void
-replace (Travel *t, uint64_t visits)
+travel_replace (Travel *t, uint64_t visits)
 {
   uint64_t event = drive_given (t->s);
 
@@ -585,7 +585,7 @@ void
 travel_set_out (Travel *t, const Target *to)
 {
   for (;;) {
-    Start start = choose (t, to);
+    Start start = travel_choose (t, to);
     if (!travel_begin_at (t, &start))
       continue;
     travel_note_present (t, start.kind != START_PRESENT || t->exact);
@@ -640,7 +640,7 @@ travel_go (Travel *t, const Target *to, GError **error)
   travel_parts_heard (t);
   g_array_set_size (t->listener.heard, 0); /* heard on the way, not at the goal */
   if (ok) {
-    replace (t, note_visit (t, drive_given (t->s)));
+    travel_replace (t, note_visit (t, drive_given (t->s)));
     travel_thin (t, drive_given (t->s));
   } else {
     const TraceProgress *progress = t->o.progress;
@@ -732,7 +732,7 @@ travel_prepare (Travel *t, GError **error)
       return true;
   }
   if (drive_several (t->s))
-    before = (Target){ .kind = TO_DATE, .date = drive_date (t->s) - ticks_of (t->s, near) };
+    before = (Target){ .kind = TO_DATE, .date = drive_date (t->s) - travel_ticks_of (t->s, near) };
   g_autoptr (GBytes) held = travel_hold (t);
   bool ok = travel_way_there (t, &before, error);
   if (ok)
@@ -758,11 +758,11 @@ static int
 play_slice (Travel *t, int64_t budget_ns, GError **error)
 {
   uint64_t before = drive_given (t->s);
-  int64_t begun = now_ns ();
+  int64_t begun = travel_now_ns ();
   t->listener.halted = false;
   int more = drive_slice (t->s, budget_ns, error);
   more = more == 0 && t->listener.halted ? 1 : more;
-  int64_t took = now_ns () - begun;
+  int64_t took = travel_now_ns () - begun;
   uint64_t given = drive_given (t->s);
 
   t->now.worked_ns += took;
@@ -770,10 +770,10 @@ play_slice (Travel *t, int64_t budget_ns, GError **error)
   t->now.events_since += given - before;
   t->now.done = (double) given / (double) MAX (t->s->n_events, 1);
   if (more >= 0 && !t->mixed && strategy_due (&t->o.strategy, &t->now)) {
-    begun = now_ns ();
+    begun = travel_now_ns ();
     travel_keep_present (t, CHECKPOINT_AUTOMATIC);
     travel_thin (t, given);
-    t->now.last_cost_ns = now_ns () - begun;
+    t->now.last_cost_ns = travel_now_ns () - begun;
     t->now.saving_ns += t->now.last_cost_ns;
     t->now.events_since = 0;
     t->now.replay_since_ns = 0;

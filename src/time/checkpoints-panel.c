@@ -32,7 +32,7 @@ typedef struct Panel {
 } Panel;
 
 static const char *
-kind_name (const Checkpoint *c)
+checkpoints_panel_kind_name (const Checkpoint *c)
 {
   static const char *const names[CHECKPOINT_KINDS] = { N_ ("automatic"), N_ ("by hand"), N_ ("mark"), N_ ("travel") };
 
@@ -41,7 +41,7 @@ kind_name (const Checkpoint *c)
 
 /* `of`: which program it is of, where that is another: grey alone is not heard. */
 static void
-add_row (Panel *p, const Checkpoint *c, const char *of, const char *why_not)
+checkpoints_panel_add_row (Panel *p, const Checkpoint *c, const char *of, const char *why_not)
 {
   int64_t date = c->date == INT64_MIN ? scope_document_first (p->d) : c->date;
   uint64_t bytes = c->stored_bytes ? c->stored_bytes : c->raw_bytes;
@@ -49,7 +49,7 @@ add_row (Panel *p, const Checkpoint *c, const char *of, const char *why_not)
   g_autofree char *cost = c->cost_ns ? number_local (g_strdup_printf ("%.1f\u2009ms", (double) c->cost_ns / 1e6))
                                      : g_strdup ("–");
   g_autofree char *uses = g_strdup_printf ("%" G_GUINT64_FORMAT, c->uses);
-  const char *name = *c->name ? c->name : kind_name (c);
+  const char *name = *c->name ? c->name : checkpoints_panel_kind_name (c);
   g_autofree char *whole = of ? g_strdup_printf ("%s (%s)", name, of) : g_strdup (name);
 
   gtk_list_store_insert_with_values (p->store, NULL, -1, COL_DATE, at, COL_NAME, whole, COL_SIZE, size, COL_COST, cost,
@@ -87,11 +87,12 @@ checkpoints_panel_refill (Panel *p)
   gtk_list_store_clear (p->store);
   g_autoptr (GArray) all = t ? travel_checkpoints (t) : g_array_new (FALSE, FALSE, sizeof (Checkpoint));
   for (guint i = 0; i < all->len; ++i)
-    add_row (p, &g_array_index (all, Checkpoint, i), NULL, NULL);
+    checkpoints_panel_add_row (p, &g_array_index (all, Checkpoint, i), NULL, NULL);
   const GArray *others = t ? travel_others (t) : NULL;
   for (guint i = 0; others && i < others->len; ++i) {
     const TravelOther *o = &g_array_index (others, TravelOther, i);
-    add_row (p, &o->what, o->was_here ? _ ("before an edit") : _ ("another program"), travel_other_says (o));
+    checkpoints_panel_add_row (p, &o->what, o->was_here ? _ ("before an edit") : _ ("another program"),
+                               travel_other_says (o));
   }
   if (others)
     tell_others (p, others);
@@ -126,7 +127,7 @@ checkpoints_panel_on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeVie
 }
 
 static void
-add_column (Panel *p, const char *title, int text, int sort, bool number, bool expand)
+checkpoints_panel_add_column (Panel *p, const char *title, int text, int sort, bool number, bool expand)
 {
   GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
   GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text", text, "sensitive",
@@ -165,11 +166,11 @@ checkpoints_panel_new (ScopeDocument *d)
   p->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (p->store));
   atk_object_set_name (gtk_widget_get_accessible (p->view), _ ("List of saved states"));
   gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (p->view), COL_WHY_NOT);
-  add_column (p, _ ("Date"), COL_DATE, COL_TICKS, true, false);
-  add_column (p, _ ("Saved"), COL_NAME, COL_NAME, false, true);
-  add_column (p, _ ("Size"), COL_SIZE, COL_BYTES, true, false);
-  add_column (p, _ ("Cost"), COL_COST, COL_COST_NS, true, false);
-  add_column (p, _ ("Uses"), COL_USES, COL_USES_N, true, false);
+  checkpoints_panel_add_column (p, _ ("Date"), COL_DATE, COL_TICKS, true, false);
+  checkpoints_panel_add_column (p, _ ("Saved"), COL_NAME, COL_NAME, false, true);
+  checkpoints_panel_add_column (p, _ ("Size"), COL_SIZE, COL_BYTES, true, false);
+  checkpoints_panel_add_column (p, _ ("Cost"), COL_COST, COL_COST_NS, true, false);
+  checkpoints_panel_add_column (p, _ ("Uses"), COL_USES, COL_USES_N, true, false);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), 140);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scroll), p->view);

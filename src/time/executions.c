@@ -34,7 +34,7 @@ executions_row_free (gpointer data)
 }
 
 static EveComponent *
-reader_of (const Row *r)
+executions_reader_of (const Row *r)
 {
   EveProgram *p = scope_document_program (r->dialog->d);
 
@@ -97,7 +97,7 @@ executions_fill (Dialog *g)
   g->filling = true;
   for (guint i = 0; i < g->rows->len; ++i) {
     Row *r = g->rows->pdata[i];
-    EveComponent *c = reader_of (r);
+    EveComponent *c = executions_reader_of (r);
     g_autofree char *seconds = c ? eve_get (c, "offset") : NULL;
     int choice = seconds ? choice_of (r, c, seconds) : AS_RECORDED;
     gtk_combo_box_set_active (GTK_COMBO_BOX (r->how), choice);
@@ -111,16 +111,16 @@ executions_fill (Dialog *g)
 /* ---- what is chosen --------------------------------------------------------------------------------------------------- */
 
 static void
-say (Dialog *g, const char *why)
+executions_say (Dialog *g, const char *why)
 {
   gtk_label_set_text (GTK_LABEL (g->problem), why ? why : "");
 }
 
 static void
-shift (Row *r, const char *seconds)
+executions_shift (Row *r, const char *seconds)
 {
   Dialog *g = r->dialog;
-  EveComponent *c = reader_of (r);
+  EveComponent *c = executions_reader_of (r);
   g_autoptr (GError) error = NULL;
   g_autofree char *old = c ? eve_get (c, "offset") : NULL;
   int64_t offset;
@@ -128,14 +128,14 @@ shift (Row *r, const char *seconds)
   if (!c || g_strcmp0 (old, seconds) == 0)
     return;
   if (!trace_offset_parse (seconds, &offset)) {
-    say (g, _ ("That is no amount of time; write seconds, such as -0.25"));
+    executions_say (g, _ ("That is no amount of time; write seconds, such as -0.25"));
     return;
   }
-  say (g, NULL);
+  executions_say (g, NULL);
   g_autofree char *what = g_strdup_printf (_ ("Shift %s"), r->reader);
   scope_document_begin_edit (g->d, what);
   if (!eve_set (c, "offset", seconds, &error))
-    say (g, error->message);
+    executions_say (g, error->message);
   scope_document_end_edit (g->d);
 }
 
@@ -144,7 +144,7 @@ on_how (GtkComboBox *how, Row *r)
 {
   Dialog *g = r->dialog;
   int choice = gtk_combo_box_get_active (how);
-  EveComponent *c = reader_of (r);
+  EveComponent *c = executions_reader_of (r);
   g_autoptr (GError) error = NULL;
 
   if (g->filling || !c)
@@ -157,9 +157,9 @@ on_how (GtkComboBox *how, Row *r)
   g_autofree char *seconds = choice == AS_RECORDED ? g_strdup ("")
                                                    : session_alignment (scope_document_session (g->d), c, mark, &error);
   if (seconds)
-    shift (r, seconds);
+    executions_shift (r, seconds);
   else
-    say (g, error ? error->message : _ ("The trace cannot be read"));
+    executions_say (g, error ? error->message : _ ("The trace cannot be read"));
 }
 
 static void
@@ -168,7 +168,7 @@ on_seconds (GtkEntry *entry, Row *r)
   g_autofree char *text = g_strdup (gtk_entry_get_text (entry));
 
   if (!r->dialog->filling)
-    shift (r, is_none (g_strstrip (text)) ? "" : text);
+    executions_shift (r, is_none (g_strstrip (text)) ? "" : text);
 }
 
 static gboolean
@@ -181,7 +181,7 @@ on_left (GtkEntry *entry, GdkEvent *event, Row *r)
 /* ---- the dialog ------------------------------------------------------------------------------------------------------- */
 
 static GtkWidget *
-cell (Dialog *g, int x, int y, const char *text, bool dim)
+executions_cell (Dialog *g, int x, int y, const char *text, bool dim)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -195,7 +195,7 @@ cell (Dialog *g, int x, int y, const char *text, bool dim)
 }
 
 static void
-add_row (Dialog *g, const SessionExecution *e, const TraceSource *leading, int y)
+executions_add_row (Dialog *g, const SessionExecution *e, const TraceSource *leading, int y)
 {
   Row *r = g_new0 (Row, 1);
   g_autofree char *how = g_strdup_printf (_ ("Place of %s"), e->name),
@@ -220,10 +220,10 @@ add_row (Dialog *g, const SessionExecution *e, const TraceSource *leading, int y
   g_signal_connect (r->how, "changed", G_CALLBACK (on_how), r);
   g_signal_connect (r->seconds, "activate", G_CALLBACK (on_seconds), r);
   g_signal_connect (r->seconds, "focus-out-event", G_CALLBACK (on_left), r);
-  cell (g, 0, y, e->name, false);
+  executions_cell (g, 0, y, e->name, false);
   gtk_grid_attach (GTK_GRID (g->grid), r->how, 1, y, 1, 1);
   gtk_grid_attach (GTK_GRID (g->grid), r->seconds, 2, y, 1, 1);
-  cell (g, 3, y, "s", true);
+  executions_cell (g, 3, y, "s", true);
   g_ptr_array_add (g->rows, r);
 }
 
@@ -259,7 +259,7 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   g->window = gtk_dialog_new_with_buttons (_ ("Executions in time"), parent, GTK_DIALOG_DESTROY_WITH_PARENT,
                                            _ ("_Close"), GTK_RESPONSE_CLOSE, NULL);
   g->grid = gtk_grid_new ();
-  g->problem = cell (g, 0, 2 + (int) all->len, "", false);
+  g->problem = executions_cell (g, 0, 2 + (int) all->len, "", false);
   gtk_label_set_line_wrap (GTK_LABEL (g->problem), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (g->problem), 60);
   gtk_style_context_add_class (gtk_widget_get_style_context (g->problem), "scope-problem");
@@ -271,10 +271,10 @@ executions_ask (ScopeDocument *d, GtkWindow *parent)
   gtk_style_context_add_class (gtk_widget_get_style_context (hint), "dim-label");
   gtk_grid_attach (GTK_GRID (g->grid), hint, 0, 0, 4, 1);
   const SessionExecution *first = &g_array_index (all, SessionExecution, 0);
-  cell (g, 0, 1, first->name, false);
-  cell (g, 1, 1, _ ("Leads"), true);
+  executions_cell (g, 0, 1, first->name, false);
+  executions_cell (g, 1, 1, _ ("Leads"), true);
   for (guint i = 1; i < all->len; ++i)
-    add_row (g, &g_array_index (all, SessionExecution, i), first->source, 1 + (int) i);
+    executions_add_row (g, &g_array_index (all, SessionExecution, i), first->source, 1 + (int) i);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (g->window))), g->grid);
   g->told = g_signal_connect_swapped (d, "program", G_CALLBACK (executions_fill), g);
   g_object_set_data_full (G_OBJECT (g->window), "dialog", g, executions_dialog_free);

@@ -34,7 +34,7 @@ before_cursor (const Offers *o, int *at)
 
 /* Puts the name behind the @, in place of the `n` characters that were typed of it. */
 static void
-put (Offers *o, const char *name, int at, int n)
+mark_offers_put (Offers *o, const char *name, int at, int n)
 {
   if (GTK_IS_ENTRY (o->field)) {
     gtk_editable_delete_text (GTK_EDITABLE (o->field), at - n, at);
@@ -68,7 +68,7 @@ typed_name (const char *text)
 }
 
 static void
-show (Offers *o)
+mark_offers_show (Offers *o)
 {
   int at;
   g_autofree char *text = before_cursor (o, &at);
@@ -105,7 +105,7 @@ static void
 mark_offers_on_changed (Offers *o)
 {
   if (!o->taking)
-    show (o);
+    mark_offers_show (o);
 }
 
 static void
@@ -125,7 +125,7 @@ on_taken (GtkListBox *list, GtkListBoxRow *row, Offers *o)
   if (!name || !typed)
     return;
   o->taking = true; /* the row is in use yet */
-  put (o, name, at, (int) g_utf8_strlen (typed, -1));
+  mark_offers_put (o, name, at, (int) g_utf8_strlen (typed, -1));
   o->taking = false;
   gtk_widget_hide (o->list);
 }

@@ -36,7 +36,7 @@ marks_panel_on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 
 /* Over the panel: rows are made anew whenever marks or saved states change, also while this is open. */
 static void
-edit (Panel *p, GtkWidget *over, const Mark *m)
+marks_panel_edit (Panel *p, GtkWidget *over, const Mark *m)
 {
   GdkRectangle at = { 0, 0, gtk_widget_get_allocated_width (over), gtk_widget_get_allocated_height (over) };
 
@@ -50,7 +50,7 @@ marks_panel_on_edit (GtkWidget *button, Panel *p)
   const Mark *m = mark_of (p, button);
 
   if (m)
-    edit (p, button, m);
+    marks_panel_edit (p, button, m);
 }
 
 static void
@@ -63,7 +63,7 @@ marks_panel_on_remove (GtkWidget *button, Panel *p)
 }
 
 static GtkWidget *
-small_button (const char *icon, const char *name, GCallback act, Panel *p)
+marks_panel_small_button (const char *icon, const char *name, GCallback act, Panel *p)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_MENU);
 
@@ -78,7 +78,7 @@ small_button (const char *icon, const char *name, GCallback act, Panel *p)
 
 /* By the player of the desktop. */
 static bool
-play (const char *path, GError **error)
+marks_panel_play (const char *path, GError **error)
 {
   g_autofree char *type = g_content_type_guess (path, NULL, 0, NULL), *uri = g_filename_to_uri (path, NULL, error);
   g_autoptr (GAppInfo) player = uri ? g_app_info_get_default_for_type (type, FALSE) : NULL;
@@ -102,7 +102,7 @@ on_play (GtkWidget *button, Panel *p)
 
   if (!path)
     scope_document_say (p->d, SCOPE_SAY_WARNING, _ ("%s is not in the trace"), name);
-  else if (!play (path, &error))
+  else if (!marks_panel_play (path, &error))
     scope_document_say (p->d, SCOPE_SAY_WARNING, _ ("No program of the desktop plays %s: %s"), name, error->message);
 }
 
@@ -115,15 +115,15 @@ add_played (Panel *p, const Mark *m, GtkWidget *box)
     const char *file = names->pdata[i];
     g_autofree char *base = g_path_get_basename (file), *told = g_strdup_printf (_ ("Play %s"), base);
     bool sound = marks_medium (file)->is == MARKS_SOUND;
-    GtkWidget *b = small_button (sound ? "audio-x-generic-symbolic" : "video-x-generic-symbolic", told,
-                                 G_CALLBACK (on_play), p);
+    GtkWidget *b = marks_panel_small_button (sound ? "audio-x-generic-symbolic" : "video-x-generic-symbolic", told,
+                                             G_CALLBACK (on_play), p);
     g_object_set_data_full (G_OBJECT (b), "file", g_strdup (file), g_free);
     gtk_container_add (GTK_CONTAINER (box), b);
   }
 }
 
 static void
-add_row (Panel *p, const Mark *m)
+marks_panel_add_row (Panel *p, const Mark *m)
 {
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *flag = gtk_label_new ("⚑"), *name = time_label ("mark-name", 0), *date = time_label ("mark-date", 1);
@@ -143,10 +143,10 @@ add_row (Panel *p, const Mark *m)
   }
   add_played (p, m, box);
   gtk_container_add (GTK_CONTAINER (box), date);
-  gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("document-edit-symbolic", _ ("Edit mark"), G_CALLBACK (marks_panel_on_edit), p));
-  gtk_container_add (GTK_CONTAINER (box),
-                     small_button ("user-trash-symbolic", _ ("Remove mark"), G_CALLBACK (marks_panel_on_remove), p));
+  gtk_container_add (GTK_CONTAINER (box), marks_panel_small_button ("document-edit-symbolic", _ ("Edit mark"),
+                                                                    G_CALLBACK (marks_panel_on_edit), p));
+  gtk_container_add (GTK_CONTAINER (box), marks_panel_small_button ("user-trash-symbolic", _ ("Remove mark"),
+                                                                    G_CALLBACK (marks_panel_on_remove), p));
   gtk_container_add (GTK_CONTAINER (row), box);
   g_autofree char *notes = marks_notes_told (m->notes);
   if (*notes)
@@ -177,7 +177,7 @@ marks_panel_refill (Panel *p)
   if (p->by_name)
     g_ptr_array_sort (sorted, marks_panel_by_name);
   for (guint i = 0; i < sorted->len; ++i)
-    add_row (p, sorted->pdata[i]);
+    marks_panel_add_row (p, sorted->pdata[i]);
   gtk_widget_set_visible (p->list, sorted->len > 0);
   gtk_widget_set_visible (p->empty, sorted->len == 0);
   gtk_widget_set_sensitive (p->report, sorted->len > 0);
@@ -247,7 +247,8 @@ marks_panel_new (ScopeDocument *d)
   gtk_button_set_relief (GTK_BUTTON (sort), GTK_RELIEF_NONE);
   gtk_widget_set_tooltip_text (sort, _ ("By name instead of by date"));
   atk_object_set_name (gtk_widget_get_accessible (sort), _ ("Sort by name"));
-  p->report = small_button ("document-save-as-symbolic", _ ("Report of the marks"), G_CALLBACK (on_report), p);
+  p->report = marks_panel_small_button ("document-save-as-symbolic", _ ("Report of the marks"), G_CALLBACK (on_report),
+                                        p);
   gtk_box_pack_start (GTK_BOX (head), title, TRUE, TRUE, 0);
   gtk_container_add (GTK_CONTAINER (head), p->report);
   gtk_container_add (GTK_CONTAINER (head), sort);

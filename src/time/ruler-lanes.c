@@ -104,7 +104,7 @@ ruler_draw_lanes (ScopeRuler *r, cairo_t *cr, const ViewScene *scene, double y0,
 
 /* How many states an execution has. */
 static guint
-states_of (const FilmOverview *o, guint nth)
+ruler_lanes_states_of (const FilmOverview *o, guint nth)
 {
   guint n = 0;
 
@@ -119,7 +119,7 @@ tell_states (const FilmOverview *o, guint nth, const StateGraph *g, guint bucket
 {
   const int64_t *spent = o->spent + (gsize) bucket * o->n_states;
   g_autofree bool *told = g_new0 (bool, o->n_states + 1);
-  guint n = states_of (o, nth);
+  guint n = ruler_lanes_states_of (o, nth);
   bool few = n <= MOST_TOLD;
   double sum = 0;
 

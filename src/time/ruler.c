@@ -53,7 +53,7 @@ ruler_x_of (ScopeRuler *r, int64_t date)
 }
 
 static int64_t
-date_of (ScopeRuler *r, double x)
+ruler_date_of (ScopeRuler *r, double x)
 {
   int64_t first = shown_from (r), last = shown_to (r);
   double share = CLAMP ((x - RULER_SIDE) / ruler_inner_width (r), 0, 1);
@@ -92,7 +92,7 @@ draw_events (ScopeRuler *r, Paint *p, double y0, double y1)
 
 /* Not shot yet: stripes, so that it is not taken for idle time. */
 static void
-draw_unknown (ScopeRuler *r, Paint *p, double y0, double y1)
+ruler_draw_unknown (ScopeRuler *r, Paint *p, double y0, double y1)
 {
   const FilmOverview *o = scope_document_overview (r->d);
   cairo_t *cr = p->cr;
@@ -120,7 +120,7 @@ draw_unknown (ScopeRuler *r, Paint *p, double y0, double y1)
 
 /* Its name stands beside it as far as the next one leaves room. */
 static void
-draw_flag (Paint *p, double x, double y, uint32_t rgb, double foot, const char *name, double room)
+ruler_draw_flag (Paint *p, double x, double y, uint32_t rgb, double foot, const char *name, double room)
 {
   cairo_t *cr = p->cr;
 
@@ -177,7 +177,7 @@ draw_flags (ScopeRuler *r, Paint *p, double foot)
   for (guint i = 0; i < flags->len; ++i) {
     const Flag *f = &g_array_index (flags, Flag, i);
     double next = i + 1 < flags->len ? f[1].x : RULER_SIDE + ruler_inner_width (r) + RULER_SIDE;
-    draw_flag (p, f->x, 1.5, f->rgb, foot, f->name, next - f->x);
+    ruler_draw_flag (p, f->x, 1.5, f->rgb, foot, f->name, next - f->x);
   }
 }
 
@@ -203,7 +203,7 @@ draw_picture (ScopeRuler *r, cairo_t *cr)
   int64_t first = shown_from (r), last = shown_to (r), begin = scope_document_first (r->d);
   axis_begin (&a, &scene, first, MAX (last, first + 1), RULER_SIDE, ruler_inner_width (r));
   axis_draw (&p, &a, y1 + 3, y1 + 5);
-  draw_unknown (r, &p, y0, y1);
+  ruler_draw_unknown (r, &p, y0, y1);
   draw_events (r, &p, y0, y1);
   g_autoptr (GArray) saved = travel_checkpoints (scope_document_travel (r->d));
   double before = -100;
@@ -301,7 +301,7 @@ ruler_draw (GtkWidget *w, cairo_t *cr)
 /* ---- pointing --------------------------------------------------------------------------------------------------------- */
 
 static const Mark *
-flag_of (ScopeRuler *r, const Marks *marks, double x)
+ruler_flag_of (ScopeRuler *r, const Marks *marks, double x)
 {
   for (guint i = marks ? marks->list->len : 0; i-- > 0;) {
     const Mark *m = marks->list->pdata[i];
@@ -326,10 +326,10 @@ static const Mark *
 flag_at (ScopeRuler *r, double x, double y, const Marks **other)
 {
   const GPtrArray *others = scope_document_other_marks (r->d);
-  const Mark *m = y <= TOP ? flag_of (r, scope_document_marks (r->d), x) : NULL;
+  const Mark *m = y <= TOP ? ruler_flag_of (r, scope_document_marks (r->d), x) : NULL;
 
   for (guint k = 0; y <= TOP && !m && others && k < others->len; ++k) {
-    m = flag_of (r, others->pdata[k], x);
+    m = ruler_flag_of (r, others->pdata[k], x);
     if (m && other)
       *other = others->pdata[k];
   }
@@ -339,7 +339,7 @@ flag_at (ScopeRuler *r, double x, double y, const Marks **other)
 /* ---- what is shown ------------------------------------------------------------------------------------------------------ */
 
 static void
-show (ScopeRuler *r, double from, double to)
+ruler_show (ScopeRuler *r, double from, double to)
 {
   int64_t first = scope_document_first (r->d), last = scope_document_last (r->d);
   double all = (double) last - (double) first, width = CLAMP (to - from, MAX (all / NEAREST, 16), all);
@@ -364,7 +364,7 @@ zoom (ScopeRuler *r, double factor, double x)
       ((x < 0 ? ruler_x_of (r, scope_document_cursor (r->d)) : x) - RULER_SIDE) / ruler_inner_width (r), 0, 1);
   double about = from + share * width;
 
-  show (r, about - share * width / factor, about + (1 - share) * width / factor);
+  ruler_show (r, about - share * width / factor, about + (1 - share) * width / factor);
 }
 
 static void
@@ -373,7 +373,7 @@ pan (ScopeRuler *r, double share)
   double width = (double) shown_to (r) - (double) shown_from (r), by = width * share;
 
   if (is_zoomed (r))
-    show (r, (double) r->from + by, (double) r->to + by);
+    ruler_show (r, (double) r->from + by, (double) r->to + by);
 }
 
 static gboolean
@@ -447,7 +447,7 @@ menu_farther (ScopeRuler *r)
 static void
 menu_all (ScopeRuler *r)
 {
-  show (r, (double) scope_document_first (r->d), (double) scope_document_last (r->d));
+  ruler_show (r, (double) scope_document_first (r->d), (double) scope_document_last (r->d));
 }
 
 static void
@@ -473,7 +473,7 @@ menu_item (ScopeRuler *r, GtkWidget *menu, const char *label, GCallback act, boo
 }
 
 static void
-popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
+ruler_popup (ScopeRuler *r, GdkEvent *e, int64_t date, const Mark *m, bool ours)
 {
   GtkWidget *menu = gtk_menu_new ();
   g_autofree char *at = time_text (r->d, date);
@@ -514,7 +514,7 @@ ruler_press (GtkWidget *w, GdkEventButton *e)
 
   if (scope_document_is_open (r->d) && gdk_event_triggers_context_menu ((GdkEvent *) e)) {
     gtk_widget_grab_focus (w);
-    popup (r, (GdkEvent *) e, m ? m->date : date_of (r, x), m, !other);
+    ruler_popup (r, (GdkEvent *) e, m ? m->date : ruler_date_of (r, x), m, !other);
     return TRUE;
   }
   if (e->button == 1 && e->type == GDK_2BUTTON_PRESS && m && !other) {
@@ -530,7 +530,7 @@ ruler_press (GtkWidget *w, GdkEventButton *e)
   if (m)
     scope_document_go_mark (r->d, m);
   else
-    scope_document_go_date (r->d, date_of (r, x));
+    scope_document_go_date (r->d, ruler_date_of (r, x));
   return TRUE;
 }
 
@@ -552,7 +552,7 @@ ruler_motion (GtkWidget *w, GdkEventMotion *e)
 
   r->pointer_x = e->x / scope_text_scale ();
   if (r->dragging)
-    scope_document_go_date (r->d, date_of (r, r->pointer_x));
+    scope_document_go_date (r->d, ruler_date_of (r, r->pointer_x));
   gtk_widget_queue_draw (w);
   gtk_widget_trigger_tooltip_query (w);
   return TRUE;
@@ -578,7 +578,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
   double x = widget_x / scope_text_scale (), y = widget_y / scope_text_scale ();
   const Marks *other = NULL;
   const Mark *m = flag_at (r, x, y, &other);
-  int64_t date = m ? m->date : date_of (r, x);
+  int64_t date = m ? m->date : ruler_date_of (r, x);
   g_autofree char *at = time_text (r->d, date);
   g_string_append (text, at);
   if (m) {
@@ -601,7 +601,7 @@ ruler_tooltip (GtkWidget *w, int widget_x, int widget_y, gboolean keyboard, GtkT
 /* The present is the date of an event: where nothing happens for long, a key forward leaves it where it was, and the
  * next one goes on from where the first would have gone. */
 static void
-forward (ScopeRuler *r, int64_t by)
+ruler_forward (ScopeRuler *r, int64_t by)
 {
   int64_t present = scope_document_at (r->d);
   int64_t from = present == r->key_from ? MAX (r->key_to, present) : scope_document_cursor (r->d);
@@ -612,7 +612,7 @@ forward (ScopeRuler *r, int64_t by)
 }
 
 static void
-backward (ScopeRuler *r, int64_t by)
+ruler_backward (ScopeRuler *r, int64_t by)
 {
   r->key_from = INT64_MIN;
   scope_document_go_date (r->d, scope_document_cursor (r->d) - by);
@@ -642,24 +642,24 @@ ruler_key (GtkWidget *w, GdkEventKey *e)
     menu_all (r);
     return TRUE;
   case GDK_KEY_Menu:
-    popup (r, NULL, scope_document_cursor (r->d), NULL, false);
+    ruler_popup (r, NULL, scope_document_cursor (r->d), NULL, false);
     return TRUE;
   case GDK_KEY_F10:
     if (!(e->state & GDK_SHIFT_MASK))
       return FALSE;
-    popup (r, NULL, scope_document_cursor (r->d), NULL, false);
+    ruler_popup (r, NULL, scope_document_cursor (r->d), NULL, false);
     return TRUE;
   case GDK_KEY_Left:
-    backward (r, by);
+    ruler_backward (r, by);
     return TRUE;
   case GDK_KEY_Right:
-    forward (r, by);
+    ruler_forward (r, by);
     return TRUE;
   case GDK_KEY_Page_Up:
-    backward (r, 10 * by);
+    ruler_backward (r, 10 * by);
     return TRUE;
   case GDK_KEY_Page_Down:
-    forward (r, 10 * by);
+    ruler_forward (r, 10 * by);
     return TRUE;
   default:
     return FALSE;
@@ -674,7 +674,7 @@ ruler_on_time (ScopeRuler *r)
   int64_t at = scope_document_is_open (r->d) ? scope_document_cursor (r->d) : 0;
   if (is_zoomed (r) && !r->dragging && at != r->at && (at < r->from || at > r->to)) { /* goes along */
     double width = (double) r->to - (double) r->from;
-    show (r, (double) at - width / 5, (double) at + width * 4 / 5);
+    ruler_show (r, (double) at - width / 5, (double) at + width * 4 / 5);
   }
   r->at = at;
   gtk_widget_queue_draw (GTK_WIDGET (r));

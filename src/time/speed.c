@@ -30,7 +30,7 @@ typedef struct Speed {
 } Speed;
 
 static char *
-number_text (double v)
+speed_number_text (double v)
 {
   return v >= 1000 && v < 1e15 ? scope_number ((uint64_t) v) : number_local (g_strdup_printf ("%g", v));
 }
@@ -41,7 +41,7 @@ speed_label (ScopeDocument *d)
   double value;
   ScopeSpeed kind = scope_document_speed (d, &value);
   bool below = kind == SCOPE_SPEED_TIME && value < 1;
-  g_autofree char *n = number_text (below ? 1 / value : value);
+  g_autofree char *n = speed_number_text (below ? 1 / value : value);
 
   return kind == SCOPE_SPEED_FULL     ? g_strdup (_ ("full"))
          : kind == SCOPE_SPEED_EVENTS ? g_strdup_printf (_ ("%s events/s"), n)
@@ -62,7 +62,7 @@ speed_target (ScopeDocument *d)
 }
 
 static void
-add (GMenu *menu, const char *label, const char *target)
+speed_add (GMenu *menu, const char *label, const char *target)
 {
   g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
@@ -85,7 +85,7 @@ fill_own (Speed *s)
     known = known || g_str_equal (offered[i].target, target);
   g_menu_remove_all (s->own);
   if (!known)
-    add (s->own, label, target);
+    speed_add (s->own, label, target);
   g_menu_append (s->own, _ ("Another…"), "win.speed-own");
 }
 
@@ -173,10 +173,10 @@ speed_menu (ScopeDocument *d)
   s->d = g_object_ref (d);
   s->own = g_menu_new ();
   for (guint i = 0; i < G_N_ELEMENTS (offered); ++i)
-    add (*offered[i].target == 'f'   ? menu
-         : *offered[i].target == 'e' ? events
-                                     : real,
-         in_words (offered[i].label), offered[i].target);
+    speed_add (*offered[i].target == 'f'   ? menu
+               : *offered[i].target == 'e' ? events
+                                           : real,
+               in_words (offered[i].label), offered[i].target);
   g_menu_append_section (menu, _ ("Events"), G_MENU_MODEL (events));
   g_menu_append_section (menu, _ ("Time"), G_MENU_MODEL (real));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (s->own));

@@ -116,7 +116,7 @@ time_go_to (ScopeDocument *d, const char *text, char **why)
 /* ---- what is shown ---------------------------------------------------------------------------------------------------- */
 
 static void
-set_text (GtkWidget *label, const char *text)
+time_bar_set_text (GtkWidget *label, const char *text)
 {
   if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text))
     gtk_label_set_text (GTK_LABEL (label), text);
@@ -124,7 +124,7 @@ set_text (GtkWidget *label, const char *text)
 
 /* What a screen reader tells when it is asked for the status line: its name, then the labels in it. */
 static void
-tell_status (Bar *b, const char *where)
+time_bar_tell_status (Bar *b, const char *where)
 {
   static const char *const modes[] = { N_ ("Nothing is open"), N_ ("Paused"), N_ ("Playing"), N_ ("Travelling"),
                                        N_ ("Stopped by a failure") };
@@ -138,7 +138,7 @@ tell_status (Bar *b, const char *where)
 
 /* Of a trace that is still being written: whether time goes along, and that nothing comes. */
 static void
-tell_live (Bar *b)
+time_bar_tell_live (Bar *b)
 {
   guint silent = scope_document_silent (b->d);
   bool follows = scope_document_follows (b->d);
@@ -165,15 +165,15 @@ time_bar_on_time (Bar *b)
   g_autofree char *at = axis_date (&s->clock, scope_document_cursor (b->d), -1),
                   *sentence = scope_document_sentence (b->d);
   g_autofree char *event = scope_document_events (b->d);
-  set_text (b->date, at);
-  set_text (b->event, event);
+  time_bar_set_text (b->date, at);
+  time_bar_set_text (b->event, event);
   g_autofree char *told = g_strdup_printf ("%s, %s", at,
                                            event); /* a button hides its labels from assistive technology */
   atk_object_set_description (gtk_widget_get_accessible (b->clock), told);
-  tell_live (b);
-  set_text (b->sentence, sentence);
+  time_bar_tell_live (b);
+  time_bar_set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
-  tell_status (b, told);
+  time_bar_tell_status (b, told);
 }
 
 /* What the menus show as chosen is what the document has, whoever chose it: the preferences do too. */
@@ -229,7 +229,7 @@ time_bar_on_film (Bar *b)
     text = g_strdup_printf (_ ("The film ends at %.0f\u2009%%"), 100 * share);
   gtk_widget_set_visible (b->film, text != NULL);
   if (text)
-    set_text (b->film, text);
+    time_bar_set_text (b->film, text);
   gtk_widget_set_tooltip_text (b->film, problem);
 }
 
@@ -259,7 +259,7 @@ on_go_done (Bar *b)
     gtk_popover_popdown (GTK_POPOVER (b->go_to));
     return;
   }
-  set_text (b->go_why, why ? why : "");
+  time_bar_set_text (b->go_why, why ? why : "");
   gtk_widget_set_visible (b->go_why, why != NULL);
 }
 
@@ -372,7 +372,7 @@ back_task (Bar *b)
 }
 
 static void
-edit_mark (Bar *b, const char *mark, int64_t date)
+time_bar_edit_mark (Bar *b, const char *mark, int64_t date)
 {
   GdkRectangle at;
 
@@ -392,7 +392,7 @@ time_bar_mark_here (Bar *b)
     if (((const Mark *) marks->list->pdata[i])->date == now)
       there = marks->list->pdata[i];
   if (there)
-    edit_mark (b, there->name, now);
+    time_bar_edit_mark (b, there->name, now);
   else
     scope_document_add_mark (b->d, NULL, now, NULL);
 }
@@ -407,7 +407,7 @@ on_mark_at (GSimpleAction *a, GVariant *parameter, gpointer data)
   g_variant_get (parameter, "(&sx)", &what, &date);
   g_autofree char *mark = scope_document_is_open (b->d) ? mark_make (b->d, *what ? what : NULL, date) : NULL;
   if (mark)
-    edit_mark (b, mark, date);
+    time_bar_edit_mark (b, mark, date);
 }
 
 static void
@@ -546,7 +546,7 @@ time_add_actions (GActionMap *window, GtkWidget *time_bar)
 /* ---- the bar -------------------------------------------------------------------------------------------------------------- */
 
 static GtkWidget *
-add_button (GtkWidget *to, const char *icon, const char *name, const char *tip, const char *action)
+time_bar_add_button (GtkWidget *to, const char *icon, const char *name, const char *tip, const char *action)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
 
@@ -559,7 +559,7 @@ add_button (GtkWidget *to, const char *icon, const char *name, const char *tip, 
 }
 
 static GtkWidget *
-menu_button (GMenu *menu, const char *name)
+time_bar_menu_button (GMenu *menu, const char *name)
 {
   GtkWidget *button = gtk_menu_button_new ();
 
@@ -573,7 +573,7 @@ menu_button (GMenu *menu, const char *name)
 }
 
 static void
-add_choice (GMenu *menu, const char *label, const char *action, const char *target)
+time_bar_add_choice (GMenu *menu, const char *label, const char *action, const char *target)
 {
   GMenuItem *item = g_menu_item_new (label, NULL);
 
@@ -587,19 +587,19 @@ make_record (void)
 {
   GMenu *menu = g_menu_new (), *how = g_menu_new (), *now = g_menu_new ();
 
-  add_choice (how, _ ("Off: only by hand"), "win.record", "none");
-  add_choice (how, _ ("Usual"), "win.record", "default");
-  add_choice (how, _ ("Every 100,000 events"), "win.record", "events=100000");
-  add_choice (how, _ ("A twentieth of the time at most (5 %)"), "win.record", "share=5");
-  add_choice (how, _ ("When playing again would take 100 ms"), "win.record", "replay=100");
-  add_choice (how, _ ("100 ms apart, in at most 16 MiB"), "win.record", "replay=100+bytes=16777216");
+  time_bar_add_choice (how, _ ("Off: only by hand"), "win.record", "none");
+  time_bar_add_choice (how, _ ("Usual"), "win.record", "default");
+  time_bar_add_choice (how, _ ("Every 100,000 events"), "win.record", "events=100000");
+  time_bar_add_choice (how, _ ("A twentieth of the time at most (5 %)"), "win.record", "share=5");
+  time_bar_add_choice (how, _ ("When playing again would take 100 ms"), "win.record", "replay=100");
+  time_bar_add_choice (how, _ ("100 ms apart, in at most 16 MiB"), "win.record", "replay=100+bytes=16777216");
   g_menu_append (now, _ ("Save the state now"), "win.save-state");
   g_menu_append (now, _ ("Shoot the film again"), "win.reshoot");
   g_menu_append_section (menu, _ ("States while playing"), G_MENU_MODEL (how));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (now));
   g_object_unref (how);
   g_object_unref (now);
-  return menu_button (menu, _ ("Record"));
+  return time_bar_menu_button (menu, _ ("Record"));
 }
 
 #define EVENT_CHARS 26    /* so that what stands behind it does not move with each digit */
@@ -619,7 +619,7 @@ time_bar_set_room (GtkWidget *bar, bool low, bool tight)
 }
 
 static GMenu *
-make_menu (Bar *b)
+time_bar_make_menu (Bar *b)
 {
   static const char *const does[][2] = {
     { N_ ("Play or pause"), "win.play-pause" },     { N_ ("To the beginning"), "win.go-first" },
@@ -666,22 +666,25 @@ time_bar_new (ScopeDocument *d)
   g_object_set_data_full (G_OBJECT (b->root), "bar", b, g_free);
   atk_object_set_name (gtk_widget_get_accessible (b->root), _ ("Time panel"));
 
-  add_button (buttons, "media-skip-backward-symbolic", _ ("To the beginning"), _ ("To the beginning (Home)"),
-              "win.go-first");
-  fold_box_order (add_button (buttons, "media-seek-backward-symbolic", _ ("Back one date"),
-                              _ ("Back to the date before (<)"), "win.back-date"),
+  time_bar_add_button (buttons, "media-skip-backward-symbolic", _ ("To the beginning"), _ ("To the beginning (Home)"),
+                       "win.go-first");
+  fold_box_order (time_bar_add_button (buttons, "media-seek-backward-symbolic", _ ("Back one date"),
+                                       _ ("Back to the date before (<)"), "win.back-date"),
                   1);
-  add_button (buttons, "go-previous-symbolic", _ ("Back one event"), _ ("Back one event (,)"), "win.back-event");
-  b->play = add_button (buttons, "media-playback-start-symbolic", _ ("Play"), _ ("Play (Space)"), "win.play-pause");
+  time_bar_add_button (buttons, "go-previous-symbolic", _ ("Back one event"), _ ("Back one event (,)"),
+                       "win.back-event");
+  b->play = time_bar_add_button (buttons, "media-playback-start-symbolic", _ ("Play"), _ ("Play (Space)"),
+                                 "win.play-pause");
   b->play_icon = gtk_image_new ();
   gtk_button_set_image (GTK_BUTTON (b->play), b->play_icon);
   gtk_style_context_add_class (gtk_widget_get_style_context (b->play), "suggested-action");
   gtk_widget_set_size_request (b->play, 48, -1);
-  add_button (buttons, "go-next-symbolic", _ ("Forward one event"), _ ("Forward one event (.)"), "win.step-event");
-  fold_box_order (add_button (buttons, "media-seek-forward-symbolic", _ ("Forward one date"),
-                              _ ("To the end of the next date (>)"), "win.step-date"),
+  time_bar_add_button (buttons, "go-next-symbolic", _ ("Forward one event"), _ ("Forward one event (.)"),
+                       "win.step-event");
+  fold_box_order (time_bar_add_button (buttons, "media-seek-forward-symbolic", _ ("Forward one date"),
+                                       _ ("To the end of the next date (>)"), "win.step-date"),
                   1);
-  add_button (buttons, "media-skip-forward-symbolic", _ ("To the end"), _ ("To the end (End)"), "win.go-last");
+  time_bar_add_button (buttons, "media-skip-forward-symbolic", _ ("To the end"), _ ("To the end (End)"), "win.go-last");
   gtk_widget_set_valign (buttons, GTK_ALIGN_CENTER);
 
   b->date = time_label ("time-date", 0);
@@ -708,9 +711,9 @@ time_bar_new (ScopeDocument *d)
   gtk_widget_set_no_show_all (b->film, TRUE);
   b->status = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   atk_object_set_role (gtk_widget_get_accessible (b->status), ATK_ROLE_STATUSBAR);
-  b->speed = menu_button (speed_menu (d), _ ("Speed"));
+  b->speed = time_bar_menu_button (speed_menu (d), _ ("Speed"));
   b->record = make_record ();
-  b->menu = make_menu (b);
+  b->menu = time_bar_make_menu (b);
 
   gtk_box_pack_start (GTK_BOX (row), buttons, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);

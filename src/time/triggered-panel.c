@@ -24,7 +24,7 @@ triggered_panel_on_activated (GtkListBox *list, GtkListBoxRow *row, Panel *p)
 }
 
 static void
-add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
+triggered_panel_add_row (Panel *p, uint64_t event, int64_t date, const char *text, bool would)
 {
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *what = time_label ("mark-name", 0), *when = time_label ("mark-date", 1);
@@ -62,7 +62,7 @@ triggered_panel_refill (Panel *p)
   GArray *done = scope_document_triggered (p->d);
   for (guint i = 0; i < done->len; ++i, ++n) {
     const ScopeTriggered *t = &g_array_index (done, ScopeTriggered, i);
-    add_row (p, t->event, t->date, t->text, false);
+    triggered_panel_add_row (p, t->event, t->date, t->text, false);
   }
   const char *film = scope_document_film (p->d);
   TraceSource *source = scope_document_source (p->d);
@@ -73,7 +73,7 @@ triggered_panel_refill (Panel *p)
     g_autofree char *words = c->order ? stats_order_command (c->order) : g_strdup (c->name ? c->name : "");
     g_autofree char *text = g_strdup_printf ("%s%s%s", *words ? words : c->verb, because ? " · " : "",
                                              because ? because : "");
-    add_row (p, c->event, c->date, text, true);
+    triggered_panel_add_row (p, c->event, c->date, text, true);
   }
   gtk_widget_set_visible (p->empty, n == 0);
   gtk_widget_set_visible (p->list, n > 0);

@@ -56,7 +56,7 @@ upstream (EveProgram *p, EveComponent *c)
 
 /* What is upstream of an output, and a sink; g_free.  NULL and a sentence: nothing can take what it gives. */
 static char *
-program_of (EveProgram *open, const char *box, const char *out, GError **error)
+data_table_program_of (EveProgram *open, const char *box, const char *out, GError **error)
 {
   g_autofree char *all = eve_program_text (open);
   EveProgram *p = eve_program_parse (all, -1, "table", NULL, error);
@@ -84,7 +84,7 @@ program_of (EveProgram *open, const char *box, const char *out, GError **error)
 
 /* A column of seconds, which are shown in the unit that was chosen for all. */
 static bool
-is_seconds (const DataTable *t, uint32_t column)
+data_table_is_seconds (const DataTable *t, uint32_t column)
 {
   return t->csv->is_number[column] && g_str_has_suffix (t->csv->cells->pdata[column], " [s]");
 }
@@ -119,7 +119,7 @@ shown_cell (const DataTable *t, uint32_t row, uint32_t column)
   const char *cell = csv_cell (t->csv, row, column);
   int digits = 0;
 
-  if (*cell && is_seconds (t, column) && axis_unit (&digits) && digits)
+  if (*cell && data_table_is_seconds (t, column) && axis_unit (&digits) && digits)
     return point_moved (cell, digits);
   return g_strdup (cell);
 }
@@ -130,13 +130,13 @@ shown_heading (const DataTable *t, uint32_t column)
   const char *heading = t->csv->cells->pdata[column], *unit;
   int digits = 0;
 
-  if (is_seconds (t, column) && (unit = axis_unit (&digits)))
+  if (data_table_is_seconds (t, column) && (unit = axis_unit (&digits)))
     return g_strdup_printf ("%.*s[%s]", (int) (strlen (heading) - strlen ("[s]")), heading, unit);
   return g_strdup (heading);
 }
 
 static bool
-passes (const DataTable *t, uint32_t row, const char *wanted)
+data_table_passes (const DataTable *t, uint32_t row, const char *wanted)
 {
   for (uint32_t c = 0; c < t->csv->n_columns; ++c) {
     g_autofree char *cell = shown_cell (t, row, c);
@@ -147,7 +147,7 @@ passes (const DataTable *t, uint32_t row, const char *wanted)
 }
 
 static void
-tell (DataTable *t)
+data_table_tell (DataTable *t)
 {
   g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->csv->n_rows);
   g_autofree char *text = t->order->len == t->csv->n_rows
@@ -166,7 +166,7 @@ data_table_show (DataTable *t)
 
   g_array_set_size (t->order, 0);
   for (uint32_t r = 0; r < t->csv->n_rows; ++r)
-    if (!*wanted || passes (t, r, wanted))
+    if (!*wanted || data_table_passes (t, r, wanted))
       g_array_append_val (t->order, r);
   if (t->by >= 0)
     csv_sort (t->csv, t->order, (uint32_t) t->by, t->down);
@@ -178,7 +178,7 @@ data_table_show (DataTable *t)
     gtk_tree_view_column_set_sort_indicator (column, t->by == (int) c);
     gtk_tree_view_column_set_sort_order (column, t->down ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
   }
-  tell (t);
+  data_table_tell (t);
 }
 
 static void
@@ -319,7 +319,7 @@ name_of_table (gpointer table)
 }
 
 static void
-open_window (DataTable *t, GtkWindow *over, const char *title)
+data_table_open_window (DataTable *t, GtkWindow *over, const char *title)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
             *scrolled = gtk_scrolled_window_new (NULL, NULL), *csv = gtk_button_new_with_mnemonic (_ ("_CSV…"));
@@ -396,7 +396,7 @@ data_table_made (ScopeDocument *d, const char *folder, const char *what, GError 
   }
   text[n] = 0;
   t->csv = csv_read (g_realloc (text, n + 1), n == MOST_BYTES, MOST_ROWS);
-  open_window (t, over, what);
+  data_table_open_window (t, over, what);
   return true;
 }
 
@@ -404,7 +404,7 @@ void
 data_table_open (ScopeDocument *d, GtkWindow *over, const char *box, const char *out)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = program_of (scope_document_program (d), box, out, &error),
+  g_autofree char *text = data_table_program_of (scope_document_program (d), box, out, &error),
                   *what = g_strdup_printf (_ ("Table of %s.%s"), box, out);
 
   if (!text) {

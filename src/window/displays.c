@@ -186,7 +186,7 @@ set_all (ScopeWindow *w, const Display *display)
 
 /* Whether that program is open, by whichever way its folder was reached, and has the view. */
 static bool
-is_open (ScopeDocument *doc, const char *path, const char *view)
+displays_is_open (ScopeDocument *doc, const char *path, const char *view)
 {
   const char *own = scope_document_program_path (doc);
   g_autofree char *file = g_path_get_basename (path), *open = own ? g_path_get_basename (own) : NULL;
@@ -207,7 +207,7 @@ displays_show (ScopeWindow *w, const Display *display, const char *path)
   if (!p || !formats[0])
     return;
   scope_document_begin_edit (doc, in_words (display->name));
-  if (is_open (doc, path, display->view)) {
+  if (displays_is_open (doc, path, display->view)) {
     set_all (w, display);
     shown = g_strdup (display->view);
   } else if (!graft_view (p, path, formats, display->view, display->settings, NULL, &shown, &error)) {

@@ -42,7 +42,7 @@ gallery_draw_picture (GtkWidget *area, cairo_t *cr, gpointer none)
 }
 
 static GtkWidget *
-text_label (const char *text, const char *style)
+gallery_text_label (const char *text, const char *style)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -69,10 +69,10 @@ card_new (const Display *d, guint i, const char *program, const char *why_not)
     g_object_set_data_full (G_OBJECT (area), "path", g_build_filename (folder, d->picture, NULL), g_free);
   g_signal_connect (area, "draw", G_CALLBACK (gallery_draw_picture), NULL);
   gtk_container_add (GTK_CONTAINER (box), area);
-  gtk_container_add (GTK_CONTAINER (box), text_label (in_words (d->name), "scope-name"));
-  gtk_container_add (GTK_CONTAINER (box), text_label (in_words (d->tells), "dim-label"));
+  gtk_container_add (GTK_CONTAINER (box), gallery_text_label (in_words (d->name), "scope-name"));
+  gtk_container_add (GTK_CONTAINER (box), gallery_text_label (in_words (d->tells), "dim-label"));
   if (why_not) {
-    GtkWidget *why = text_label (why_not, "scope-why");
+    GtkWidget *why = gallery_text_label (why_not, "scope-why");
     gtk_box_pack_start (GTK_BOX (box), why, FALSE, FALSE, 0);
     gtk_widget_set_sensitive (area, FALSE);
   }
@@ -136,7 +136,7 @@ gallery_on_enter (GtkEntry *entry, GtkDialog *dialog)
 
 /* Gives how many are for this execution. */
 static guint
-fill (GtkWidget *cards, const GPtrArray *displays, const TraceFormat *format)
+gallery_fill (GtkWidget *cards, const GPtrArray *displays, const TraceFormat *format)
 {
   g_autoptr (GPtrArray) programs = places_programs (format->name), others = g_ptr_array_new_with_free_func (NULL);
   guint n = 0;
@@ -160,7 +160,7 @@ fill (GtkWidget *cards, const GPtrArray *displays, const TraceFormat *format)
 }
 
 static GtkWidget *
-column_new (GtkWidget *entry, GtkWidget *cards, const char *left_out)
+gallery_column_new (GtkWidget *entry, GtkWidget *cards, const char *left_out)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *scrolled = gtk_scrolled_window_new (NULL, NULL);
 
@@ -169,7 +169,7 @@ column_new (GtkWidget *entry, GtkWidget *cards, const char *left_out)
   gtk_box_pack_start (GTK_BOX (column), entry, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (column), scrolled, TRUE, TRUE, 0);
   if (left_out)
-    gtk_box_pack_start (GTK_BOX (column), text_label (left_out, "dim-label"), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (column), gallery_text_label (left_out, "dim-label"), FALSE, FALSE, 0);
   g_object_set (column, "margin", 12, NULL);
   return column;
 }
@@ -195,7 +195,7 @@ gallery_ask (ScopeWindow *w)
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name of a display, or what it tells"));
   atk_object_set_name (gtk_widget_get_accessible (cards), _ ("Displays"));
   atk_object_set_name (gtk_widget_get_accessible (entry), _ ("Name of a display, or what it tells"));
-  guint n = fill (cards, displays, scope_document_source (doc)->format);
+  guint n = gallery_fill (cards, displays, scope_document_source (doc)->format);
   g_autofree char *left_out = n < displays->len ? g_strdup_printf (
                                   P_ ("%u display is not for this execution, and says why; it comes last",
                                       "%u displays are not for this execution, and say why; they come last",
@@ -208,7 +208,7 @@ gallery_ask (ScopeWindow *w)
   g_signal_connect (entry, "activate", G_CALLBACK (gallery_on_enter), dialog);
   g_signal_connect_swapped (entry, "stop-search", G_CALLBACK (gtk_window_close), dialog);
   g_signal_connect (cards, "child-activated", G_CALLBACK (on_card), dialog);
-  GtkWidget *column = column_new (entry, cards, left_out);
+  GtkWidget *column = gallery_column_new (entry, cards, left_out);
   gtk_box_pack_start (GTK_BOX (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), column, TRUE, TRUE, 0);
   gtk_widget_show_all (column);
   gtk_window_get_size (GTK_WINDOW (w), &width, &height);

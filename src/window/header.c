@@ -21,7 +21,7 @@ typedef struct Header {
 } Header;
 
 static GtkWidget *
-icon_button (const char *icon, const char *name, const char *action)
+window_header_icon_button (const char *icon, const char *name, const char *action)
 {
   GtkWidget *b = gtk_button_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
   g_autofree char *key = command_key_label (action);
@@ -57,7 +57,7 @@ set_menu (GtkWidget *button, GMenu *menu)
 }
 
 static void
-fill (GMenu *menu, GList *list, const char *action)
+window_header_fill (GMenu *menu, GList *list, const char *action)
 {
   int n = 0;
 
@@ -76,8 +76,8 @@ fill (GMenu *menu, GList *list, const char *action)
 static void
 fill_recent (Header *h)
 {
-  fill (h->recent, recent_list (RECENT_TRACES), "win.open-recent");
-  fill (h->recent_programs, recent_list (RECENT_PROGRAMS), "win.use-program");
+  window_header_fill (h->recent, recent_list (RECENT_TRACES), "win.open-recent");
+  window_header_fill (h->recent_programs, recent_list (RECENT_PROGRAMS), "win.use-program");
 }
 
 static GtkWidget *
@@ -103,7 +103,7 @@ open_button (Header *h)
 }
 
 static GtkWidget *
-menu_button (Header *h)
+window_header_menu_button (Header *h)
 {
   static const char *const items[][2] = {
     { N_ ("Undo"), "win.undo" }, /* here too: the buttons, and much of the time bar, go where there is little room */
@@ -361,7 +361,7 @@ header_new (ScopeWindow *w)
 
   watch_view (h);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (h->bar), h->view);
-  h->menu = menu_button (h);
+  h->menu = window_header_menu_button (h);
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->menu);
   g_autofree char *key = command_key_label ("win.search"), *text = g_strdup_printf (_ ("Search… (%s)"), key),
                   *tip = g_strdup_printf (_ ("Search commands, components, tasks, marks (%s)"), key);
@@ -378,8 +378,8 @@ header_new (ScopeWindow *w)
   gtk_widget_set_focus_on_click (h->search, FALSE);
   atk_object_set_name (gtk_widget_get_accessible (h->search), _ ("Search"));
   gtk_header_bar_pack_end (GTK_HEADER_BAR (h->bar), h->search);
-  h->redo = icon_button ("edit-redo-symbolic", _ ("Redo"), "win.redo");
-  h->undo = icon_button ("edit-undo-symbolic", _ ("Undo"), "win.undo");
+  h->redo = window_header_icon_button ("edit-redo-symbolic", _ ("Redo"), "win.redo");
+  h->undo = window_header_icon_button ("edit-undo-symbolic", _ ("Undo"), "win.undo");
   h->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_style_context_add_class (gtk_widget_get_style_context (h->steps), "linked");
   gtk_container_add (GTK_CONTAINER (h->steps), h->undo);

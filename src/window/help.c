@@ -14,7 +14,7 @@ static GtkWidget *shown; /* one help window for all */
 /* ---- pages ----------------------------------------------------------------------------------------------------------------------- */
 
 static const char *
-type_name (const EveType *t)
+help_type_name (const EveType *t)
 {
   return t ? in_words (t->name) : _ ("any type");
 }
@@ -23,9 +23,9 @@ static void
 port_line (GString *to, const char *name, const EveType *type, EveRole role, const char *unit, const char *doc,
            bool required)
 {
-  g_string_append_printf (to, "- **%s** (%s%s%s%s%s)%s%s\n", name, type_name (type), unit ? ", " : "", unit ? unit : "",
-                          role == EVE_CONTROL ? _ (", control") : "", required ? _ (", required") : "", doc ? ": " : "",
-                          doc ? in_words (doc) : "");
+  g_string_append_printf (to, "- **%s** (%s%s%s%s%s)%s%s\n", name, help_type_name (type), unit ? ", " : "",
+                          unit ? unit : "", role == EVE_CONTROL ? _ (", control") : "",
+                          required ? _ (", required") : "", doc ? ": " : "", doc ? in_words (doc) : "");
 }
 
 static void

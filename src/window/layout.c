@@ -45,7 +45,7 @@ take_bool (GKeyFile *f, const char *key, bool *to)
 
 /* `size`: the window's own size too, which a program does not choose. */
 static void
-take (Layout *l, GKeyFile *f, bool size)
+window_layout_take (Layout *l, GKeyFile *f, bool size)
 {
   if (size) {
     take_int (f, "width", 400, 16000, &l->width);
@@ -69,7 +69,7 @@ take (Layout *l, GKeyFile *f, bool size)
 }
 
 static void
-put (const Layout *l, GKeyFile *f, bool size)
+window_layout_put (const Layout *l, GKeyFile *f, bool size)
 {
   if (size) {
     g_key_file_set_integer (f, GROUP, "width", l->width);
@@ -102,9 +102,9 @@ layout_load (Layout *l, const char *note)
                    .side = true,
                    .folded = true };
     if (disk_read_keys (last, path, G_KEY_FILE_NONE))
-      take (l, last, true);
+      window_layout_take (l, last, true);
   } else if (g_key_file_load_from_data (own, note, (gsize) -1, G_KEY_FILE_NONE, NULL))
-    take (l, own, false);
+    window_layout_take (l, own, false);
 }
 
 void
@@ -113,7 +113,7 @@ layout_keep (const Layout *l)
   g_autofree char *path = state_file (), *folder = g_path_get_dirname (path);
   g_autoptr (GKeyFile) f = g_key_file_new ();
 
-  put (l, f, true);
+  window_layout_put (l, f, true);
   g_mkdir_with_parents (folder, 0700);
   g_key_file_save_to_file (f, path, NULL); /* a window of another size is no harm */
 }
@@ -124,6 +124,6 @@ layout_note (const Layout *l, const char *note)
   g_autoptr (GKeyFile) f = g_key_file_new ();
 
   g_key_file_load_from_data (f, note, (gsize) -1, G_KEY_FILE_KEEP_COMMENTS, NULL);
-  put (l, f, false);
+  window_layout_put (l, f, false);
   return g_key_file_to_data (f, NULL, NULL);
 }

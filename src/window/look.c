@@ -79,7 +79,7 @@ look_apply (void)
 /* ---- the portal ------------------------------------------------------------------------------------------------------------ */
 
 static void
-take (GVariant *value)
+look_take (GVariant *value)
 {
   g_autoptr (GVariant) inner = g_variant_ref (value);
 
@@ -101,7 +101,7 @@ look_on_read (GObject *bus, GAsyncResult *result, gpointer none)
   g_autoptr (GVariant) value = answer ? g_variant_get_child_value (answer, 0) : NULL;
 
   if (value) /* else a portal that knows nothing of colours */
-    take (value);
+    look_take (value);
 }
 
 static void
@@ -113,7 +113,7 @@ look_on_changed (GDBusConnection *bus, const char *sender, const char *path, con
 
   g_variant_get (parameters, "(&s&sv)", &namespace, &key, &value);
   if (g_str_equal (key, KEY))
-    take (value);
+    look_take (value);
 }
 
 static void
@@ -136,7 +136,7 @@ on_no_portal (GDBusConnection *bus, const char *name, gpointer none)
 /* ---- following ------------------------------------------------------------------------------------------------------------- */
 
 static void
-follow (void)
+look_follow (void)
 {
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
   g_autoptr (GSettingsSchema)
@@ -162,7 +162,7 @@ look_choose (Look look)
 
   chosen = look;
   if (!following)
-    follow ();
+    look_follow ();
   following = true;
   look_apply ();
 }

@@ -21,7 +21,7 @@ of (GtkWidget *widget)
 }
 
 static void
-put (View *v, const char *text, gssize n, const char *tag, const char *second)
+markdown_put (View *v, const char *text, gssize n, const char *tag, const char *second)
 {
   GtkTextIter end;
 
@@ -44,7 +44,7 @@ put_picture (View *v, const char *name)
   GtkTextIter end;
 
   if (!picture) {
-    put (v, name, -1, "code", NULL);
+    markdown_put (v, name, -1, "code", NULL);
     return;
   }
   gtk_text_buffer_get_end_iter (v->buffer, &end);
@@ -52,7 +52,7 @@ put_picture (View *v, const char *name)
 }
 
 static void
-put_link (View *v, const char *label, gssize n, const char *target, const char *block)
+markdown_put_link (View *v, const char *label, gssize n, const char *target, const char *block)
 {
   GtkTextTag *tag = gtk_text_buffer_create_tag (v->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
   GdkRGBA colour;
@@ -61,7 +61,7 @@ put_link (View *v, const char *label, gssize n, const char *target, const char *
   g_object_set (tag, "foreground-rgba", &colour, NULL);
   g_object_set_data_full (G_OBJECT (tag), "target", g_strdup (target), g_free);
   int at = gtk_text_buffer_get_char_count (v->buffer);
-  put (v, label, n, block, NULL);
+  markdown_put (v, label, n, block, NULL);
   gtk_text_buffer_get_iter_at_offset (v->buffer, &from, at);
   gtk_text_buffer_get_end_iter (v->buffer, &end);
   gtk_text_buffer_apply_tag (v->buffer, tag, &from, &end);
@@ -69,7 +69,7 @@ put_link (View *v, const char *label, gssize n, const char *target, const char *
 
 /* [label](target), the first character being '['; gives what follows it, or NULL: it is none. */
 static const char *
-link_at (const char *s, const char **label_end, char **target)
+markdown_link_at (const char *s, const char **label_end, char **target)
 {
   const char *close = strchr (s, ']'), *paren = close && close[1] == '(' ? strchr (close, ')') : NULL;
 
@@ -98,24 +98,24 @@ put_inline (View *v, const char *s, const char *block)
     else if (*s == '*' && s[1] != ' ')
       close = strchr (s + 1, '*'), tag = "emphasis";
     else if (*s == '!' && s[1] == '[')
-      after = link_at (s + 1, &label_end, &target);
+      after = markdown_link_at (s + 1, &label_end, &target);
     else if (*s == '[')
-      after = link_at (s, &label_end, &target);
+      after = markdown_link_at (s, &label_end, &target);
     if (!after && !(close && close > s + mark)) {
       ++s;
       continue;
     }
-    put (v, run, s - run, block, NULL);
+    markdown_put (v, run, s - run, block, NULL);
     if (!after) {
-      put (v, s + mark, close - s - (gssize) mark, block, tag);
+      markdown_put (v, s + mark, close - s - (gssize) mark, block, tag);
       after = close + mark;
     } else if (*s == '!')
       put_picture (v, target);
     else
-      put_link (v, s + 1, label_end - s - 1, target, block);
+      markdown_put_link (v, s + 1, label_end - s - 1, target, block);
     run = s = after;
   }
-  put (v, run, s - run, block, NULL);
+  markdown_put (v, run, s - run, block, NULL);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------------ */
@@ -125,7 +125,7 @@ end_paragraph (View *v, GString *paragraph, const char *block)
 {
   if (paragraph->len) {
     put_inline (v, paragraph->str, block);
-    put (v, "\n", 1, block, NULL);
+    markdown_put (v, "\n", 1, block, NULL);
   }
   g_string_truncate (paragraph, 0);
 }
@@ -150,8 +150,8 @@ markdown_append (GtkWidget *widget, const char *text, const char *folder)
     if (fence || code) {
       end_paragraph (v, paragraph, block);
       if (!fence) {
-        put (v, line, -1, "block", NULL);
-        put (v, "\n", 1, "block", NULL);
+        markdown_put (v, line, -1, "block", NULL);
+        markdown_put (v, "\n", 1, "block", NULL);
       }
       code ^= fence;
       continue;
@@ -163,14 +163,14 @@ markdown_append (GtkWidget *widget, const char *text, const char *folder)
       end_paragraph (v, paragraph, block);
       block = "text";
       put_inline (v, line + level + 1, level == 1 ? "heading1" : level == 2 ? "heading2" : "heading3");
-      put (v, "\n", 1, "text", NULL);
+      markdown_put (v, "\n", 1, "text", NULL);
     } else if ((bare[0] == '-' || bare[0] == '*') && bare[1] == ' ') {
       end_paragraph (v, paragraph, block);
       block = "list";
       g_string_append_printf (paragraph, "•  %s", bare + 2);
     } else if (bare - line >= 4 && !paragraph->len) {
-      put (v, line + 4, -1, "block", NULL);
-      put (v, "\n", 1, "block", NULL);
+      markdown_put (v, line + 4, -1, "block", NULL);
+      markdown_put (v, "\n", 1, "block", NULL);
     } else
       g_string_append_printf (paragraph, "%s%s", paragraph->len ? " " : "", bare);
   }
@@ -183,7 +183,7 @@ markdown_append_plain (GtkWidget *widget, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
 
-  put (of (widget), valid, -1, "block", NULL);
+  markdown_put (of (widget), valid, -1, "block", NULL);
 }
 
 void

@@ -41,7 +41,7 @@ typedef struct Card {
 /* Where the cards stand; how many letters a line has, and so how high they are, goes with it.  The side has as much
  * less as they take. */
 static void
-place (Messages *m)
+window_messages_place (Messages *m)
 {
   int margin = m->aside ? MARGIN / 2 : MARGIN;
   int width = m->aside ? MAX (gtk_widget_get_allocated_width (m->side) - 2 * margin, -1) : WIDTH;
@@ -66,7 +66,7 @@ place_late (gpointer messages)
   if (!m->side)
     return G_SOURCE_REMOVE;
   m->aside = m->aside && m->cards.head && gtk_widget_get_mapped (m->side);
-  place (m);
+  window_messages_place (m);
   gtk_widget_set_margin_bottom (m->side, m->aside ? gtk_widget_get_allocated_height (m->all) + 2 * MARGIN : 0);
   return G_SOURCE_REMOVE;
 }
@@ -204,7 +204,7 @@ sentence_label (const char *sentence)
 }
 
 static void
-add_card (Messages *m, const char *sentence, int kind, const char *about)
+window_messages_add_card (Messages *m, const char *sentence, int kind, const char *about)
 {
   static const GtkMessageType types[] = { GTK_MESSAGE_INFO,  GTK_MESSAGE_WARNING, GTK_MESSAGE_ERROR,
                                           GTK_MESSAGE_ERROR, GTK_MESSAGE_WARNING, GTK_MESSAGE_INFO };
@@ -261,7 +261,7 @@ covers_pointer (Messages *m)
 
 /* A card that has to give way: the oldest note, else the oldest of all. */
 static void
-make_room (Messages *m)
+window_messages_make_room (Messages *m)
 {
   while (m->cards.length > SHOWN) {
     Card *oldest = m->cards.tail->data;
@@ -290,8 +290,8 @@ window_messages_on_say (ScopeDocument *d, const char *sentence, int kind, const 
   g_queue_push_head (&m->said, g_strdup (sentence));
   if (m->said.length > KEPT)
     g_free (g_queue_pop_tail (&m->said));
-  add_card (m, sentence, kind, about);
-  make_room (m);
+  window_messages_add_card (m, sentence, kind, about);
+  window_messages_make_room (m);
   fill_list (m);
   show_more (m);
   if (m->cards.length == 1) {
@@ -299,7 +299,7 @@ window_messages_on_say (ScopeDocument *d, const char *sentence, int kind, const 
     m->aside = !at_pointer && m->side && gtk_widget_get_mapped (m->side);
     gtk_widget_set_halign (m->all, at_pointer ? GTK_ALIGN_START : GTK_ALIGN_END);
   }
-  place (m);
+  window_messages_place (m);
   place_soon (m);
 }
 

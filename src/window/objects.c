@@ -51,7 +51,7 @@ objects_end (void)
 
 /* Made when the first object comes, and told to those who are started by this process. */
 static bool
-make_folder (GError **error)
+objects_make_folder (GError **error)
 {
   if (folder)
     return true;
@@ -95,14 +95,14 @@ tell_taken (ScopeDocument *d, const EveClass *const *table, guint n)
 
 /* Also for all other windows. */
 static void
-take (Object *o, ScopeDocument *asked)
+objects_take (Object *o, ScopeDocument *asked)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_path_get_basename (o->path), *copy = NULL;
   const EveClass *const *table = NULL;
   GList *windows = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ()));
 
-  if (make_folder (&error)) {
+  if (objects_make_folder (&error)) {
     g_autofree char *numbered = g_strdup_printf ("%u-%s", ++n_copies, name);
     copy = g_build_filename (folder, numbered, NULL);
     g_autoptr (GFile) from = g_file_new_for_path (o->path), to = g_file_new_for_path (copy);
@@ -136,7 +136,7 @@ objects_on_due (gpointer object)
 
   o->due = 0;
   if (g_file_test (o->path, G_FILE_TEST_IS_REGULAR))
-    take (o, NULL);
+    objects_take (o, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -150,7 +150,7 @@ objects_on_written (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonit
 }
 
 static Object *
-object_of (const char *path)
+objects_object_of (const char *path)
 {
   if (!objects)
     objects = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, object_free);
@@ -172,7 +172,7 @@ static void
 take_all (char *const *paths, ScopeDocument *d)
 {
   for (char *const *path = paths; *path; ++path)
-    take (object_of (*path), d);
+    objects_take (objects_object_of (*path), d);
 }
 
 static void
@@ -204,7 +204,7 @@ in_lines (char *const *paths)
 }
 
 static void
-ask (ScopeWindow *w, char **paths)
+objects_ask (ScopeWindow *w, char **paths)
 {
   guint n = g_strv_length (paths);
   g_autofree char *lines = in_lines (paths), *name = g_filename_display_basename (paths[0]);
@@ -268,6 +268,6 @@ objects_drop (ScopeWindow *w, char *const *paths)
   take_all ((char **) known->pdata, scope_window_document (w));
   if (others->len) {
     g_ptr_array_add (others, NULL);
-    ask (w, (char **) others->pdata);
+    objects_ask (w, (char **) others->pdata);
   }
 }

@@ -75,7 +75,7 @@ palette_find_free (gpointer find)
 }
 
 static Find *
-add_to (GPtrArray *finds, FindKind kind, const char *name, const char *hint, const char *what)
+palette_add_to (GPtrArray *finds, FindKind kind, const char *name, const char *hint, const char *what)
 {
   Find *f = g_new0 (Find, 1);
   g_autofree char *both = g_strconcat (name, " ", hint, NULL), *folded = g_utf8_casefold (name, -1);
@@ -91,9 +91,9 @@ add_to (GPtrArray *finds, FindKind kind, const char *name, const char *hint, con
 }
 
 static Find *
-add (Palette *p, FindKind kind, const char *name, const char *hint, const char *what)
+palette_add (Palette *p, FindKind kind, const char *name, const char *hint, const char *what)
 {
-  return add_to (p->finds, kind, name, hint, what);
+  return palette_add_to (p->finds, kind, name, hint, what);
 }
 
 /* Found by more than its name and hint: by that it counts less. */
@@ -146,7 +146,7 @@ collect_displays (Palette *p, const GPtrArray *programs)
     const PlacesProgram *q = displays_program (d, programs);
     g_autofree char *hint = q ? g_strdup_printf (_ ("display, in %s"), in_words (q->title))
                               : g_strdup (_ ("display, not for this execution"));
-    Find *f = add (p, FIND_DISPLAY, in_words (d->name), hint, q ? q->path : "");
+    Find *f = palette_add (p, FIND_DISPLAY, in_words (d->name), hint, q ? q->path : "");
     f->late = q ? 0 : 5;
     g_autofree char *words = g_strjoin (" ", d->name, in_words (d->tells), NULL);
     also_by (f, words);
@@ -164,14 +164,14 @@ collect_programs (Palette *p, const char *format)
   collect_displays (p, programs);
   for (guint i = 0; i < programs->len; ++i) {
     const PlacesProgram *q = g_ptr_array_index (programs, i);
-    Find *f = add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path);
+    Find *f = palette_add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path);
     f->late = REPLACES_LATE;
     also_by (f, in_words (q->doc));
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     if (path)
-      add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), _ ("program of yours"), path)->late =
+      palette_add (p, FIND_PROGRAM, gtk_recent_info_get_display_name (l->data), _ ("program of yours"), path)->late =
           REPLACES_LATE;
   }
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
@@ -184,7 +184,7 @@ collect_kinds (Palette *p, const TraceSource *source)
   for (uint32_t k = 0; k < source->n_kinds; ++k) {
     if (!source->kinds[k].name)
       continue;
-    Find *f = add (p, FIND_KIND, source->kinds[k].name, _ ("next event of this kind"), NULL);
+    Find *f = palette_add (p, FIND_KIND, source->kinds[k].name, _ ("next event of this kind"), NULL);
     f->task = k;
     f->late = 1;
   }
@@ -200,7 +200,7 @@ collect_settings (Palette *p, EveProgram *program)
       g_autofree char *value = eve_get (c, k->settings[s].name),
                       *name = g_strdup_printf (_ ("%s of %s"), k->settings[s].name, eve_name (c));
       g_autofree char *hint = g_strdup_printf (_ ("setting: %s"), value && *value ? value : _ ("not set"));
-      Find *f = add (p, FIND_SETTING, name, hint, eve_name (c));
+      Find *f = palette_add (p, FIND_SETTING, name, hint, eve_name (c));
       f->setting = g_strdup (k->settings[s].name);
       f->late = 2;
       if (k->settings[s].doc)
@@ -224,7 +224,7 @@ collect_preferences (Palette *p)
               { N_ ("Memory for saved states"), NULL },
               { N_ ("Boxes added since, on travel back: they stay, or go"), NULL } };
   for (guint i = 0; i < G_N_ELEMENTS (all); ++i) {
-    Find *f = add (p, FIND_COMMAND, in_words (all[i].name), _ ("preference"), "app.preferences");
+    Find *f = palette_add (p, FIND_COMMAND, in_words (all[i].name), _ ("preference"), "app.preferences");
     f->late = 2;
     if (all[i].also)
       also_by (f, in_words (all[i].also));
@@ -243,14 +243,15 @@ collect_box_commands (Palette *p, EveProgram *program)
     for (uint32_t i = 0; of && i < 100 && of->at (box, i, &command); ++i) {
       g_autofree char *hint = g_strdup_printf (
           command.privileged ? _ ("command of %s, which asks") : _ ("command of %s"), eve_name (box));
-      add (p, FIND_BOX_COMMAND, in_words (command.label), hint, eve_name (box))->setting = g_strdup (command.name);
+      palette_add (p, FIND_BOX_COMMAND, in_words (command.label), hint, eve_name (box))->setting = g_strdup (
+          command.name);
     }
   }
 }
 
 /* The label of a menu item without what marks its key: scope_menu_label() turned round; g_free. */
 static char *
-name_of (const char *label)
+palette_name_of (const char *label)
 {
   g_auto (GStrv) pieces = g_strsplit (label, "__", -1);
 
@@ -274,7 +275,7 @@ collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
     g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
     g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &action);
     g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_TARGET, "s", &target);
-    g_autofree char *name = label ? name_of (label) : NULL, *whole = NULL;
+    g_autofree char *name = label ? palette_name_of (label) : NULL, *whole = NULL;
     if (name && under)
       whole = g_strdup_printf (_ ("%s: %s"), under, name);
     if (section)
@@ -282,7 +283,7 @@ collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
     if (sub && name)
       collect_of_view (p, sub, name, depth + 1);
     if (name && action && g_str_has_prefix (action, "view.setting")) {
-      Find *f = add (p, FIND_OF_VIEW, whole ? whole : name, _ ("of the view with the focus"), action);
+      Find *f = palette_add (p, FIND_OF_VIEW, whole ? whole : name, _ ("of the view with the focus"), action);
       f->setting = g_steal_pointer (&target);
       f->idle = !g_action_group_get_action_enabled (panes_brought_actions (p->window->panes),
                                                     action + strlen ("view."));
@@ -298,7 +299,7 @@ collect_help (Palette *p, const GPtrArray *classes)
     const EveClass *k = g_ptr_array_index (classes, i);
     g_autofree char *name = g_strdup_printf (_ ("Help: %s"), in_words (k->label)),
                     *words = g_strjoin (" ", k->doc ? in_words (k->doc) : "", k->help ? in_words (k->help) : "", NULL);
-    Find *f = add (p, FIND_HELP, name, in_words (k->category), k->id);
+    Find *f = palette_add (p, FIND_HELP, name, in_words (k->category), k->id);
     also_by (f, words);
     f->late = 4;
   }
@@ -311,7 +312,7 @@ collect_bookmarks (Palette *p, EveProgram *program)
 
   for (guint i = 0; i < n->bookmarks->len; ++i) {
     const Bookmark *b = g_ptr_array_index (n->bookmarks, i);
-    add (p, FIND_BOOKMARK, b->name, _ ("bookmark of the program"), b->name);
+    palette_add (p, FIND_BOOKMARK, b->name, _ ("bookmark of the program"), b->name);
   }
 }
 
@@ -335,26 +336,26 @@ collect_typed (Palette *p, const char *text)
   guint64 number = g_ascii_strtoull (bare, &end, 10);
   if (g_ascii_isdigit (*bare) && !*end && number && number <= s->n_events) {
     g_autofree char *count = scope_number (number), *name = g_strdup_printf (_ ("Event %s"), count);
-    add_to (p->typed, FIND_EVENT, name, _ ("go there"), NULL)->number = (int64_t) number;
+    palette_add_to (p->typed, FIND_EVENT, name, _ ("go there"), NULL)->number = (int64_t) number;
   }
   if (*bare && (trace_clock_typed (&s->clock, text, &date) || trace_clock_typed (&s->clock, bare, &date))
       && date >= s->first && date <= s->last) {
     char shown[64];
     trace_clock_print (&s->clock, date, shown, sizeof shown);
     g_autofree char *name = g_strdup_printf (_ ("Date %s"), shown);
-    add_to (p->typed, FIND_DATE, name, _ ("go there"), NULL)->number = date;
+    palette_add_to (p->typed, FIND_DATE, name, _ ("go there"), NULL)->number = date;
   }
 }
 
 static void
-collect (Palette *p)
+palette_collect (Palette *p)
 {
   g_ptr_array_set_size (p->finds, 0);
   for (const CommandGroup *g = command_groups; g->title; ++g)
     for (const Command *c = g->commands; c->action; ++c)
       if (*c->action) {
         g_autofree char *key = command_key_label (c->action);
-        Find *f = add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
+        Find *f = palette_add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
         if (c->also)
           also_by (f, in_words (c->also));
         f->idle = !can_do (p, c->action); /* that there is such a command is worth knowing */
@@ -373,7 +374,7 @@ collect (Palette *p)
   int64_t began;
   const char *unended = unended_told (p->doc, &began);
   if (unended) {
-    Find *f = add (p, FIND_DATE, unended, _ ("go there"), NULL);
+    Find *f = palette_add (p, FIND_DATE, unended, _ ("go there"), NULL);
     f->number = began;
     also_by (f, _ ("deadlock stuck hang"));
   }
@@ -382,16 +383,16 @@ collect (Palette *p)
     char date[64];
     trace_clock_print (&source->clock, m->date, date, sizeof date);
     g_autofree char *hint = g_strdup_printf (_ ("mark at %s"), date);
-    add (p, FIND_MARK, m->name, hint, m->name);
+    palette_add (p, FIND_MARK, m->name, hint, m->name);
   }
   for (uint32_t i = 0; i < eve_n_components (program); ++i) {
     EveComponent *c = eve_component (program, i);
-    add (p, FIND_BOX, eve_name (c), _ ("box of the program"), eve_name (c));
+    palette_add (p, FIND_BOX, eve_name (c), _ ("box of the program"), eve_name (c));
   }
   for (guint i = 0; i < classes->len; ++i) {
     const EveClass *k = g_ptr_array_index (classes, i);
     g_autofree char *hint = g_strdup_printf (_ ("add: %s"), in_words (k->category));
-    add (p, FIND_COMPONENT, in_words (k->label), hint, k->id);
+    palette_add (p, FIND_COMPONENT, in_words (k->label), hint, k->id);
   }
   collect_bookmarks (p, program);
   collect_box_commands (p, program);
@@ -401,7 +402,7 @@ collect (Palette *p)
   for (uint32_t t = 0; source && t < source->tasks->len; ++t) {
     const char *id = trace_task_id (source, t), *nick = trace_task (source, t)->nickname;
     g_autofree char *name = nick ? g_strdup_printf ("%s %s", id, nick) : g_strdup (id);
-    add (p, FIND_TASK, name, _ ("task"), NULL)->task = t;
+    palette_add (p, FIND_TASK, name, _ ("task"), NULL)->task = t;
   }
 }
 
@@ -409,7 +410,7 @@ collect (Palette *p)
 
 /* "mine-waits.eve" has the word "waits". */
 static bool
-begins_word (const char *at)
+palette_begins_word (const char *at)
 {
   return !g_ascii_isalnum (at[-1]) && g_ascii_isprint (at[-1]);
 }
@@ -426,7 +427,7 @@ score (const Find *f, char **words)
       return -1;
     /* many displays are of the program that is looked for */
     size_t name = f->kind == FIND_DISPLAY ? f->n_name : f->weak;
-    sum += name && at >= f->key + name ? 6 : at == f->key ? 0 : begins_word (at) ? 1 : 3;
+    sum += name && at >= f->key + name ? 6 : at == f->key ? 0 : palette_begins_word (at) ? 1 : 3;
   }
   return sum + f->late;
 }
@@ -452,7 +453,7 @@ better (gconstpointer a, gconstpointer b)
 }
 
 static GtkWidget *
-row_new (const Find *f)
+palette_row_new (const Find *f)
 {
   static const char *const icons[] = { "system-run-symbolic",      "list-add-symbolic",
                                        "view-grid-symbolic",       "view-list-symbolic",
@@ -500,9 +501,9 @@ palette_search (Palette *p)
   collect_typed (p, text);
   gtk_label_set_text (GTK_LABEL (p->nothing), _ ("Nothing of this name"));
   for (guint i = 0; i < p->typed->len; ++i)
-    gtk_container_add (GTK_CONTAINER (p->list), row_new (g_ptr_array_index (p->typed, i)));
+    gtk_container_add (GTK_CONTAINER (p->list), palette_row_new (g_ptr_array_index (p->typed, i)));
   for (guint i = 0; i < hits->len && i < SHOWN; ++i)
-    gtk_container_add (GTK_CONTAINER (p->list), row_new (g_array_index (hits, Hit, i).find));
+    gtk_container_add (GTK_CONTAINER (p->list), palette_row_new (g_array_index (hits, Hit, i).find));
   gtk_list_box_select_row (GTK_LIST_BOX (p->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (p->list), 0));
   gtk_widget_set_visible (p->nothing, hits->len + p->typed->len == 0);
   gtk_widget_queue_draw (GTK_WIDGET (p->window)); /* its shadow falls on what lies below */
@@ -523,13 +524,13 @@ close_palette (Palette *p)
 }
 
 static void
-act (Palette *p, const char *action, const char *target)
+palette_act (Palette *p, const char *action, const char *target)
 {
   g_action_group_activate_action (G_ACTION_GROUP (p->window), action, target ? g_variant_new_string (target) : NULL);
 }
 
 static void
-choose (Palette *p, const Find *chosen)
+palette_choose (Palette *p, const Find *chosen)
 {
   Find f = *chosen;
   g_autofree char *what = g_strdup (f.what), *setting = g_strdup (f.setting), *name = NULL;
@@ -551,13 +552,13 @@ choose (Palette *p, const Find *chosen)
                                     name + 4, target);
     break;
   case FIND_COMPONENT:
-    act (p, "canvas-add-class", what);
+    palette_act (p, "canvas-add-class", what);
     break;
   case FIND_PROGRAM:
-    act (p, "use-program", what);
+    palette_act (p, "use-program", what);
     break;
   case FIND_BOX:
-    act (p, "canvas-show-box", what);
+    palette_act (p, "canvas-show-box", what);
     break;
   case FIND_KIND:
     scope_document_go_kind (p->doc, f.task, false);
@@ -580,10 +581,10 @@ choose (Palette *p, const Find *chosen)
                                     setting ? g_variant_new_string (setting) : NULL);
     break;
   case FIND_BOOKMARK:
-    act (p, "canvas-go-bookmark", what);
+    palette_act (p, "canvas-go-bookmark", what);
     break;
   case FIND_HELP:
-    act (p, "help-class", what);
+    palette_act (p, "help-class", what);
     break;
   case FIND_DISPLAY:
     show_display (p, g_ptr_array_index (p->displays, f.task), what);
@@ -603,7 +604,7 @@ choose (Palette *p, const Find *chosen)
 static void
 palette_on_row (GtkListBox *list, GtkListBoxRow *row, Palette *p)
 {
-  choose (p, g_object_get_data (G_OBJECT (row), "find"));
+  palette_choose (p, g_object_get_data (G_OBJECT (row), "find"));
 }
 
 static gboolean
@@ -613,7 +614,7 @@ palette_enter (gpointer all)
   GtkListBoxRow *row = gtk_widget_get_mapped (all) ? gtk_list_box_get_selected_row (GTK_LIST_BOX (p->list)) : NULL;
 
   if (row) /* else the window was closed meanwhile */
-    choose (p, g_object_get_data (G_OBJECT (row), "find"));
+    palette_choose (p, g_object_get_data (G_OBJECT (row), "find"));
   return G_SOURCE_REMOVE;
 }
 
@@ -665,7 +666,7 @@ palette_open (GtkWidget *all)
     return;
   }
   g_set_weak_pointer (&p->focus, gtk_window_get_focus (GTK_WINDOW (p->window)));
-  collect (p);
+  palette_collect (p);
   gtk_entry_set_text (GTK_ENTRY (p->entry), "");
   palette_search (p);
   gtk_widget_show (all);

@@ -82,7 +82,7 @@ preferences_load (void)
 }
 
 static void
-keep (GtkWindow *parent)
+preferences_keep (GtkWindow *parent)
 {
   static const char *const looks[] = { "system", "light", "dark" };
   g_autofree char *path = places_preferences (), *folder = g_path_get_dirname (path);
@@ -111,7 +111,7 @@ preferences_set_toured (void)
   if (now.toured)
     return;
   now.toured = true;
-  keep (NULL);
+  preferences_keep (NULL);
 }
 
 /* ---- dialog -------------------------------------------------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ preferences_take (GtkWidget *widget, Dialog *d)
 }
 
 static GtkWidget *
-combo (const char *const *texts, int active)
+preferences_combo (const char *const *texts, int active)
 {
   GtkWidget *c = gtk_combo_box_text_new ();
 
@@ -245,7 +245,7 @@ combo (const char *const *texts, int active)
 }
 
 static GtkWidget *
-row (GtkGrid *grid, int y, const char *name, GtkWidget *widget)
+preferences_row (GtkGrid *grid, int y, const char *name, GtkWidget *widget)
 {
   GtkWidget *label = gtk_label_new (name);
 
@@ -309,7 +309,7 @@ preferences_on_response (GtkDialog *dialog)
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l; l = l->next)
     if (SCOPE_IS_WINDOW (l->data))
       scope_window_prefer (l->data);
-  keep (gtk_window_get_transient_for (GTK_WINDOW (dialog)));
+  preferences_keep (gtk_window_get_transient_for (GTK_WINDOW (dialog)));
   gtk_widget_destroy (GTK_WIDGET (dialog));
 }
 
@@ -332,27 +332,27 @@ preferences_show (GtkWindow *parent)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
   g_object_set (grid, "margin", 18, NULL);
-  d->look = combo (looks, (int) now.look);
-  d->type = combo (types, (int) now.type);
-  d->unit = combo (unit_names, now.unit);
-  d->speed = combo (speeds, now.speed);
+  d->look = preferences_combo (looks, (int) now.look);
+  d->type = preferences_combo (types, (int) now.type);
+  d->unit = preferences_combo (unit_names, now.unit);
+  d->speed = preferences_combo (speeds, now.speed);
   d->value = gtk_spin_button_new_with_range (0.0001, 1e9, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->value), now.speed_value);
   d->memory = gtk_spin_button_new_with_range (1, 65536, 16);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (d->memory), (double) now.memory_bytes / MIB);
-  d->added = combo (added, now.added_go);
+  d->added = preferences_combo (added, now.added_go);
   fill_saving (d);
   d->palette = palettes (parent);
-  row (GTK_GRID (grid), 0, _ ("Look"), d->look);
-  row (GTK_GRID (grid), 1, _ ("Colours"), d->palette);
-  row (GTK_GRID (grid), 2, _ ("Size of text"), d->type);
-  row (GTK_GRID (grid), 3, _ ("Unit of time"), d->unit);
-  row (GTK_GRID (grid), 4, _ ("Speed at the start"), d->speed);
-  d->value_label = row (GTK_GRID (grid), 5, "", d->value);
-  row (GTK_GRID (grid), 6, _ ("Saving of states while playing"), d->saving);
-  d->often_label = row (GTK_GRID (grid), 7, "", d->often);
-  row (GTK_GRID (grid), 8, _ ("Memory for saved states, MiB"), d->memory);
-  row (GTK_GRID (grid), 9, _ ("Boxes added since, on travel back"), d->added);
+  preferences_row (GTK_GRID (grid), 0, _ ("Look"), d->look);
+  preferences_row (GTK_GRID (grid), 1, _ ("Colours"), d->palette);
+  preferences_row (GTK_GRID (grid), 2, _ ("Size of text"), d->type);
+  preferences_row (GTK_GRID (grid), 3, _ ("Unit of time"), d->unit);
+  preferences_row (GTK_GRID (grid), 4, _ ("Speed at the start"), d->speed);
+  d->value_label = preferences_row (GTK_GRID (grid), 5, "", d->value);
+  preferences_row (GTK_GRID (grid), 6, _ ("Saving of states while playing"), d->saving);
+  d->often_label = preferences_row (GTK_GRID (grid), 7, "", d->often);
+  preferences_row (GTK_GRID (grid), 8, _ ("Memory for saved states, MiB"), d->memory);
+  preferences_row (GTK_GRID (grid), 9, _ ("Boxes added since, on travel back"), d->added);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (dialog))), grid);
   gtk_style_context_add_class (gtk_widget_get_style_context (dialog), "scope-dialog");
   g_object_set_data_full (G_OBJECT (dialog), "dialog", d, preferences_dialog_free);

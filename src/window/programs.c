@@ -83,7 +83,7 @@ programs_go_to (gpointer row)
 }
 
 static void
-add (GtkWidget *list, GtkWidget *card, int at, bool present)
+programs_add (GtkWidget *list, GtkWidget *card, int at, bool present)
 {
   gtk_list_box_insert (GTK_LIST_BOX (list), card, at);
   if (present)
@@ -106,7 +106,7 @@ programs_fill (GtkWidget *list, ScopeWindow *w)
     const PlacesProgram *p = g_ptr_array_index (programs, i);
     bool same = program_is_present (d, p->path, p->title);
     found = found || same;
-    add (list, program_card_new (p, same, false), -1, same);
+    programs_add (list, program_card_new (p, same, false), -1, same);
   }
   if (present && !found) { /* one of the person's own */
     g_autofree char *doc = scope_document_is_shipped (d) ? g_strdup (_ ("Not saved yet"))
@@ -114,7 +114,7 @@ programs_fill (GtkWidget *list, ScopeWindow *w)
     const char *title = eve_program_title (scope_document_program (d));
     g_autofree char *base = g_path_get_basename (present);
     PlacesProgram own = { (char *) present, *title ? (char *) title : base, doc };
-    add (list, program_card_new (&own, true, false), 0, true);
+    programs_add (list, program_card_new (&own, true, false), 0, true);
   }
 }
 

@@ -122,14 +122,14 @@ questions_init (ScopeWindow *w)
 /* ---- the question ----------------------------------------------------------------------------------------------------------- */
 
 static void
-add_card (GtkWidget *list, ScopeDocument *d, const PlacesProgram *p)
+questions_add_card (GtkWidget *list, ScopeDocument *d, const PlacesProgram *p)
 {
   gtk_container_add (GTK_CONTAINER (list), program_card_new (p, program_is_present (d, p->path, p->title), true));
 }
 
 /* Those on offer for the format that ask something, first what most people want to know; then what the person made. */
 static void
-fill (GtkWidget *list, ScopeDocument *d)
+questions_fill (GtkWidget *list, ScopeDocument *d)
 {
   g_autoptr (GPtrArray) programs = places_programs (scope_document_source (d)->format->name);
   GList *own = recent_list (RECENT_PROGRAMS);
@@ -137,7 +137,7 @@ fill (GtkWidget *list, ScopeDocument *d)
   for (guint i = 0; i < 2 * programs->len; ++i) {
     const PlacesProgram *p = programs->pdata[i % programs->len];
     if (*p->question && p->first == (i < programs->len))
-      add_card (list, d, p);
+      questions_add_card (list, d, p);
   }
   for (GList *l = own; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
@@ -148,7 +148,7 @@ fill (GtkWidget *list, ScopeDocument *d)
       g_free (p->doc);
       p->doc = g_path_get_dirname (path);
     }
-    add_card (list, d, p);
+    questions_add_card (list, d, p);
     places_program_free (p);
   }
   g_list_free_full (own, (GDestroyNotify) gtk_recent_info_unref);
@@ -175,7 +175,7 @@ questions_ask (ScopeWindow *w)
                                         _ ("_Cancel"), GTK_RESPONSE_CANCEL, NULL);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_BROWSE);
   atk_object_set_name (gtk_widget_get_accessible (list), _ ("Questions"));
-  fill (list, d);
+  questions_fill (list, d);
   g_signal_connect (list, "row-activated", G_CALLBACK (questions_on_row), dialog);
   gtk_window_get_size (GTK_WINDOW (w), NULL, &height);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);

@@ -24,7 +24,7 @@ struct Recovery {
 };
 
 static char *
-folder (void)
+recovery_folder (void)
 {
   return g_build_filename (g_get_user_state_dir (), "scope", "recovery", NULL);
 }
@@ -33,9 +33,9 @@ folder (void)
 
 /* The lock is a file of its own, since the other is replaced each time. */
 static bool
-take_name (Recovery *r)
+recovery_take_name (Recovery *r)
 {
-  g_autofree char *in = folder ();
+  g_autofree char *in = recovery_folder ();
 
   if (r->file)
     return true;
@@ -58,7 +58,7 @@ take_name (Recovery *r)
 }
 
 static void
-forget (Recovery *r)
+recovery_forget (Recovery *r)
 {
   g_clear_handle_id (&r->due, g_source_remove);
   if (!r->file)
@@ -109,7 +109,7 @@ recovery_keep (gpointer recovery)
   g_key_file_set_uint64 (f, GROUP, "event", scope_document_event (r->doc));
   gsize n = 0;
   g_autofree char *data = g_key_file_to_data (f, &n, NULL);
-  if (!take_name (r))
+  if (!recovery_take_name (r))
     g_set_error (&error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s", g_strerror (errno));
   else
     g_file_set_contents_full (r->file, data, (gssize) n, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
@@ -148,7 +148,7 @@ static void
 recovery_on_saved (Recovery *r)
 {
   if (!scope_document_is_open (r->doc) || !scope_document_modified (r->doc))
-    forget (r);
+    recovery_forget (r);
   else
     recovery_on_program (r);
 }
@@ -156,7 +156,7 @@ recovery_on_saved (Recovery *r)
 static void
 recovery_on_opened (Recovery *r)
 {
-  forget (r); /* the person was asked about what was open before */
+  recovery_forget (r); /* the person was asked about what was open before */
   recovery_on_program (r);
 }
 
@@ -181,7 +181,7 @@ recovery_free (Recovery *r)
   if (!r)
     return;
   g_signal_handlers_disconnect_by_data (r->doc, r);
-  forget (r);
+  recovery_forget (r);
   g_object_unref (r->doc);
   g_free (r);
 }
@@ -198,7 +198,7 @@ recovery_leave (Recovery *r)
 
 /* NULL: it belongs to a window that lives, or cannot be read. */
 static Recovered *
-read_one (const char *file)
+recovery_read_one (const char *file)
 {
   g_autofree char *path = g_strconcat (file, ".lock", NULL);
   g_autoptr (GKeyFile) f = g_key_file_new ();
@@ -231,13 +231,13 @@ GPtrArray *
 recovery_list (void)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) recovered_free);
-  g_autofree char *in = folder ();
+  g_autofree char *in = recovery_folder ();
   g_autoptr (GDir) dir = g_dir_open (in, 0, NULL);
   const char *name;
 
   while (dir && (name = g_dir_read_name (dir))) {
     g_autofree char *file = g_build_filename (in, name, NULL);
-    Recovered *r = strchr (name, '.') ? NULL : read_one (file);
+    Recovered *r = strchr (name, '.') ? NULL : recovery_read_one (file);
     if (r)
       g_ptr_array_add (list, r);
   }

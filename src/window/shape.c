@@ -9,7 +9,7 @@
 #define LOW_PX 700   /* below it the ruler is low too */
 
 static void
-set_state (ScopeWindow *w, const char *action, bool on)
+shape_set_state (ScopeWindow *w, const char *action, bool on)
 {
   GAction *a = g_action_map_lookup_action (G_ACTION_MAP (w), action);
 
@@ -49,11 +49,11 @@ shape_show (ScopeWindow *w)
   gtk_widget_set_visible (gtk_paned_get_child1 (GTK_PANED (w->middle)), shape_has_canvas (w));
   gtk_widget_set_visible (w->strip, !l->views_only && !shape_has_canvas (w));
   gtk_widget_set_visible (gtk_paned_get_child2 (GTK_PANED (w->middle)), !l->program_only);
-  set_state (w, "library", has_library (w));
-  set_state (w, "side", shape_has_side (w));
-  set_state (w, "program-only", l->program_only);
-  set_state (w, "views-only", l->views_only);
-  set_state (w, "program-folded", l->folded);
+  shape_set_state (w, "library", has_library (w));
+  shape_set_state (w, "side", shape_has_side (w));
+  shape_set_state (w, "program-only", l->program_only);
+  shape_set_state (w, "views-only", l->views_only);
+  shape_set_state (w, "program-folded", l->folded);
 }
 
 /* A pane's position counts from its left or upper edge, and has a meaning only once the pane has its size. */

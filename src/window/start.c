@@ -16,7 +16,7 @@ typedef struct Start {
 } Start;
 
 static GtkWidget *
-label (const char *text, const char *style)
+start_label (const char *text, const char *style)
 {
   GtkWidget *l = gtk_label_new (text);
 
@@ -29,7 +29,7 @@ label (const char *text, const char *style)
 
 /* Where a bundle lies, for a person. */
 static char *
-folder_of (const char *path)
+start_folder_of (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   const char *home = g_get_home_dir ();
@@ -62,12 +62,12 @@ story_of (const char *path)
 }
 
 static void
-add_row (GtkWidget *list, const char *path, bool sample)
+start_add_row (GtkWidget *list, const char *path, bool sample)
 {
   GtkWidget *row = active_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   g_autofree char *name = g_path_get_basename (path), *story = sample ? story_of (path) : NULL;
-  g_autofree char *hint = story ? g_strdup (story) : folder_of (path);
-  GtkWidget *first = label (name, "scope-name"), *second = label (hint, "dim-label");
+  g_autofree char *hint = story ? g_strdup (story) : start_folder_of (path);
+  GtkWidget *first = start_label (name, "scope-name"), *second = start_label (hint, "dim-label");
 
   gtk_label_set_width_chars (GTK_LABEL (first), 24);
   gtk_label_set_max_width_chars (GTK_LABEL (second), 120); /* what there is room for in a large window */
@@ -102,13 +102,13 @@ start_fill (GtkWidget *page, Start *s)
   for (GList *l = recent; l && n < RECENT; l = l->next, ++n) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
     if (path)
-      add_row (s->recent, path, false);
+      start_add_row (s->recent, path, false);
   }
   g_list_free_full (recent, (GDestroyNotify) gtk_recent_info_unref);
 
   g_auto (GStrv) samples = places_samples ();
   for (char **path = samples; *path; ++path)
-    add_row (s->samples, *path, true);
+    start_add_row (s->samples, *path, true);
   show_section (s->recent);
   show_section (s->samples);
 }
@@ -123,7 +123,7 @@ start_on_row (GtkListBox *list, GtkListBoxRow *row, Start *s)
 
 /* A title over a list of rows; gives the list. */
 static GtkWidget *
-section (GtkWidget *column, const char *title, Start *s)
+start_section (GtkWidget *column, const char *title, Start *s)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *list = gtk_list_box_new ();
 
@@ -131,7 +131,7 @@ section (GtkWidget *column, const char *title, Start *s)
   gtk_style_context_add_class (gtk_widget_get_style_context (list), "scope-rows");
   atk_object_set_name (gtk_widget_get_accessible (list), title);
   g_signal_connect (list, "row-activated", G_CALLBACK (start_on_row), s);
-  gtk_container_add (GTK_CONTAINER (box), label (title, "scope-heading"));
+  gtk_container_add (GTK_CONTAINER (box), start_label (title, "scope-heading"));
   gtk_container_add (GTK_CONTAINER (box), list);
   gtk_container_add (GTK_CONTAINER (column), box);
   return list;
@@ -149,8 +149,8 @@ start_page_new (ScopeWindow *w)
   s->window = w;
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
   gtk_widget_set_valign (words, GTK_ALIGN_CENTER);
-  gtk_container_add (GTK_CONTAINER (words), label ("Scope", "scope-title"));
-  gtk_container_add (GTK_CONTAINER (words), label (_ ("Why is my parallel program slow?"), "dim-label"));
+  gtk_container_add (GTK_CONTAINER (words), start_label ("Scope", "scope-title"));
+  gtk_container_add (GTK_CONTAINER (words), start_label (_ ("Why is my parallel program slow?"), "dim-label"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_style_context_add_class (gtk_widget_get_style_context (open), "suggested-action");
   gtk_widget_set_valign (open, GTK_ALIGN_CENTER);
@@ -159,11 +159,11 @@ start_page_new (ScopeWindow *w)
   gtk_box_pack_end (GTK_BOX (head), open, FALSE, FALSE, 0);
   gtk_container_add (GTK_CONTAINER (column), head);
   gtk_container_add (GTK_CONTAINER (column), tour_offer_new (scrolled));
-  s->recent = section (column, _ ("Recent"), s);
-  s->samples = section (column, _ ("Samples"), s);
+  s->recent = start_section (column, _ ("Recent"), s);
+  s->samples = start_section (column, _ ("Samples"), s);
   gtk_container_add (
       GTK_CONTAINER (column),
-      label (_ ("A trace can also be dropped here, or given to the command: scope NAME.trace"), "dim-label"));
+      start_label (_ ("A trace can also be dropped here, or given to the command: scope NAME.trace"), "dim-label"));
   gtk_widget_set_size_request (column, 620, -1);
   gtk_widget_set_halign (column, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (column, GTK_ALIGN_CENTER);

@@ -48,7 +48,7 @@ boxes (Strip *s)
 
 /* In the colour of what it gives, as in the library. */
 static char *
-markup_of (Strip *s, EveComponent *c)
+strip_markup_of (Strip *s, EveComponent *c)
 {
   uint32_t rgb = paint_type_colour (class_colour_type (eve_class (c)), scope_document_dark (s->d));
 
@@ -59,7 +59,7 @@ markup_of (Strip *s, EveComponent *c)
 
 /* What is selected, and what is wrong with a box: for its chip and whoever points at it. */
 static void
-look_at (Strip *s, GtkWidget *chip)
+strip_look_at (Strip *s, GtkWidget *chip)
 {
   const char *name = g_object_get_data (G_OBJECT (chip), "box");
   EveComponent *c = eve_find (scope_document_program (s->d), name);
@@ -87,7 +87,7 @@ strip_look (gpointer strip)
   s->timer = 0;
   for (GList *l = all; l && scope_document_is_open (s->d); l = l->next)
     if (GTK_IS_BUTTON (l->data))
-      look_at (s, l->data);
+      strip_look_at (s, l->data);
   return G_SOURCE_REMOVE;
 }
 
@@ -132,7 +132,7 @@ strip_on_press (GtkWidget *chip, GdkEventButton *event, Strip *s)
 static GtkWidget *
 name_label (Strip *s, EveComponent *c)
 {
-  g_autofree char *markup = markup_of (s, c);
+  g_autofree char *markup = strip_markup_of (s, c);
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
@@ -157,7 +157,7 @@ add_chip (Strip *s, EveComponent *c)
   g_signal_connect (chip, "clicked", G_CALLBACK (on_chip), s);
   g_signal_connect (chip, "button-press-event", G_CALLBACK (strip_on_press), s);
   gtk_box_pack_start (GTK_BOX (s->line), chip, FALSE, FALSE, 0);
-  look_at (s, chip);
+  strip_look_at (s, chip);
 }
 
 /* ---- what has no room ---------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ share_room (GtkWidget *line, GtkAllocation *room, Strip *s)
 }
 
 static void
-add_more (Strip *s)
+strip_add_more (Strip *s)
 {
   GtkWidget *popover = gtk_popover_new (NULL), *scrolled = gtk_scrolled_window_new (NULL, NULL);
 
@@ -259,7 +259,7 @@ strip_fill (Strip *s)
     return;
   g_autoptr (GPtrArray) all = boxes (s);
   for (guint i = 0; i < MIN (all->len, MOST); ++i) {
-    g_autofree char *markup = markup_of (s, all->pdata[i]);
+    g_autofree char *markup = strip_markup_of (s, all->pdata[i]);
     g_string_append (text, markup);
   }
   g_string_append_printf (text, "%u", all->len);
@@ -316,7 +316,7 @@ strip_new (ScopeWindow *w)
   gtk_box_pack_start (GTK_BOX (s->root), unfold, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (s->root), scrolled, TRUE, TRUE, 0);
   g_object_set_data (G_OBJECT (s->root), "unfold", unfold);
-  add_more (s);
+  strip_add_more (s);
   g_object_set_data_full (G_OBJECT (s->root), "strip", s, strip_free);
   g_signal_connect_swapped (s->d, "opened", G_CALLBACK (strip_fill), s);
   g_signal_connect_swapped (s->d, "program", G_CALLBACK (strip_fill), s);

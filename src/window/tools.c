@@ -18,7 +18,7 @@ typedef struct Tools {
 } Tools;
 
 static char **
-kept (void)
+tools_kept (void)
 {
   g_autofree char *path = places_preferences ();
   g_autoptr (GKeyFile) keys = g_key_file_new ();
@@ -30,11 +30,11 @@ kept (void)
 
 /* The last first; what cannot be kept is typed again. */
 static void
-keep (const char *command)
+tools_keep (const char *command)
 {
   g_autofree char *path = places_preferences (), *folder = g_path_get_dirname (path);
   g_autoptr (GKeyFile) keys = g_key_file_new ();
-  g_auto (GStrv) before = kept ();
+  g_auto (GStrv) before = tools_kept ();
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
 
   disk_read_keys (keys, path, G_KEY_FILE_KEEP_COMMENTS);
@@ -81,7 +81,7 @@ tools_on_response (GtkDialog *dialog, int answer, Tools *t)
     g_autofree char *command = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (entry))));
     g_autofree char *words = g_strdup_printf ("%s | %s", give ? give : "", command);
     if (*command) {
-      keep (command);
+      tools_keep (command);
       asks_start (d, words);
     }
   }
@@ -89,7 +89,7 @@ tools_on_response (GtkDialog *dialog, int answer, Tools *t)
 }
 
 static void
-add_line (GtkGrid *grid, int row, const char *label, GtkWidget *what, const char *name)
+tools_add_line (GtkGrid *grid, int row, const char *label, GtkWidget *what, const char *name)
 {
   GtkWidget *text = gtk_label_new_with_mnemonic (label);
 
@@ -118,7 +118,7 @@ tools_act (GSimpleAction *action, GVariant *unused, gpointer window)
   t->give = gtk_combo_box_text_new ();
   t->command = gtk_combo_box_text_new_with_entry ();
   GtkWidget *entry = gtk_bin_get_child (GTK_BIN (t->command));
-  g_auto (GStrv) before = kept ();
+  g_auto (GStrv) before = tools_kept ();
   for (char **c = before; *c; ++c)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (t->command), *c);
   add_gives (t);
@@ -139,8 +139,8 @@ tools_act (GSimpleAction *action, GVariant *unused, gpointer window)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 10);
   g_object_set (grid, "margin", 12, NULL);
-  add_line (GTK_GRID (grid), 0, _ ("_Give it:"), t->give, _ ("Give it"));
-  add_line (GTK_GRID (grid), 1, _ ("C_ommand:"), t->command, _ ("Command"));
+  tools_add_line (GTK_GRID (grid), 0, _ ("_Give it:"), t->give, _ ("Give it"));
+  tools_add_line (GTK_GRID (grid), 1, _ ("C_ommand:"), t->command, _ ("Command"));
   gtk_grid_attach (GTK_GRID (grid), told, 0, 2, 2, 1);
   gtk_container_add (GTK_CONTAINER (gtk_dialog_get_content_area (GTK_DIALOG (t->dialog))), grid);
   gtk_dialog_set_default_response (GTK_DIALOG (t->dialog), GTK_RESPONSE_ACCEPT);

@@ -63,7 +63,7 @@ tour_end (Tour *t)
 
 /* Nobody is told of its end but those who look at the card itself. */
 static void
-take_away (Tour *t)
+tour_take_away (Tour *t)
 {
   GtkWidget *card = g_steal_pointer (&t->card);
 
@@ -100,7 +100,7 @@ tour_on_key (GtkWidget *card, GdkEventKey *event, Tour *t)
 
 /* A place that is folded away is told of over the time bar. */
 static GtkWidget *
-place (const ScopeWindow *w, Place at)
+tour_place (const ScopeWindow *w, Place at)
 {
   GtkWidget *const places[] = { w->time_bar, w->panes, w->canvas, w->side, w->header };
 
@@ -108,7 +108,7 @@ place (const ScopeWindow *w, Place at)
 }
 
 static GtkWidget *
-button (GtkWidget *line, const char *text, GCallback clicked, Tour *t)
+tour_button (GtkWidget *line, const char *text, GCallback clicked, Tour *t)
 {
   GtkWidget *b = gtk_button_new_with_mnemonic (text);
 
@@ -122,7 +122,7 @@ show_step (Tour *t, guint step)
 {
   if (steps[step].at == AT_PROGRAM)
     shape_unfold (t->w);
-  GtkWidget *at = place (t->w, steps[step].at);
+  GtkWidget *at = tour_place (t->w, steps[step].at);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = gtk_label_new (in_words (steps[step].title)), *text = gtk_label_new (NULL),
             *count = gtk_label_new (NULL);
@@ -131,7 +131,7 @@ show_step (Tour *t, guint step)
   GdkRectangle edge = { gtk_widget_get_allocated_width (at) / 2, above ? 2 : gtk_widget_get_allocated_height (at) - 3,
                         1, 1 };
 
-  take_away (t);
+  tour_take_away (t);
   t->step = step;
   t->card = gtk_popover_new (at);
   gtk_popover_set_modal (GTK_POPOVER (t->card), FALSE); /* one may try what it tells */
@@ -149,11 +149,11 @@ show_step (Tour *t, guint step)
   gtk_label_set_text (GTK_LABEL (count), of);
   gtk_style_context_add_class (gtk_widget_get_style_context (count), "dim-label");
   gtk_box_pack_start (GTK_BOX (line), count, FALSE, FALSE, 0);
-  GtkWidget *next = button (line, step + 1 < G_N_ELEMENTS (steps) ? _ ("_Next") : _ ("_Done"),
-                            G_CALLBACK (tour_on_next), t);
+  GtkWidget *next = tour_button (line, step + 1 < G_N_ELEMENTS (steps) ? _ ("_Next") : _ ("_Done"),
+                                 G_CALLBACK (tour_on_next), t);
   gtk_style_context_add_class (gtk_widget_get_style_context (next), "suggested-action");
   if (step + 1 < G_N_ELEMENTS (steps))
-    button (line, _ ("_Leave the Tour"), G_CALLBACK (tour_on_leave), t);
+    tour_button (line, _ ("_Leave the Tour"), G_CALLBACK (tour_on_leave), t);
   gtk_box_pack_start (GTK_BOX (box), title, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), text, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), line, FALSE, FALSE, 0);
@@ -174,13 +174,13 @@ tour_free (gpointer tour)
 
   if (t->w->doc) /* else the window goes, and its parts have gone */
     g_signal_handlers_disconnect_by_data (t->w->doc, t);
-  take_away (t);
+  tour_take_away (t);
   g_free (t);
 }
 
 /* The sample that it is told on; g_free, NULL: none is installed. */
 static char *
-sample (void)
+tour_sample (void)
 {
   g_auto (GStrv) samples = places_samples ();
 
@@ -194,7 +194,7 @@ sample (void)
 void
 tour_begin (ScopeWindow *w)
 {
-  g_autofree char *path = scope_document_is_open (w->doc) ? NULL : sample ();
+  g_autofree char *path = scope_document_is_open (w->doc) ? NULL : tour_sample ();
 
   preferences_set_toured ();
   if (path)

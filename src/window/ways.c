@@ -55,7 +55,7 @@ way_back_new (ScopeWindow *w)
 }
 
 static void
-keep (ScopeWindow *w, const char *which, Way *way)
+ways_keep (ScopeWindow *w, const char *which, Way *way)
 {
   g_object_set_data_full (G_OBJECT (w), which, way, way_free);
 }
@@ -63,7 +63,7 @@ keep (ScopeWindow *w, const char *which, Way *way)
 /* The one that was kept, if it leads on from what is open; way_free().  NULL: it does not, or the person wants to stay.
  */
 static Way *
-take (ScopeWindow *w, const char *which)
+ways_take (ScopeWindow *w, const char *which)
 {
   Way *way = g_object_get_data (G_OBJECT (w), which);
 
@@ -125,7 +125,7 @@ ask_about_changes (ScopeWindow *w, bool can_come_along)
 }
 
 static bool
-leaves (ScopeWindow *w, int answer)
+ways_leaves (ScopeWindow *w, int answer)
 {
   return answer == GTK_RESPONSE_REJECT || (answer == GTK_RESPONSE_ACCEPT && scope_window_save (w, false));
 }
@@ -133,7 +133,7 @@ leaves (ScopeWindow *w, int answer)
 bool
 ways_may_leave (ScopeWindow *w)
 {
-  return !has_changes (w) || leaves (w, ask_about_changes (w, false));
+  return !has_changes (w) || ways_leaves (w, ask_about_changes (w, false));
 }
 
 /* The program that was open, as `text`, on another trace. */
@@ -151,7 +151,7 @@ open_along (ScopeWindow *w, const char *trace, const char *format, const char *t
   }
   g_free (back->from);
   back->from = g_strdup (scope_document_trace (w->doc));
-  keep (w, WAYS_BACK, back);
+  ways_keep (w, WAYS_BACK, back);
   if (lost)
     say_exchanged (w, name, lost);
   else if (g_strcmp0 (was, back->from) != 0)
@@ -175,7 +175,7 @@ ways_go_along (ScopeWindow *w, const char *trace, const char *format)
   int answer = ask_about_changes (w, exchanged);
   if (answer == GTK_RESPONSE_APPLY)
     open_along (w, trace, format, exchanged, lost);
-  return answer == GTK_RESPONSE_APPLY ? WAYS_WENT : leaves (w, answer) ? WAYS_LEAVE : WAYS_STAY;
+  return answer == GTK_RESPONSE_APPLY ? WAYS_WENT : ways_leaves (w, answer) ? WAYS_LEAVE : WAYS_STAY;
 }
 
 char *
@@ -233,7 +233,7 @@ ways_offer (ScopeWindow *w, const char *program, const char *text)
 
   if (!exchanged) /* it would be no program for this trace */
     return;
-  keep (w, WAYS_EXCHANGE, way_new (w, program, text));
+  ways_keep (w, WAYS_EXCHANGE, way_new (w, program, text));
   scope_document_say_about (
       w->doc, WAYS_EXCHANGE, SCOPE_SAY_WARNING,
       _ ("%s is not for traces of %s. It can be opened with another reader and simulator, so that "
@@ -247,7 +247,7 @@ ways_exchange (GSimpleAction *action, GVariant *none, gpointer window)
   ScopeWindow *w = window;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) lost = g_ptr_array_new_with_free_func (g_free);
-  Way *way = take (w, WAYS_EXCHANGE);
+  Way *way = ways_take (w, WAYS_EXCHANGE);
 
   if (!way)
     return;
@@ -259,7 +259,7 @@ ways_exchange (GSimpleAction *action, GVariant *none, gpointer window)
   if (!text) {
     scope_document_say (w->doc, SCOPE_SAY_ERROR, "%s", error->message);
   } else if (ways_open (w, way->trace, NULL, way->format, way->program, text)) {
-    keep (w, WAYS_BACK, g_steal_pointer (&back));
+    ways_keep (w, WAYS_BACK, g_steal_pointer (&back));
     say_exchanged (w, name, lost);
   }
   if (back)
@@ -271,7 +271,7 @@ void
 ways_go_back (GSimpleAction *action, GVariant *none, gpointer window)
 {
   ScopeWindow *w = window;
-  Way *way = take (w, WAYS_BACK);
+  Way *way = ways_take (w, WAYS_BACK);
 
   if (way && ways_open (w, way->trace, NULL, way->format, way->program, way->text) && way->offer)
     ways_offer (w, way->offer, way->offer_text);
@@ -294,7 +294,7 @@ ways_use (GSimpleAction *action, GVariant *program, gpointer window)
   scope_window_open_program (w, path);
   if (back && g_strcmp0 (scope_document_trace (w->doc), back->trace) == 0
       && g_strcmp0 (scope_document_program_path (w->doc), back->program) != 0) {
-    keep (w, WAYS_BACK, g_steal_pointer (&back));
+    ways_keep (w, WAYS_BACK, g_steal_pointer (&back));
     scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_NOTE, _ ("“%s” is open in the place of “%s”"),
                               in_words (eve_program_title (scope_document_program (w->doc))), left);
   }

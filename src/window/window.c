@@ -178,7 +178,7 @@ scope_window_save (ScopeWindow *w, bool elsewhere)
 /* Keeps how it was laid out.  What is open above the window closes first: it gives the focus back, and must not do so
  * when what it gives it to is being destroyed. */
 static void
-leave (ScopeWindow *w)
+window_leave (ScopeWindow *w)
 {
   shape_read (w);
   layout_keep (&w->layout);
@@ -196,7 +196,7 @@ scope_window_close (ScopeWindow *w)
   if (!ways_may_leave (w))
     return false;
   recovery_free (g_steal_pointer (&w->recovery));
-  leave (w);
+  window_leave (w);
   return true;
 }
 
@@ -207,7 +207,7 @@ scope_window_end (ScopeWindow *w)
     recovery_leave (g_steal_pointer (&w->recovery));
   if (scope_document_busy (w->doc, NULL)) /* opening is on the stack */
     return;
-  leave (w);
+  window_leave (w);
 }
 
 /* The person's own program goes on with another trace, if that is of the same format; NULL: there is none. */
@@ -662,7 +662,7 @@ on_time_bar (GtkWidget *bar, GdkRectangle *room, ScopeWindow *w)
 }
 
 static void
-build (ScopeWindow *w)
+window_build (ScopeWindow *w)
 {
   GtkWidget *work = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new (), *bar = time_bar_new (w->doc);
@@ -761,7 +761,7 @@ scope_window_init (ScopeWindow *w)
   scope_window_prefer (w);
   g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);
   layout_load (&w->layout, NULL);
-  build (w);
+  window_build (w);
   files_accept_drops (w);
   shape_show (w);
   update_actions (w);

@@ -18,7 +18,7 @@
 
 /* The folder of the command itself; g_free. */
 static char *
-own_folder (void)
+tracers_command_own_folder (void)
 {
   char here[4096];
   ssize_t n = readlink ("/proc/self/exe", here, sizeof here - 1);
@@ -30,7 +30,8 @@ own_folder (void)
 void
 tape_command_begin (void)
 {
-  g_autofree char *folder = own_folder (), *beside = g_build_filename (folder, "..", TAPE_LOCALE_REL, NULL);
+  g_autofree char *folder = tracers_command_own_folder (),
+                  *beside = g_build_filename (folder, "..", TAPE_LOCALE_REL, NULL);
 
   language_begin (g_str_has_prefix (folder, TAPE_BUILD "/") ? TAPE_BUILD "/po"
                   : access (beside, F_OK) == 0              ? beside
@@ -112,7 +113,7 @@ tape_preload (const char *library)
 char *
 tape_find_library (const char *name, const char *from_here, const char *installed)
 {
-  g_autofree char *folder = own_folder ();
+  g_autofree char *folder = tracers_command_own_folder ();
   char *places[] = { g_build_filename (folder, name, NULL), g_build_filename (folder, "..", from_here, name, NULL),
                      g_build_filename (installed, name, NULL) };
   char *found = NULL;

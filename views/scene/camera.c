@@ -24,7 +24,7 @@ cross (const double a[3], const double b[3], double to[3])
 }
 
 static bool
-normalise (double a[3])
+scene_camera_normalise (double a[3])
 {
   double n = sqrt (dot (a, a));
 
@@ -37,7 +37,7 @@ normalise (double a[3])
 
 /* Round a unit axis (Rodrigues). */
 static void
-turn_round (double v[3], const double axis[3], double angle)
+scene_camera_turn_round (double v[3], const double axis[3], double angle)
 {
   double c = cos (angle), s = sin (angle), along = dot (v, axis), side[3];
 
@@ -53,10 +53,10 @@ axes (const SceneCamera *c, double right[3], double up[3], double onward[3], dou
   for (int k = 0; k < 3; k++)
     onward[k] = c->centre[k] - c->eye[k];
   *distance = sqrt (dot (onward, onward));
-  if (!normalise (onward))
+  if (!scene_camera_normalise (onward))
     return false;
   cross (onward, c->up, right);
-  if (!normalise (right))
+  if (!scene_camera_normalise (right))
     return false;
   cross (right, onward, up);
   return true;
@@ -104,7 +104,7 @@ scene_camera_fit (const double low_[3], const double high_[3], int side, const S
 
   side = CLAMP (side, 0, (int) G_N_ELEMENTS (from) - 1);
   memcpy (direction, from[side], sizeof direction);
-  normalise (direction);
+  scene_camera_normalise (direction);
   if (fabs (direction[2]) > 0.99)
     memcpy (c.up, (const double[]){ 0, 1, 0 }, sizeof c.up);
   scene_frame_around (&ball, low_, high_);
@@ -202,7 +202,7 @@ distance_of (const SceneCamera *c)
 
 /* Turns what looks from `pivot` to `end`, `up` with it, so that up and the gaze never fall together. */
 static void
-turn (SceneCamera *c, const double pivot[3], double end[3], double sideways, double over)
+camera_turn_by (SceneCamera *c, const double pivot[3], double end[3], double sideways, double over)
 {
   double right[3], up[3], onward[3], distance, arm[3];
 
@@ -213,10 +213,10 @@ turn (SceneCamera *c, const double pivot[3], double end[3], double sideways, dou
   /* The poles are where it would look along `up`: as near as a degree. */
   double lean = acos (CLAMP (dot (onward, c->up) / fmax (sqrt (dot (c->up, c->up)), 1e-12), -1, 1));
   over = CLAMP (over, lean - (G_PI - 0.02), lean - 0.02);
-  turn_round (arm, right, over);
+  scene_camera_turn_round (arm, right, over);
   double axis[3] = { c->up[0], c->up[1], c->up[2] };
-  if (normalise (axis))
-    turn_round (arm, axis, sideways);
+  if (scene_camera_normalise (axis))
+    scene_camera_turn_round (arm, axis, sideways);
   for (int k = 0; k < 3; k++)
     end[k] = pivot[k] + arm[k];
 }
@@ -224,7 +224,7 @@ turn (SceneCamera *c, const double pivot[3], double end[3], double sideways, dou
 void
 scene_camera_orbit (SceneCamera *c, double dx, double dy)
 {
-  turn (c, c->centre, c->eye, -dx * TURN, -dy * TURN);
+  camera_turn_by (c, c->centre, c->eye, -dx * TURN, -dy * TURN);
 }
 
 void
@@ -232,7 +232,7 @@ scene_camera_turn (SceneCamera *c, double dx, double dy)
 {
   double by = c->angle * G_PI / 180; /* what is under the pointer stays there */
 
-  turn (c, c->eye, c->centre, dx * by, dy * by);
+  camera_turn_by (c, c->eye, c->centre, dx * by, dy * by);
 }
 
 void

@@ -29,7 +29,7 @@ scale_of (const ChartValues *v, ChartScale *s)
 /* The numbers of the i-th owner; false: one of them has not come, or is none, or there are *several attributes that it
  * may be of.  `several` may be NULL. */
 static bool
-numbers_of (const SceneView *v, guint i, double to[3], bool *several)
+cloud_numbers_of (const SceneView *v, guint i, double to[3], bool *several)
 {
   const ChartValue *x = &g_array_index (v->of[0].values, ChartValue, i);
 
@@ -48,7 +48,7 @@ numbers_of (const SceneView *v, guint i, double to[3], bool *several)
 
 /* The state of each task now, by its number, + 1; NULL: nobody knows. */
 static uint32_t *
-states_of (SceneView *v, const ViewScene *scene, uint32_t *n_tasks)
+cloud_states_of (SceneView *v, const ViewScene *scene, uint32_t *n_tasks)
 {
   const StateGraph *g = scene->graph;
   int state_at = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
@@ -67,7 +67,7 @@ states_of (SceneView *v, const ViewScene *scene, uint32_t *n_tasks)
 }
 
 static void
-add_box (SceneView *v, const ViewScene *scene, const ChartScale *scale, SceneModel *m)
+cloud_add_box (SceneView *v, const ViewScene *scene, const ChartScale *scale, SceneModel *m)
 {
   const double h = SIDE / 2, low[] = { -h, -h }, high[] = { h, h };
 
@@ -82,7 +82,7 @@ add_box (SceneView *v, const ViewScene *scene, const ChartScale *scale, SceneMod
 
 /* An x may be of one of several attributes of its owner. */
 static void
-put_name (const SceneView *v, const ViewScene *scene, guint i, GString *to)
+cloud_put_name (const SceneView *v, const ViewScene *scene, guint i, GString *to)
 {
   stats_owner_name_among (&g_array_index (v->of[0].values, ChartValue, i).last, scene->graph,
                           v->of[0].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
@@ -93,7 +93,8 @@ cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
 {
   ChartScale scale[3];
   uint32_t n_tasks = 0, n = 0, n_several = 0, all = v->of[0].values->len;
-  g_autofree uint32_t *state = states_of (v, scene, &n_tasks), *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
+  g_autofree uint32_t *state = cloud_states_of (v, scene, &n_tasks),
+                      *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
 
   if (!eve_in_connected (v->held.base.in[SCENE_IN_X])) {
     g_set_error (
@@ -109,7 +110,7 @@ cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
     const StatsDatum *of = &g_array_index (v->of[0].values, ChartValue, i).last;
     SceneThing t = { .tag = chart_tag (scene, of, i), .radius = r, .value = NAN };
     uint32_t rgb = chart_colour (scene, NULL, 0, 1), now = 0;
-    bool several, known = numbers_of (v, i, numbers, &several);
+    bool several, known = cloud_numbers_of (v, i, numbers, &several);
     n_several += several;
     if (!known)
       continue;
@@ -133,12 +134,12 @@ cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
       scene_rod (m, (const double[]){ t.at[0], t.at[1], -SIDE / 2 }, t.at, r * 0.08, scene_faint (scene), 0);
     if (n <= NAMES_MOST) {
       g_autoptr (GString) name = g_string_new (NULL);
-      put_name (v, scene, i, name);
+      cloud_put_name (v, scene, i, name);
       scene_label (m, t.at, r, g_strdup (name->str), false);
     }
   }
   scene_legend (v, m, in_state);
-  add_box (v, scene, scale, m);
+  cloud_add_box (v, scene, scale, m);
   if (n == 0)
     m->empty = g_strdup (all == 0 ? _ ("No x has come yet") : _ ("No owner has an x, a y and a z"));
   m->note = n < all ? g_strdup_printf (_ ("%u points; %u of %u have no y or no z"), n, all - n, all)
@@ -159,9 +160,9 @@ cloud_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *n
 {
   double numbers[3];
 
-  if (t->tag.index >= v->of[0].values->len || !numbers_of (v, t->tag.index, numbers, NULL))
+  if (t->tag.index >= v->of[0].values->len || !cloud_numbers_of (v, t->tag.index, numbers, NULL))
     return;
-  put_name (v, scene, t->tag.index, name);
+  cloud_put_name (v, scene, t->tag.index, name);
   for (int k = 0; k < 3; k++) {
     g_autofree char *number = chart_number (numbers[k], chart_values_unit (&v->of[k]));
     const char *title = *v->axis_title[k] != '\0' ? in_words (v->axis_title[k]) : k == 0 ? "x" : k == 1 ? "y" : "z";

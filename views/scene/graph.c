@@ -31,7 +31,7 @@ typedef struct Graph {
 } Graph;
 
 static SceneShape
-shape_of (StateSense sense)
+scene_graph_shape_of (StateSense sense)
 {
   switch (sense) {
   case STATE_SENSE_COSTS:
@@ -49,7 +49,7 @@ shape_of (StateSense sense)
 
 /* An attribute of all tasks, brought to 0 to 1; percentages as they are.  NULL: there is no such. */
 static double *
-values_of (const Graph *graph, const ViewScene *scene, const char *name)
+scene_graph_values_of (const Graph *graph, const ViewScene *scene, const char *name)
 {
   const StateGraph *g = graph->g;
   int a = name[0] != '\0' ? state_attribute (g->model, STATE_NODE, name) : -1;
@@ -76,7 +76,7 @@ values_of (const Graph *graph, const ViewScene *scene, const char *name)
 }
 
 static TraceRef
-ref_of (const ViewScene *scene, const Graph *graph, uint32_t row)
+scene_graph_ref_of (const ViewScene *scene, const Graph *graph, uint32_t row)
 {
   if (graph->task[row] != TRACE_NONE)
     return trace_ref_task (scene->source->number, graph->task[row]);
@@ -84,7 +84,7 @@ ref_of (const ViewScene *scene, const Graph *graph, uint32_t row)
 }
 
 static char *
-name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_t row)
+scene_graph_name_of (const SceneView *v, const ViewScene *scene, const Graph *graph, uint32_t row)
 {
   return g_strdup (graph->task[row] != TRACE_NONE ? names_name (v->names, scene->source, graph->task[row])
                                                   : graph->g->node_id (graph->g, graph->node_of[row] - 1));
@@ -129,7 +129,7 @@ places_by_rules (SceneView *v, const ViewScene *scene, const Graph *graph, doubl
 }
 
 static void
-place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
+scene_graph_place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
 {
   const GraphLayout *layout = layouts_find (LAYOUT_IN_SPACE, v->layout);
   SceneStand s = { .n = graph->n,
@@ -144,7 +144,7 @@ place (SceneView *v, const ViewScene *scene, Graph *graph, GString *note)
   for (int k = 0; k < 3; k++)
     s.value[k] = of[k];
   for (int k = 0; !s.by_value && layout != NULL && layout->dynamic && k < 3; k++)
-    s.value[k] = of[k] = values_of (graph, scene, v->sort_by[k]);
+    s.value[k] = of[k] = scene_graph_values_of (graph, scene, v->sort_by[k]);
   scene_stand (v, scene, &s, graph->at, note);
   for (int k = 0; k < 3; k++)
     g_free (of[k]);
@@ -160,11 +160,11 @@ scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
 }
 
 static void
-add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
+scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
 {
   const StateGraph *g = graph->g;
   int state_at = state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE);
-  g_autofree double *sizes = values_of (graph, scene, v->size_by);
+  g_autofree double *sizes = scene_graph_values_of (graph, scene, v->size_by);
   g_autofree uint32_t *in_state = g_new0 (uint32_t, HISTORY_STATES_MOST + 1);
   const char *attribute = g_intern_string (paint_state_attribute (g, STATE_NODE));
   uint32_t state, shown = 0;
@@ -185,7 +185,7 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
     double share = sizes != NULL && isfinite (sizes[row]) ? CLAMP (sizes[row], 0, 1) : 0;
     double r = sizes == NULL ? RADIUS : RADIUS * (0.35 + 1.05 * cbrt (share)); /* volume tells the number */
     const StateValue *value = state_value (g->model, state_at, state);
-    SceneThing t = { .tag = { DRAWING_NO_DATES, .what = ref_of (scene, graph, row), .attribute = attribute,
+    SceneThing t = { .tag = { DRAWING_NO_DATES, .what = scene_graph_ref_of (scene, graph, row), .attribute = attribute,
                               .value = g_intern_string (value->name), .index = node, .part = SCENE_PART_NODE },
                      .radius = r,
                      .value = sizes != NULL ? share : NAN };
@@ -193,7 +193,7 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
     if (trace_refs_n (scene->selection) > 0)
       t.chosen = view_stands_out (scene, t.tag.what)
                  || view_selects (scene, trace_ref_value (t.tag.attribute, t.tag.value));
-    SceneShape shape = shape_of (value->sense);
+    SceneShape shape = scene_graph_shape_of (value->sense);
     double side = shape == SCENE_CUBE ? 0.82 * r : r;
     if (!scene_shape (m, shape, t.at, (const double[]){ side, side, side },
                       scene_looks_colour (scene, &look, paint_state (scene, STATE_NODE, state)), 1,
@@ -204,7 +204,7 @@ add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
     if (shown++ < LABELS_MOST)
       scene_label (m, t.at, r,
                    LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0' ? g_strdup (look.label)
-                                                                       : name_of (v, scene, graph, row),
+                                                                       : scene_graph_name_of (v, scene, graph, row),
                    false);
   }
   scene_legend (v, m, in_state);
@@ -226,8 +226,8 @@ scene_graph_heaviest_first (const void *a, const void *b)
 }
 
 static void
-add_link (const ViewScene *scene, const Graph *graph, const Link *l, const Look *look, double most, uint32_t n,
-          SceneModel *m)
+scene_graph_add_link (const ViewScene *scene, const Graph *graph, const Link *l, const Look *look, double most,
+                      uint32_t n, SceneModel *m)
 {
   const double *from = graph->at[l->from], *to = graph->at[l->to];
   double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] }, a[3], b[3];
@@ -235,8 +235,8 @@ add_link (const ViewScene *scene, const Graph *graph, const Link *l, const Look 
          last = graph->radius[l->to];
   double radius = (n > 2000 ? 0.02 : 0.03) + 0.07 * (most > 0 ? sqrt (l->bytes / most) : 0);
   SceneThing t = { .value = l->bytes,
-                   .tag = { DRAWING_NO_DATES, .what = ref_of (scene, graph, l->from),
-                            .other = ref_of (scene, graph, l->to),
+                   .tag = { DRAWING_NO_DATES, .what = scene_graph_ref_of (scene, graph, l->from),
+                            .other = scene_graph_ref_of (scene, graph, l->to),
                             .attribute = g_intern_string (paint_state_attribute (graph->g, STATE_EDGE)),
                             .value = g_intern_string (paint_state_name (graph->g, STATE_EDGE, l->state)),
                             .index = l->edge, .part = SCENE_PART_LINK } };
@@ -293,13 +293,13 @@ add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel 
     if (!LOOK_HAS (&look, LOOK_COLOUR) && !look.hidden && l->state < 32)
       m->links_met |= 1u << l->state;
     if (!look.hidden)
-      add_link (scene, graph, l, &look, most, links->len, m);
+      scene_graph_add_link (scene, graph, l, &look, most, links->len, m);
   }
   m->links_left = links->len - MIN (links->len, LINKS_MOST);
 }
 
 static void
-add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
+scene_graph_add_ground (const SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel *m)
 {
   g_autofree const char **names = g_new0 (const char *, graph->n + 1);
   LayoutNodes nodes = { .n = graph->n, .host = graph->host };
@@ -410,11 +410,11 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
   graph.radius = g_new0 (double, graph.n + 1);
   graph.names = v->names;
   graph.source = scene->source;
-  place (v, scene, &graph, note);
-  add_nodes (v, scene, &graph, m);
+  scene_graph_place (v, scene, &graph, note);
+  scene_graph_add_nodes (v, scene, &graph, m);
   add_links (v, scene, &graph, m);
   if (v->ground && strcmp (v->stands, "hosts") == 0 && !v->gliding)
-    add_ground (v, scene, &graph, m);
+    scene_graph_add_ground (v, scene, &graph, m);
   uint32_t nodes = 0, links = 0;
   for (guint i = 0; i < m->things->len; i++) {
     nodes += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_NODE;

@@ -29,7 +29,7 @@ scene_rod (SceneModel *m, const double from[3], const double to[3], double radiu
 }
 
 static void
-mix (const double a[3], const double b[3], double share, const double aside[3], double by, double to[3])
+ground_mix (const double a[3], const double b[3], double share, const double aside[3], double by, double to[3])
 {
   for (int k = 0; k < 3; k++)
     to[k] = a[k] + (b[k] - a[k]) * share + aside[k] * by;
@@ -42,15 +42,15 @@ tick (const ViewScene *scene, SceneModel *m, const double a[3], const double b[3
 {
   double at[3], end[3], behind[3];
 
-  mix (a, b, share, aside, 0, at);
-  mix (a, b, share, aside, 0.4, end);
-  mix (a, b, share, aside, 1, behind);
+  ground_mix (a, b, share, aside, 0, at);
+  ground_mix (a, b, share, aside, 0.4, end);
+  ground_mix (a, b, share, aside, 1, behind);
   scene_rod (m, at, end, thick, scene_faint (scene), 0);
   scene_label (m, behind, 0, text, true);
 }
 
 static double
-begin_scale (const ViewScene *scene, SceneModel *m, const double from[3], const double to[3])
+ground_begin_scale (const ViewScene *scene, SceneModel *m, const double from[3], const double to[3])
 {
   double d[] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
          thick = THICK * sqrt (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -63,7 +63,7 @@ void
 scene_scale (const ViewScene *scene, SceneModel *m, const ChartScale *s, const double from[3], const double to[3],
              const double aside[3], const char *title)
 {
-  double thick = begin_scale (scene, m, from, to), end[3], step = s->step;
+  double thick = ground_begin_scale (scene, m, from, to), end[3], step = s->step;
   int n = (int) CLAMP (lround ((s->hi - s->lo) / step), 1, 20);
 
   for (int i = 0; i <= n; i++) {
@@ -74,7 +74,7 @@ scene_scale (const ViewScene *scene, SceneModel *m, const ChartScale *s, const d
   }
   if (title == NULL || *title == '\0')
     return;
-  mix (from, to, 0.5, aside, 2.2, end);
+  ground_mix (from, to, 0.5, aside, 2.2, end);
   scene_label (m, end, 0, g_strdup (title), true);
 }
 
@@ -83,7 +83,7 @@ scene_time_scale (const ViewScene *scene, SceneModel *m, int64_t from, int64_t t
                   const double aside[3])
 {
   const TraceClock *clock = &scene->source->clock;
-  double thick = begin_scale (scene, m, a, b);
+  double thick = ground_begin_scale (scene, m, a, b);
   Axis axis;
 
   axis_begin (&axis, scene, from, to, 0, 640);

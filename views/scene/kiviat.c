@@ -13,13 +13,13 @@
 #define NAMES_MOST 32
 
 static double
-angle_of (const SceneShares *s, uint32_t ray)
+kiviat_angle_of (const SceneShares *s, uint32_t ray)
 {
   return G_PI / 2 - 2 * G_PI * ray / s->n_rows;
 }
 
 static double
-share_of (const SceneShares *s, uint32_t ray, uint32_t slice)
+kiviat_share_of (const SceneShares *s, uint32_t ray, uint32_t slice)
 {
   float x = s->share[(gsize) ray * s->n_bins + slice];
 
@@ -27,17 +27,17 @@ share_of (const SceneShares *s, uint32_t ray, uint32_t slice)
 }
 
 static double
-height_of (const SceneShares *s, uint32_t slice)
+kiviat_height_of (const SceneShares *s, uint32_t slice)
 {
   return HIGH * (slice + 0.5) / s->n_bins;
 }
 
 static void
-place (const SceneShares *s, uint32_t ray, uint32_t slice, double to[3])
+kiviat_place (const SceneShares *s, uint32_t ray, uint32_t slice, double to[3])
 {
-  double a = angle_of (s, ray % s->n_rows), r = share_of (s, ray % s->n_rows, slice);
+  double a = kiviat_angle_of (s, ray % s->n_rows), r = kiviat_share_of (s, ray % s->n_rows, slice);
 
-  to[0] = r * cos (a), to[1] = r * sin (a), to[2] = height_of (s, slice);
+  to[0] = r * cos (a), to[1] = r * sin (a), to[2] = kiviat_height_of (s, slice);
 }
 
 /* Outward, as for a round tube: what is lit is the way around, not each facet. */
@@ -48,11 +48,11 @@ quad (const SceneShares *s, const ViewScene *scene, SceneModel *m, uint32_t ray,
   double at[4][3], mean = 0;
   const double tri[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 
-  place (s, ray, slice, at[0]);
-  place (s, ray + 1, slice, at[1]);
-  place (s, ray + 1, slice + 1, at[2]);
-  place (s, ray, slice + 1, at[3]);
-  mean = (share_of (s, ray, slice) + share_of (s, (ray + 1) % s->n_rows, slice)) / 2;
+  kiviat_place (s, ray, slice, at[0]);
+  kiviat_place (s, ray + 1, slice, at[1]);
+  kiviat_place (s, ray + 1, slice + 1, at[2]);
+  kiviat_place (s, ray, slice + 1, at[3]);
+  mean = (kiviat_share_of (s, ray, slice) + kiviat_share_of (s, (ray + 1) % s->n_rows, slice)) / 2;
   for (int k = 0; k < 2; k++) {
     double three[3][3];
     for (int i = 0; i < 3; i++)
@@ -74,18 +74,18 @@ add_thing (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneMode
                    .radius = 0.03,
                    .chosen = chosen };
 
-  place (s, ray, slice, t.at);
+  kiviat_place (s, ray, slice, t.at);
   return scene_thing (m, &t);
 }
 
 /* Rays, and rings at halves, on the ground. */
 static void
-add_ground (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel *m)
+kiviat_add_ground (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel *m)
 {
   uint32_t step = MAX ((s->n_rows + NAMES_MOST - 1) / NAMES_MOST, 1);
 
   for (uint32_t i = 0; i < s->n_rows; i++) {
-    double a = angle_of (s, i), x = cos (a), y = sin (a);
+    double a = kiviat_angle_of (s, i), x = cos (a), y = sin (a);
     bool chosen = scene_row_is_chosen (v, scene, i);
     scene_rod (m, (const double[]){ 0, 0, 0 }, (const double[]){ x, y, 0 }, chosen ? 0.012 : 0.004,
                chosen ? DRAWING_ACCENT : scene_faint (scene), 0);
@@ -106,11 +106,11 @@ add_ground (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneMod
 static void
 add_cut (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneModel *m, uint32_t slice, const uint32_t *ids)
 {
-  double z = height_of (s, slice), a[3], b[3];
+  double z = kiviat_height_of (s, slice), a[3], b[3];
 
   for (uint32_t i = 0; i < s->n_rows; i++) {
-    place (s, i, slice, a);
-    place (s, i + 1, slice, b);
+    kiviat_place (s, i, slice, a);
+    kiviat_place (s, i + 1, slice, b);
     const double fan[3][3] = { { 0, 0, z }, { a[0], a[1], z }, { b[0], b[1], z } };
     scene_triangle (m, fan, NULL, DRAWING_ACCENT, 0.45, 0);
     scene_rod (m, a, b, 0.012, DRAWING_ACCENT, 0);
@@ -145,13 +145,13 @@ kiviat_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **erro
   for (uint32_t i = 0; i < s->n_rows; i++)
     for (uint32_t b = 0; scene_row_is_chosen (v, scene, i) && b + 1 < s->n_bins; b++) {
       double from[3], to[3];
-      place (s, i, b, from);
-      place (s, i, b + 1, to);
+      kiviat_place (s, i, b, from);
+      kiviat_place (s, i, b + 1, to);
       scene_rod (m, from, to, 0.02, DRAWING_ACCENT, ids[(gsize) i * s->n_bins + b]);
     }
   if (cut)
     add_cut (v, scene, s, m, at, ids);
-  add_ground (v, scene, s, m);
+  kiviat_add_ground (v, scene, s, m);
   scene_time_scale (scene, m, s->from, s->to, (const double[]){ -1.3, 0.6, 0 }, (const double[]){ -1.3, 0.6, HIGH },
                     (const double[]){ -0.16, 0, 0 });
   g_autofree char *slice = axis_duration (&scene->source->clock, s->width);

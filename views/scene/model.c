@@ -52,7 +52,7 @@ is_somewhere (const double at[3])
 }
 
 static void
-reach (SceneModel *m, const double at[3], const double size[3])
+scene_model_reach (SceneModel *m, const double at[3], const double size[3])
 {
   for (int k = 0; k < 3; k++) {
     m->low[k] = fmin (m->low[k], at[k] - size[k]);
@@ -102,7 +102,7 @@ scene_shape (SceneModel *m, SceneShape shape, const double at[3], const double s
   }
   put_colour (i.rgba, rgb, alpha);
   g_array_append_val (m->of[shape], i);
-  reach (m, at, size);
+  scene_model_reach (m, at, size);
   return true;
 }
 
@@ -135,8 +135,8 @@ scene_arrow (SceneModel *m, SceneShape shape, const double from[3], const double
   }
   put_colour (i.rgba, rgb, 1);
   g_array_append_val (m->of[shape], i);
-  reach (m, from, (const double[]){ radius, radius, radius });
-  reach (m, to, (const double[]){ 0, 0, 0 });
+  scene_model_reach (m, from, (const double[]){ radius, radius, radius });
+  scene_model_reach (m, to, (const double[]){ 0, 0, 0 });
   return true;
 }
 
@@ -162,7 +162,7 @@ scene_triangle (SceneModel *m, const double at[3][3], const double normal[3][3],
     }
     put_colour (c.rgba, rgb, alpha);
     g_array_append_val (m->faces[alpha < 1], c);
-    reach (m, at[i], (const double[]){ 0, 0, 0 });
+    scene_model_reach (m, at[i], (const double[]){ 0, 0, 0 });
   }
 }
 
@@ -174,7 +174,7 @@ scene_label (SceneModel *m, const double at[3], double radius, char *text, bool 
   memcpy (l.at, at, sizeof l.at);
   if (is_somewhere (at)) {
     g_array_append_val (m->labels, l);
-    reach (m, at, (const double[]){ 0, 0, 0 }); /* it shall be read */
+    scene_model_reach (m, at, (const double[]){ 0, 0, 0 }); /* it shall be read */
   } else {
     g_free (text);
   }

@@ -89,7 +89,7 @@ find_seen (Overlay *o)
 
 /* Not over an object that is nearer, nor over another name; no name of an object that is hidden. */
 static bool
-is_free (const Overlay *o, guint i, const cairo_rectangle_t *box)
+scene_names_is_free (const Overlay *o, guint i, const cairo_rectangle_t *box)
 {
   const Seen *s = &g_array_index (o->seen, Seen, i);
   double middle = box->x + box->width / 2;
@@ -125,7 +125,7 @@ crossed (const Overlay *o, const cairo_rectangle_t *box)
 }
 
 static void
-draw_name (Overlay *o, guint i)
+scene_names_draw_name (Overlay *o, guint i)
 {
   const Seen *s = &g_array_index (o->seen, Seen, i);
   const SceneLabel *l = &g_array_index (o->v->model.labels, SceneLabel, s->label);
@@ -140,7 +140,7 @@ draw_name (Overlay *o, guint i)
 
   for (int k = 0; k < (l->quiet ? 1 : 4) && least > 0; k++) {
     cairo_rectangle_t box = { s->x + to[k][0] - width / 2 - 2, s->y + to[k][1] - HIGH / 2.0, width + 4, HIGH };
-    guint n = is_free (o, i, &box) ? crossed (o, &box) : G_MAXUINT;
+    guint n = scene_names_is_free (o, i, &box) ? crossed (o, &box) : G_MAXUINT;
     if (n < least) {
       least = n;
       best = box;
@@ -173,7 +173,7 @@ scene_names_draw (SceneView *v, Paint *p)
       scene_eye (v, eye, &o.camera, &o.frame);
     find_seen (&o);
     for (guint i = 0; i < seen->len; i++)
-      draw_name (&o, i);
+      scene_names_draw_name (&o, i);
   }
 }
 

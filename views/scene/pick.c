@@ -36,7 +36,7 @@ distance_to_line (double px, double py, double ax, double ay, double bx, double 
 
 /* Into the space of the eye: x, y, and how far away; gives px a unit there, 0: behind the eye. */
 static double
-look_at (const Pick *p, const double at[3], double to[3])
+pick_look_at (const Pick *p, const double at[3], double to[3])
 {
   const double *m = p->view;
 
@@ -62,11 +62,11 @@ comes_near (const Pick *p, const SceneInstance *i, bool has_end)
       wide += (double) i->row[k][c] * (double) i->row[k][c];
   }
   wide = sqrt (wide);
-  double px = look_at (p, at, seen), nearest = seen[2] - wide;
+  double px = pick_look_at (p, at, seen), nearest = seen[2] - wide;
   if (px == 0)
     return true;
   if (has_end) {
-    if (look_at (p, end, last) == 0) /* partly behind the eye */
+    if (pick_look_at (p, end, last) == 0) /* partly behind the eye */
       return true;
     nearest = fmin (nearest, last[2] - wide);
   }
@@ -80,7 +80,7 @@ comes_near (const Pick *p, const SceneInstance *i, bool has_end)
 }
 
 static void
-gather (const Pick *p, const SceneModel *from, SceneModel *to)
+pick_gather (const Pick *p, const SceneModel *from, SceneModel *to)
 {
   for (int s = 0; s < SCENE_PLATE; s++)
     for (guint i = 0; i < from->of[s]->len; i++) {
@@ -124,7 +124,7 @@ scene_pick (SceneView *v, const ViewScene *scene, double x, double y, const GArr
   f.width = fmax (round (f.width), 1);
   f.height = fmax (round (f.height), 1);
   scene_model_begin (&some);
-  gather (&p, &v->model, &some);
+  pick_gather (&p, &v->model, &some);
   if (scene_render_ids (&v->pick_gpu, &some, &camera, &f, &look, px - NEAR, py - NEAR, TILE, TILE, ids, NULL))
     for (int k = 0; k < TILE * TILE; k++) {
       int dx = k % TILE - NEAR, dy = k / TILE - NEAR, away = dx * dx + dy * dy;

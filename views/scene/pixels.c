@@ -38,7 +38,7 @@ n_objects (const SceneModel *m)
 /* What the time of a frame suffices for: boxes or, where there are too many, points, or only some of these; and the
  * heaviest links.  *units: how much of it, in points. */
 static void
-spend (SceneView *v, SceneLook *look, double *units)
+pixels_spend (SceneView *v, SceneLook *look, double *units)
 {
   double have = (FRAME_MS - SPARE_MS) / (v->unit_ms > 0 ? v->unit_ms : UNIT_MS), n = n_objects (&v->model),
          links = v->model.of[SCENE_CONE]->len, fixed = v->model.of[SCENE_ROD]->len * BOX_UNITS + v->model.faces[0]->len;
@@ -60,7 +60,7 @@ spend (SceneView *v, SceneLook *look, double *units)
 }
 
 static SceneLook
-look_of (const SceneView *v, const Paint *p, double scale)
+pixels_look_of (const SceneView *v, const Paint *p, double scale)
 {
   return (SceneLook){ .rendering = (SceneRendering) v->rendering,
                       .paper = p->paper,
@@ -99,7 +99,7 @@ typedef struct Size { /* of the picture, in pixels */
 } Size;
 
 static Size
-size_of (const SceneView *v, const ViewScene *scene)
+pixels_size_of (const SceneView *v, const ViewScene *scene)
 {
   Size s = { .scale = scene->scale > 0 ? scene->scale : 1 };
 
@@ -117,8 +117,8 @@ n_tiles (const SceneView *v, const Size *s)
 
 /* The `n`th part, those of the left eye first; of slices *s the next, which adds it once it is whole. */
 static bool
-draw_tile (SceneView *v, const Size *size, int n, const SceneLook *look, SceneSlices *s, double budget_ms, GArray *to,
-           GError **error)
+pixels_draw_tile (SceneView *v, const Size *size, int n, const SceneLook *look, SceneSlices *s, double budget_ms,
+                  GArray *to, GError **error)
 {
   int eye = n / (size->columns * size->rows), m = n % (size->columns * size->rows);
   int x = m % size->columns * SCENE_TILE, y = m / size->columns * SCENE_TILE;
@@ -167,7 +167,7 @@ draw_tiles (SceneView *v, const Size *size, const SceneLook *look, GArray *to, G
   bool ok = true;
 
   for (int n = 0; ok && n < n_tiles (v, size); n++)
-    ok = draw_tile (v, size, n, look, NULL, 0, to, error);
+    ok = pixels_draw_tile (v, size, n, look, NULL, 0, to, error);
   return ok;
 }
 
@@ -179,7 +179,7 @@ draw_hasty (SceneView *v, const Size *size, SceneLook look, GArray *to, GError *
   gint64 began = g_get_monotonic_time ();
   double units = 0;
 
-  spend (v, &look, &units);
+  pixels_spend (v, &look, &units);
   if (!draw_tiles (v, size, &look, to, error))
     return false;
   if (units > 0) {
@@ -191,7 +191,7 @@ draw_hasty (SceneView *v, const Size *size, SceneLook look, GArray *to, GError *
 
 /* The first slice is the picture with less. */
 static bool
-draw_slice (SceneView *v, const ViewScene *scene, const Size *size, const SceneLook *look, GError **error)
+pixels_draw_slice (SceneView *v, const ViewScene *scene, const Size *size, const SceneLook *look, GError **error)
 {
   gint64 began = g_get_monotonic_time ();
   bool ok = true;
@@ -206,7 +206,7 @@ draw_slice (SceneView *v, const ViewScene *scene, const Size *size, const SceneL
     v->coming = new_tiles ();
     return draw_hasty (v, size, *look, v->shown, error);
   }
-  ok = draw_tile (v, size, (int) v->coming->len, look, &v->progress, scene->budget_ms, v->coming, error);
+  ok = pixels_draw_tile (v, size, (int) v->coming->len, look, &v->progress, scene->budget_ms, v->coming, error);
   v->spent_ms += (double) (g_get_monotonic_time () - began) / 1000;
   if (ok && v->progress.done) {
     v->progress = (SceneSlices){ 0 };
@@ -227,8 +227,8 @@ scene_pixels_end (SceneView *v)
 bool
 scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint *p, GError **error)
 {
-  Size size = size_of (v, scene);
-  SceneLook look = look_of (v, p, size.scale);
+  Size size = pixels_size_of (v, scene);
+  SceneLook look = pixels_look_of (v, p, size.scale);
   gint64 began = g_get_monotonic_time ();
   bool moves = scene_steer_moves (v), ok;
   double many = n_objects (&v->model) + v->model.of[SCENE_CONE]->len + v->model.faces[0]->len / 8.0;
@@ -236,7 +236,7 @@ scene_pixels_draw (SceneView *v, const ViewScene *scene, Drawing *d, const Paint
   v->fewer = false;
   v->hasty = moves && v->full_ms > FRAME_MS;
   if (!moves && scene->budget_ms > 0 && (v->full_ms > LONG_MS || many > LONG_OBJECTS)) {
-    ok = draw_slice (v, scene, &size, &look, error);
+    ok = pixels_draw_slice (v, scene, &size, &look, error);
     v->hasty = ok && v->refining;
     if (v->hasty)
       drawing_unfinished (d);

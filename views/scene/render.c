@@ -58,7 +58,7 @@ static struct {
 /* ---- the context ---------------------------------------------------------------------------------------------------------- */
 
 static bool
-refuse (GError **error, const char *why)
+render_refuse (GError **error, const char *why)
 {
   g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
                _ ("scenes cannot be drawn here: %s.  They need OpenGL 3.3 by EGL (Debian: libegl1 libegl-mesa0 "
@@ -141,11 +141,11 @@ make_program (GError **error)
   glGetProgramiv (gl.program, GL_LINK_STATUS, &ok);
   glDeleteShader (vertex);
   glDeleteShader (fragment);
-  return ok ? true : refuse (error, _ ("its shaders are not understood by this OpenGL"));
+  return ok ? true : render_refuse (error, _ ("its shaders are not understood by this OpenGL"));
 }
 
 static void
-let_go (void)
+render_let_go (void)
 {
   eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 }
@@ -206,21 +206,21 @@ make_context (GError **error)
   };
 
   if (!libraries ())
-    return refuse (error, _ ("libEGL or libOpenGL is not there"));
+    return render_refuse (error, _ ("libEGL or libOpenGL is not there"));
   gl.display = display_without_screen ();
   if (gl.display == EGL_NO_DISPLAY)
-    return refuse (error, _ ("EGL draws nothing without a display"));
+    return render_refuse (error, _ ("EGL draws nothing without a display"));
   if (!eglBindAPI (EGL_OPENGL_API))
-    return refuse (error, _ ("EGL cannot be begun"));
+    return render_refuse (error, _ ("EGL cannot be begun"));
   gl.context = eglCreateContext (gl.display, (EGLConfig) 0, EGL_NO_CONTEXT, version);
   if (gl.context == EGL_NO_CONTEXT || !eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
-    return refuse (error, _ ("EGL gives no context of OpenGL 3.3"));
+    return render_refuse (error, _ ("EGL gives no context of OpenGL 3.3"));
   g_free (gl.renderer);
   gl.renderer = g_strdup ((const char *) glGetString (GL_RENDERER));
   gl.owner = getpid ();
   gl.width = gl.height = 0;
   if (!make_program (error)) {
-    let_go ();
+    render_let_go ();
     return false;
   }
   gl.number = ++gl.made;
@@ -237,16 +237,16 @@ scene_renderer (void)
 static void
 lose_context (void)
 {
-  let_go ();
+  render_let_go ();
   eglDestroyContext (gl.display, gl.context);
   gl.number = 0;
 }
 
 static bool
-enter (GError **error)
+render_enter (GError **error)
 {
   if (gl.number != 0 && gl.owner != getpid ()) /* the threads that draw have stayed behind in the other one */
-    return refuse (error, _ ("this process was split off from another that draws scenes"));
+    return render_refuse (error, _ ("this process was split off from another that draws scenes"));
   if (gl.number == 0)
     return make_context (error);
   if (eglBindAPI (EGL_OPENGL_API) && eglMakeCurrent (gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, gl.context))
@@ -264,7 +264,7 @@ storage (int which, GLenum format, int samples)
 }
 
 static void
-attach (int target, GLenum point, GLuint buffer)
+render_attach (int target, GLenum point, GLuint buffer)
 {
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[target]);
   glFramebufferRenderbuffer (GL_FRAMEBUFFER, point, GL_RENDERBUFFER, buffer);
@@ -289,13 +289,13 @@ make_targets (int width, int height, GError **error)
   gl.samples = MIN (gl.samples, SAMPLES);
   glGenFramebuffers (3, gl.target);
   glGenRenderbuffers (5, gl.buffers);
-  attach (0, GL_COLOR_ATTACHMENT0, storage (0, GL_RGBA8, gl.samples));
-  attach (0, GL_DEPTH_ATTACHMENT, storage (1, GL_DEPTH_COMPONENT24, gl.samples));
+  render_attach (0, GL_COLOR_ATTACHMENT0, storage (0, GL_RGBA8, gl.samples));
+  render_attach (0, GL_DEPTH_ATTACHMENT, storage (1, GL_DEPTH_COMPONENT24, gl.samples));
   ok &= glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-  attach (1, GL_COLOR_ATTACHMENT0, storage (2, GL_RGBA8, 0));
-  attach (2, GL_COLOR_ATTACHMENT1, storage (3, GL_R32UI, 0));
-  attach (2, GL_DEPTH_ATTACHMENT, storage (4, GL_DEPTH_COMPONENT24, 0));
-  attach (1, GL_DEPTH_ATTACHMENT, gl.buffers[4]);
+  render_attach (1, GL_COLOR_ATTACHMENT0, storage (2, GL_RGBA8, 0));
+  render_attach (2, GL_COLOR_ATTACHMENT1, storage (3, GL_R32UI, 0));
+  render_attach (2, GL_DEPTH_ATTACHMENT, storage (4, GL_DEPTH_COMPONENT24, 0));
+  render_attach (1, GL_DEPTH_ATTACHMENT, gl.buffers[4]);
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[2]);
   glDrawBuffers (2, both);
   ok &= glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
@@ -304,7 +304,7 @@ make_targets (int width, int height, GError **error)
   glDeleteFramebuffers (3, gl.target);
   glDeleteRenderbuffers (5, gl.buffers);
   gl.width = gl.height = 0;
-  return refuse (error, _ ("there is no room for a picture of this size"));
+  return render_refuse (error, _ ("there is no room for a picture of this size"));
 }
 
 static void
@@ -339,7 +339,7 @@ make_slices (Target *t, int width, int height, GError **error)
   if (glCheckFramebufferStatus (GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
     return true;
   free_target (t, true);
-  return refuse (error, _ ("there is no room for a picture of this size"));
+  return render_refuse (error, _ ("there is no room for a picture of this size"));
 }
 
 /* ---- what is on the card ------------------------------------------------------------------------------------------------ */
@@ -374,10 +374,10 @@ scene_gpu_free (SceneGpu *g)
 {
   if (g == NULL)
     return;
-  bool there = gl.number != 0 && g->of == gl.number && gl.owner == getpid () && enter (NULL);
+  bool there = gl.number != 0 && g->of == gl.number && gl.owner == getpid () && render_enter (NULL);
   clear_gpu (g, there);
   if (there)
-    let_go ();
+    render_let_go ();
   g_free (g);
 }
 
@@ -386,16 +386,16 @@ scene_render_end (SceneGpu *g)
 {
   if (g == NULL || g->slices.frame == 0)
     return;
-  bool there = gl.number != 0 && g->of == gl.number && gl.owner == getpid () && enter (NULL);
+  bool there = gl.number != 0 && g->of == gl.number && gl.owner == getpid () && render_enter (NULL);
   free_target (&g->slices, there);
   g->ticket = 0;
   if (there)
-    let_go ();
+    render_let_go ();
 }
 
 /* Sends an array, unless it is the one that is there. */
 static void
-send (GLenum kind, GLuint buffer, const GArray *from, GArray **sent)
+render_send (GLenum kind, GLuint buffer, const GArray *from, GArray **sent)
 {
   guint bytes = from->len * g_array_get_element_size ((GArray *) from);
 
@@ -408,7 +408,7 @@ send (GLenum kind, GLuint buffer, const GArray *from, GArray **sent)
 }
 
 static void
-attribute (GLuint at, int n, GLenum kind, size_t stride, size_t offset, GLuint each)
+render_attribute (GLuint at, int n, GLenum kind, size_t stride, size_t offset, GLuint each)
 {
   const void *place = (const void *) offset;
 
@@ -428,9 +428,9 @@ point_to_instances (const Batch *b, uint32_t every, uint64_t from)
 
   glBindBuffer (GL_ARRAY_BUFFER, b->instances);
   for (GLuint r = 0; r < 3; r++)
-    attribute (2 + r, 4, GL_FLOAT, stride, at + offsetof (SceneInstance, row) + 16 * r, 1);
-  attribute (5, 4, GL_UNSIGNED_BYTE, stride, at + offsetof (SceneInstance, rgba), 1);
-  attribute (6, 1, GL_UNSIGNED_INT, stride, at + offsetof (SceneInstance, id), 1);
+    render_attribute (2 + r, 4, GL_FLOAT, stride, at + offsetof (SceneInstance, row) + 16 * r, 1);
+  render_attribute (5, 4, GL_UNSIGNED_BYTE, stride, at + offsetof (SceneInstance, rgba), 1);
+  render_attribute (6, 1, GL_UNSIGNED_INT, stride, at + offsetof (SceneInstance, id), 1);
 }
 
 /* Into how many a round is divided: less where there are many, and still less where they are small, as corners are what
@@ -450,7 +450,7 @@ sides_of (SceneShape shape, const GArray *instances)
 }
 
 static void
-prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
+render_prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
 {
   int sides = sides_of (shape, instances);
 
@@ -468,8 +468,8 @@ prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
     glBindVertexArray (b->array);
     glBindBuffer (GL_ARRAY_BUFFER, b->corners);
     glBufferData (GL_ARRAY_BUFFER, m.corners->len * sizeof (float), m.corners->data, GL_STATIC_DRAW);
-    attribute (0, 3, GL_FLOAT, 6 * sizeof (float), 0, 0);
-    attribute (1, 3, GL_FLOAT, 6 * sizeof (float), 3 * sizeof (float), 0);
+    render_attribute (0, 3, GL_FLOAT, 6 * sizeof (float), 0, 0);
+    render_attribute (1, 3, GL_FLOAT, 6 * sizeof (float), 3 * sizeof (float), 0);
     point_to_instances (b, 1, 0);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->faces);
     glBufferData (GL_ELEMENT_ARRAY_BUFFER, m.faces->len * sizeof (uint16_t), m.faces->data, GL_STATIC_DRAW);
@@ -480,7 +480,7 @@ prepare (Batch *b, SceneShape shape, const GArray *instances, uint64_t serial)
   glBindVertexArray (b->array);
   if (serial != 0 && b->serial == serial && b->sent != NULL)
     return;
-  send (GL_ARRAY_BUFFER, b->instances, instances, &b->sent);
+  render_send (GL_ARRAY_BUFFER, b->instances, instances, &b->sent);
   b->serial = serial;
 }
 
@@ -507,7 +507,7 @@ set_camera (const SceneCamera *c, const SceneFrame *f, const SceneLook *look, in
   float v[16], p[16], w = (float) f->width, h = (float) f->height;
 
   if (!scene_camera_matrices (c, f, view, projection))
-    return refuse (error, _ ("the camera sees nothing"));
+    return render_refuse (error, _ ("the camera sees nothing"));
   for (int i = 0; i < 16; i++)
     v[i] = (float) view[i], p[i] = (float) projection[i];
   for (int k = 0; k < 3; k++)
@@ -544,14 +544,14 @@ draw_surface (SceneGpu *g, const SceneModel *m, int which, GLenum as, uint64_t f
     glGenBuffers (1, &b->corners);
     glBindVertexArray (b->array);
     glBindBuffer (GL_ARRAY_BUFFER, b->corners);
-    attribute (0, 3, GL_FLOAT, stride, offsetof (SceneCorner, at), 0);
-    attribute (1, 3, GL_FLOAT, stride, offsetof (SceneCorner, normal), 0);
-    attribute (5, 4, GL_UNSIGNED_BYTE, stride, offsetof (SceneCorner, rgba), 0);
-    attribute (6, 1, GL_UNSIGNED_INT, stride, offsetof (SceneCorner, id), 0);
+    render_attribute (0, 3, GL_FLOAT, stride, offsetof (SceneCorner, at), 0);
+    render_attribute (1, 3, GL_FLOAT, stride, offsetof (SceneCorner, normal), 0);
+    render_attribute (5, 4, GL_UNSIGNED_BYTE, stride, offsetof (SceneCorner, rgba), 0);
+    render_attribute (6, 1, GL_UNSIGNED_INT, stride, offsetof (SceneCorner, id), 0);
   }
   glBindVertexArray (b->array);
   if (b->serial != m->serial)
-    send (GL_ARRAY_BUFFER, b->corners, corners, &b->sent);
+    render_send (GL_ARRAY_BUFFER, b->corners, corners, &b->sent);
   b->serial = m->serial;
   for (GLuint r = 0; r < 3; r++)
     glVertexAttrib4fv (2 + r, rows[r]);
@@ -579,7 +579,7 @@ draw_batch (SceneGpu *g, const SceneModel *m, SceneShape shape, GLenum as, const
 
   if (n == 0)
     return;
-  prepare (b, box ? SCENE_CUBE : shape, instances, serial);
+  render_prepare (b, box ? SCENE_CUBE : shape, instances, serial);
   if (look->spots && shape < SCENE_CONE) {
     uint32_t every = CLAMP (look->every, 1, SCENE_EVERY_MOST);
     glDisableVertexAttribArray (0); /* all corners are the middle */
@@ -636,7 +636,7 @@ n_of_all (const SceneModel *m, const SceneLook *look)
 }
 
 static bool
-is_chosen (const SceneModel *m, uint32_t id)
+render_is_chosen (const SceneModel *m, uint32_t id)
 {
   return id > 0 && id <= m->things->len && g_array_index (m->things, SceneThing, id - 1).chosen;
 }
@@ -653,12 +653,12 @@ draw_outlines (SceneGpu *g, const SceneModel *m, const SceneLook *look, int widt
   for (int s = 0; s < SCENE_PLATE; s++) {
     g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (SceneInstance));
     for (guint i = 0; i < m->of[s]->len; i++)
-      if (is_chosen (m, g_array_index (m->of[s], SceneInstance, i).id))
+      if (render_is_chosen (m, g_array_index (m->of[s], SceneInstance, i).id))
         g_array_append_vals (some, &g_array_index (m->of[s], SceneInstance, i), 1);
     if (some->len == 0)
       continue;
     Batch *b = &g->chosen[s];
-    prepare (b, (SceneShape) s, some, 0);
+    render_prepare (b, (SceneShape) s, some, 0);
     glUniform2f (uniform ("grow"), (float) (2 * ACCENT_PX * look->px / width), s == SCENE_CONE ? 0.4f : 0);
     glBindBuffer (GL_ELEMENT_ARRAY_BUFFER, b->faces);
     glDrawElementsInstanced (GL_TRIANGLES, b->n_faces, GL_UNSIGNED_SHORT, NULL, (GLsizei) some->len);
@@ -709,12 +709,12 @@ draw_over (SceneGpu *g, const SceneModel *m, const SceneLook *look, int width)
 }
 
 static bool
-begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook *look, int x, int y, int width,
-       int height, GError **error)
+render_begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook *look, int x, int y, int width,
+              int height, GError **error)
 {
   if (width < 1 || height < 1 || width > SCENE_TILE || height > SCENE_TILE)
-    return refuse (error, _ ("there is no room for a picture of this size"));
-  if (!enter (error))
+    return render_refuse (error, _ ("there is no room for a picture of this size"));
+  if (!render_enter (error))
     return false;
   if (*g == NULL)
     *g = g_new0 (SceneGpu, 1);
@@ -722,7 +722,7 @@ begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook 
     clear_gpu (*g, false);
   (*g)->of = gl.number;
   if (!make_targets (width, height, error) || !set_camera (c, f, look, x, y, width, height, error)) {
-    let_go ();
+    render_let_go ();
     return false;
   }
   glUniform2f (uniform ("grow"), 0, 0);
@@ -735,21 +735,21 @@ begin (SceneGpu **g, const SceneCamera *c, const SceneFrame *f, const SceneLook 
 }
 
 static bool
-finish (GError **error)
+render_finish (GError **error)
 {
   GLenum wrong = glGetError ();
 
   if (wrong == GL_NO_ERROR) {
-    let_go ();
+    render_let_go ();
     return true;
   }
   lose_context ();
-  return refuse (error, wrong == GL_OUT_OF_MEMORY ? _ ("the memory of the card does not hold the scene")
-                                                  : _ ("OpenGL has lost its context"));
+  return render_refuse (error, wrong == GL_OUT_OF_MEMORY ? _ ("the memory of the card does not hold the scene")
+                                                         : _ ("OpenGL has lost its context"));
 }
 
 static void
-clear (const SceneLook *look, GLuint target)
+render_clear (const SceneLook *look, GLuint target)
 {
   glBindFramebuffer (GL_FRAMEBUFFER, target);
   glClearColor ((float) (look->paper >> 16 & 255) / 255, (float) (look->paper >> 8 & 255) / 255,
@@ -773,14 +773,14 @@ bool
 scene_render (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const SceneFrame *f, const SceneLook *look,
               int x, int y, int width, int height, uint32_t *pixels, GError **error)
 {
-  if (!begin (g, c, f, look, x, y, width, height, error))
+  if (!render_begin (g, c, f, look, x, y, width, height, error))
     return false;
   GLuint target = gl.target[look->rough ? 1 : 0];
-  clear (look, target);
+  render_clear (look, target);
   draw_solid (*g, m, look, 0, UINT64_MAX / 2);
   draw_over (*g, m, look, width);
   take_pixels (target, width, height, pixels);
-  return finish (error);
+  return render_finish (error);
 }
 
 bool
@@ -791,16 +791,16 @@ scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, con
   gint64 until = g_get_monotonic_time () + (gint64) (budget_ms * 1000);
   uint64_t all = n_of_all (m, look);
 
-  if (!begin (g, c, f, look, x, y, width, height, error))
+  if (!render_begin (g, c, f, look, x, y, width, height, error))
     return false;
   bool lost = (*g)->slices.frame == 0; /* with its context */
   if (!make_slices (&(*g)->slices, width, height, error)) {
-    let_go ();
+    render_let_go ();
     return false;
   }
   if (s->ticket == 0 || lost || (*g)->ticket != s->ticket) {
     *s = (SceneSlices){ .ticket = (*g)->ticket = ++gl.slices_made };
-    clear (look, (*g)->slices.frame);
+    render_clear (look, (*g)->slices.frame);
   }
   glBindFramebuffer (GL_FRAMEBUFFER, (*g)->slices.frame);
   do {
@@ -814,7 +814,7 @@ scene_render_slice (SceneGpu **g, const SceneModel *m, const SceneCamera *c, con
     take_pixels ((*g)->slices.frame, width, height, pixels);
     (*g)->ticket = 0;
   }
-  return finish (error);
+  return render_finish (error);
 }
 
 bool
@@ -826,7 +826,7 @@ scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const
 
   solid.rendering = SCENE_FLAT;
   solid.spots = false;
-  if (!begin (g, c, f, look, x, y, width, height, error))
+  if (!render_begin (g, c, f, look, x, y, width, height, error))
     return false;
   glBindFramebuffer (GL_FRAMEBUFFER, gl.target[2]);
   glClearBufferuiv (GL_COLOR, 1, nothing);
@@ -835,5 +835,5 @@ scene_render_ids (SceneGpu **g, const SceneModel *m, const SceneCamera *c, const
   draw_some (*g, m, GL_TRIANGLES, &solid, 0, UINT64_MAX / 2);
   glReadBuffer (GL_COLOR_ATTACHMENT1);
   glReadPixels (0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, ids);
-  return finish (error);
+  return render_finish (error);
 }

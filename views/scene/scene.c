@@ -194,7 +194,7 @@ is_same_model (SceneView *v, const ViewScene *scene)
 static void note_attributes (SceneView *v, const ViewScene *scene);
 
 static bool
-compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
+scene_compose (SceneView *v, const ViewScene *scene, bool *unread, GError **error)
 {
   note_attributes (v, scene);
   if (!is_same_model (v, scene)) {
@@ -240,7 +240,7 @@ paint_failure (Paint *p, const char *sentence)
 }
 
 static void
-draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const char *failed)
+scene_draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const char *failed)
 {
   double x = 16;
   g_autoptr (GString) note = g_string_new (NULL);
@@ -279,7 +279,7 @@ draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, const ch
 
 /* Marks are found again by the place of their thing. */
 static DrawingTag
-tag_of (const SceneView *v, guint thing)
+scene_tag_of (const SceneView *v, guint thing)
 {
   DrawingTag tag = g_array_index (v->model.things, SceneThing, thing).tag;
 
@@ -289,7 +289,7 @@ tag_of (const SceneView *v, guint thing)
 
 /* NULL: the model is another by now, or another builder made it than the one that would tell of it. */
 static const SceneThing *
-thing_of (const SceneView *v, const DrawingTag *tag)
+scene_thing_of (const SceneView *v, const DrawingTag *tag)
 {
   const SceneThing *t = v->made_by == v->builder && v->model.things != NULL && tag->index < v->model.things->len
                             ? &g_array_index (v->model.things, SceneThing, tag->index)
@@ -325,7 +325,7 @@ mark_all (const SceneView *v, Drawing *d)
       bool line = t->radius == 0;
       if (line != (bool) lines || !mark_thing (v, t, &x, &y, &r))
         continue;
-      DrawingTag tag = tag_of (v, i);
+      DrawingTag tag = scene_tag_of (v, i);
       if (!line) {
         drawing_mark_disc (d, x, y, r, &tag);
       } else if (scene_camera_project (&v->now, &v->frame, t->end, &end[2], &end[3], &depth)) {
@@ -342,7 +342,7 @@ scene_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   g_autoptr (GError) failed = NULL;
   bool unread;
 
-  if (!compose (v, scene, &unread, error))
+  if (!scene_compose (v, scene, &unread, error))
     return false;
   Paint *p = drawing_begin (d);
   if (drawing_is_painted (d) && scene_pixels_draw (v, scene, d, p, &failed))
@@ -351,7 +351,7 @@ scene_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
     mark_all (v, d);
   if (v->gliding)
     drawing_on_the_way (d);
-  draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
+  scene_draw_head (v, scene, p, unread, failed != NULL ? failed->message : NULL);
   return true;
 }
 
@@ -365,7 +365,7 @@ mark_id (SceneView *v, uint32_t id, double x, double y, DrawingMark *mark)
   if (id == 0 || v->model.things == NULL || id > v->model.things->len)
     return false;
   const SceneThing *t = &g_array_index (v->model.things, SceneThing, id - 1);
-  DrawingTag tag = tag_of (v, id - 1);
+  DrawingTag tag = scene_tag_of (v, id - 1);
   if (t->radius == 0 || !mark_thing (v, t, &mx, &my, &r) || hypot (mx - x, my - y) > r + 12)
     mx = x, my = y, r = 6;
   *mark = drawing_mark_of (mx - r, my - r, 2 * r, 2 * r, &tag);
@@ -413,7 +413,7 @@ static void
 scene_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   SceneView *v = (SceneView *) c;
-  const SceneThing *t = thing_of (v, &m->tag);
+  const SceneThing *t = scene_thing_of (v, &m->tag);
 
   if (t != NULL)
     builders[v->builder]->say (v, scene, t, name, facts);
@@ -423,7 +423,7 @@ static void
 scene_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   SceneView *v = (SceneView *) c;
-  const SceneThing *t = thing_of (v, &m->tag);
+  const SceneThing *t = scene_thing_of (v, &m->tag);
 
   if (t != NULL && builders[v->builder]->owners != NULL)
     builders[v->builder]->owners (v, scene, t, to);
@@ -435,7 +435,7 @@ static const char *
 scene_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, double x, double y, char **value)
 {
   SceneView *v = (SceneView *) c;
-  const SceneThing *t = thing_of (v, &m->tag);
+  const SceneThing *t = scene_thing_of (v, &m->tag);
   SceneCamera camera;
   SceneFrame frame;
   double was_x, was_y, depth, at[3];
@@ -490,7 +490,7 @@ draw_ids (SceneView *v, const ViewScene *scene, int *width_px, int *height_px)
 }
 
 static void
-put_names (const DrawingTag *tag, GString *to)
+scene_put_names (const DrawingTag *tag, GString *to)
 {
   g_autoptr (GString) name = g_string_new (NULL);
 
@@ -539,7 +539,7 @@ scene_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   int width, height;
   bool unread;
 
-  if (!compose (v, scene, &unread, error))
+  if (!scene_compose (v, scene, &unread, error))
     return false;
   g_autofree uint32_t *ids = draw_ids (v, scene, &width, &height);
   g_string_append (to, "kind,what,other,state,from [s],to [s],value,x,y,z,to x,to y,to z,radius,across [px],down [px],"
@@ -556,7 +556,7 @@ scene_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
     put_thing (t, scene, x, y, to);
     g_string_append_printf (to, ",%u,", i + 1);
     if (id > 0 && id <= v->model.things->len)
-      put_names (&g_array_index (v->model.things, SceneThing, id - 1).tag, to);
+      scene_put_names (&g_array_index (v->model.things, SceneThing, id - 1).tag, to);
     g_string_append_printf (to, ",%u\r\n", id);
   }
   return true;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 static uint16_t
-corner (SceneMesh *m, double x, double y, double z, double nx, double ny, double nz)
+shapes_corner (SceneMesh *m, double x, double y, double z, double nx, double ny, double nz)
 {
   const float of[] = { (float) x, (float) y, (float) z, (float) nx, (float) ny, (float) nz };
 
@@ -12,7 +12,7 @@ corner (SceneMesh *m, double x, double y, double z, double nx, double ny, double
 }
 
 static void
-face (SceneMesh *m, uint16_t a, uint16_t b, uint16_t c)
+shapes_face (SceneMesh *m, uint16_t a, uint16_t b, uint16_t c)
 {
   const uint16_t of[] = { a, b, c };
 
@@ -20,7 +20,7 @@ face (SceneMesh *m, uint16_t a, uint16_t b, uint16_t c)
 }
 
 static void
-edge (SceneMesh *m, uint16_t a, uint16_t b)
+shapes_edge (SceneMesh *m, uint16_t a, uint16_t b)
 {
   const uint16_t of[] = { a, b };
 
@@ -39,11 +39,12 @@ side (SceneMesh *m, const double (*at)[3], int n)
   normal[0] = u[1] * v[2] - u[2] * v[1], normal[1] = u[2] * v[0] - u[0] * v[2], normal[2] = u[0] * v[1] - u[1] * v[0];
   length = sqrt (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   for (int i = 0; i < n; i++) {
-    uint16_t c = corner (m, at[i][0], at[i][1], at[i][2], normal[0] / length, normal[1] / length, normal[2] / length);
+    uint16_t c = shapes_corner (m, at[i][0], at[i][1], at[i][2], normal[0] / length, normal[1] / length,
+                                normal[2] / length);
     first = i == 0 ? c : first;
     if (i >= 2)
-      face (m, first, (uint16_t) (c - 1), c);
-    edge (m, c, i == n - 1 ? first : (uint16_t) (c + 1));
+      shapes_face (m, first, (uint16_t) (c - 1), c);
+    shapes_edge (m, c, i == n - 1 ? first : (uint16_t) (c + 1));
   }
 }
 
@@ -54,16 +55,16 @@ lathe (SceneMesh *m, const double (*curve)[4], int n, int sides)
   for (int s = 0; s <= sides; s++) {
     double a = 2 * G_PI * s / sides, c = cos (a), d = sin (a);
     for (int i = 0; i < n; i++) {
-      uint16_t at = corner (m, curve[i][0] * c, curve[i][0] * d, curve[i][1], curve[i][2] * c, curve[i][2] * d,
-                            curve[i][3]);
+      uint16_t at = shapes_corner (m, curve[i][0] * c, curve[i][0] * d, curve[i][1], curve[i][2] * c, curve[i][2] * d,
+                                   curve[i][3]);
       if (s == 0)
         continue;
-      edge (m, (uint16_t) (at - n), at);
+      shapes_edge (m, (uint16_t) (at - n), at);
       if (i == 0)
         continue;
-      edge (m, (uint16_t) (at - 1), at);
-      face (m, (uint16_t) (at - n - 1), (uint16_t) (at - 1), at);
-      face (m, (uint16_t) (at - n - 1), at, (uint16_t) (at - n));
+      shapes_edge (m, (uint16_t) (at - 1), at);
+      shapes_face (m, (uint16_t) (at - n - 1), (uint16_t) (at - 1), at);
+      shapes_face (m, (uint16_t) (at - n - 1), at, (uint16_t) (at - n));
     }
   }
 }

@@ -36,7 +36,7 @@ sort_slots (const SceneView *v, const ViewScene *scene, uint32_t *counts, uint32
 }
 
 static double
-sum_of (const float *shares, uint32_t n, uint32_t which)
+shares_sum_of (const float *shares, uint32_t n, uint32_t which)
 {
   double sum = 0;
 
@@ -47,7 +47,7 @@ sum_of (const float *shares, uint32_t n, uint32_t which)
 
 /* Those who live at all in that time. */
 static void
-find_tasks (SceneView *v, SceneShares *s, uint32_t lives)
+shares_find_tasks (SceneView *v, SceneShares *s, uint32_t lives)
 {
   float *of = g_newa (float, v->slots.stride);
   uint32_t met = 0;
@@ -57,7 +57,7 @@ find_tasks (SceneView *v, SceneShares *s, uint32_t lives)
     memset (of, 0, v->slots.stride * sizeof *of);
     states_reader_shares (v->states, i, s->from, (double) s->to - (double) s->from, 1, 1, &v->slots.palette, of,
                           v->slots.stride, &met);
-    if (sum_of (of, v->slots.n, lives) > 0)
+    if (shares_sum_of (of, v->slots.n, lives) > 0)
       s->tasks[s->n_tasks++] = i;
   }
 }
@@ -114,7 +114,7 @@ count_row (SceneView *v, SceneShares *s, uint32_t row, uint32_t counts, uint32_t
       if ((lives >> k & 1) != 0 && here[k] > 0 && (best == UINT8_MAX || here[k] > here[best]))
         best = (uint8_t) k;
     s->slot[at] = best;
-    s->share[at] = best != UINT8_MAX ? (float) (sum_of (here, v->slots.n, counts) / (end - first)) : NAN;
+    s->share[at] = best != UINT8_MAX ? (float) (shares_sum_of (here, v->slots.n, counts) / (end - first)) : NAN;
   }
 }
 
@@ -157,7 +157,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
     all[i] = i;
   slots_choose (&v->slots, v->states, all, owners, from, to);
   sort_slots (v, scene, &counts, &lives);
-  find_tasks (v, s, lives);
+  shares_find_tasks (v, s, lives);
   make_rows (scene, s, most);
   s->share = g_new (float, (gsize) s->n_rows *n_bins + 1);
   s->slot = g_new (uint8_t, (gsize) s->n_rows * n_bins + 1);
@@ -169,7 +169,7 @@ scene_shares (SceneView *v, const ViewScene *scene, uint32_t most, uint32_t n_bi
 
 /* Of a task in `tasks`, or of the part that it is in. */
 static char *
-name_at (const SceneView *v, const ViewScene *scene, uint32_t i)
+shares_name_at (const SceneView *v, const ViewScene *scene, uint32_t i)
 {
   const SceneShares *s = &v->shares;
   char *part = s->part != NULL && scene->groups != NULL && scene->groups->serial == s->cut
@@ -186,7 +186,8 @@ scene_row_name (SceneView *v, const ViewScene *scene, uint32_t row)
 
   if (row >= s->n_rows)
     return g_strdup ("");
-  g_autofree char *first = name_at (v, scene, s->first[row]), *last = name_at (v, scene, s->first[row + 1] - 1);
+  g_autofree char *first = shares_name_at (v, scene, s->first[row]),
+                  *last = shares_name_at (v, scene, s->first[row + 1] - 1);
 
   return stats_name_of_several (first, last, strcmp (first, last) != 0);
 }

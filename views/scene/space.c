@@ -35,7 +35,7 @@ typedef struct Room {
 #define WIDE 0.02 /* of a message that a rule gives a px of width */
 
 static double
-height_of (const Room *r, double date)
+space_height_of (const Room *r, double date)
 {
   return r->high * CLAMP ((date - (double) r->from) / ((double) r->to - (double) r->from), 0, 1);
 }
@@ -46,7 +46,7 @@ add_prism (Room *r, int64_t from, int64_t to, uint32_t slot)
   const StateSlots *slots = &r->v->slots;
   uint32_t state = slots->state[slot];
   StateSense sense = state == SLOTS_OTHERS ? STATE_SENSE_NONE : paint_state_sense (r->scene->graph, STATE_NODE, state);
-  double z0 = height_of (r, (double) from), z1 = height_of (r, (double) to),
+  double z0 = space_height_of (r, (double) from), z1 = space_height_of (r, (double) to),
          wide = sense == STATE_SENSE_WAITS || sense == STATE_SENSE_REST ? 0.12 : 0.3;
 
   if (sense == STATE_SENSE_GONE || !(z1 > z0))
@@ -176,7 +176,7 @@ by_rows (const void *a, const void *b)
 
 /* Leaves those that lead from one row to another. */
 static void
-keep_shown (const Room *r, GArray *found)
+space_keep_shown (const Room *r, GArray *found)
 {
   guint n = 0;
 
@@ -193,7 +193,7 @@ keep_shown (const Room *r, GArray *found)
 /* Rows of several tasks: what leads from row to row within a slice becomes one, however many pairs of tasks it is of.
  */
 static void
-put_together (const Room *r, GArray *found, int64_t slice)
+space_put_together (const Room *r, GArray *found, int64_t slice)
 {
   uint16_t source = r->scene->source->number;
   guint n = 0;
@@ -228,7 +228,7 @@ message_colour (const ViewScene *scene)
 }
 
 static void
-add_message (Room *r, const Message *m, double most)
+space_add_message (Room *r, const Message *m, double most)
 {
   uint16_t source = r->scene->source->number;
   double a[3], b[3], thick = 0.012 + 0.04 * (most > 0 ? sqrt ((double) m->bytes / most) : 0);
@@ -245,8 +245,8 @@ add_message (Room *r, const Message *m, double most)
 
   memcpy (a, r->at[m->row[0]], sizeof a);
   memcpy (b, r->at[m->row[1]], sizeof b);
-  a[2] = height_of (r, m->sent);
-  b[2] = height_of (r, m->received);
+  a[2] = space_height_of (r, m->sent);
+  b[2] = space_height_of (r, m->received);
   memcpy (t.at, a, sizeof a);
   memcpy (t.end, b, sizeof b);
   t.tag.index = known ? (uint32_t) MIN (m->count, UINT32_MAX) : SENT_UNKNOWN;
@@ -265,7 +265,7 @@ add_message (Room *r, const Message *m, double most)
 
 /* Gives how many there are, and how many of them are drawn one by one or in sums. */
 static void
-add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
+space_add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
 {
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Message));
   int64_t slice = MAX ((r->to - r->from) / SUMS, 1);
@@ -284,15 +284,15 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
   }
   for (guint i = 0; i < found->len; i++)
     *all += g_array_index (found, Message, i).count;
-  keep_shown (r, found);
+  space_keep_shown (r, found);
   if (*sums && r->shares->n_rows < r->shares->n_tasks)
-    put_together (r, found, slice);
+    space_put_together (r, found, slice);
   g_array_sort (found, space_heaviest_first);
   for (guint i = 0; i < MIN (found->len, MESSAGES_MOST); i++) {
     const Message *m = &g_array_index (found, Message, i);
     most = i == 0 ? (double) m->bytes : most;
     *drawn += m->count;
-    add_message (r, m, most);
+    space_add_message (r, m, most);
   }
 }
 
@@ -300,7 +300,7 @@ add_messages (Room *r, uint64_t *all, uint64_t *drawn, bool *sums)
 
 /* Where the rows stand, by the layout; one that is not flat has no room for time. */
 static void
-place (Room *r)
+space_place (Room *r)
 {
   const SceneShares *s = r->shares;
   const GraphLayout *layout = layouts_flat (r->v->layout);
@@ -338,7 +338,7 @@ place (Room *r)
 }
 
 static void
-add_names (Room *r)
+space_add_names (Room *r)
 {
   for (uint32_t i = 0; i < MIN (r->shares->n_rows, LABELS_MOST); i++)
     scene_label (r->m, (const double[]){ r->at[i][0], r->at[i][1], 0 }, 0.3, scene_row_name (r->v, r->scene, i), false);
@@ -347,7 +347,7 @@ add_names (Room *r)
 static void
 add_cursor (Room *r)
 {
-  double z = height_of (r, (double) r->scene->at);
+  double z = space_height_of (r, (double) r->scene->at);
   const double at[] = { (r->low[0] + r->far[0]) / 2, (r->low[1] + r->far[1]) / 2, z },
                size[] = { (r->far[0] - r->low[0]) / 2 + 0.2, (r->far[1] - r->low[1]) / 2 + 0.2, 0 };
 
@@ -371,7 +371,7 @@ space_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   r.shares = scene_shares (v, scene, COLUMNS_MOST, CLAMP (PRISMS_MOST / MAX (rows, 1), 4, 256));
   r.from = r.shares->from, r.to = r.shares->to;
   r.attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE));
-  place (&r);
+  space_place (&r);
   for (uint32_t i = 0; i < r.shares->n_tasks && intervals <= PRISMS_MOST; i++)
     intervals += states_reader_count (v->states, r.shares->tasks[i], r.from, r.to);
   exact = r.shares->n_rows == r.shares->n_tasks && intervals <= PRISMS_MOST;
@@ -382,8 +382,8 @@ space_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
     else
       add_slices (&r);
   }
-  add_messages (&r, &messages, &drawn, &sums);
-  add_names (&r);
+  space_add_messages (&r, &messages, &drawn, &sums);
+  space_add_names (&r);
   scene_time_scale (scene, m, r.from, r.to, (const double[]){ r.low[0] - 0.4, r.low[1], 0 },
                     (const double[]){ r.low[0] - 0.4, r.low[1], r.high }, (const double[]){ -0.05 * r.high, 0, 0 });
   add_cursor (&r);

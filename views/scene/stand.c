@@ -15,7 +15,7 @@
 /* ---- what goes between them ------------------------------------------------------------------------------------------------- */
 
 static LayoutTie *
-ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32_t *n)
+stand_ties_of (const SceneView *v, const ViewScene *scene, const SceneStand *s, uint32_t *n)
 {
   uint32_t n_tasks = names_count (v->names, scene->source);
   g_autofree uint32_t *row_of = g_new (uint32_t, n_tasks + 1);
@@ -49,13 +49,13 @@ is_laid (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const 
 }
 
 static void
-lay_out (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const SceneStand *s, double (*at)[3])
+stand_lay_out (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const SceneStand *s, double (*at)[3])
 {
   SceneLaid *l = &v->laid;
 
   if (!is_laid (v, scene, layout, s)) {
     clear_laid (l);
-    g_autofree LayoutTie *ties = layout->tied ? ties_of (v, scene, s, &l->n_ties) : NULL;
+    g_autofree LayoutTie *ties = layout->tied ? stand_ties_of (v, scene, s, &l->n_ties) : NULL;
     LayoutNodes nodes = { .n = s->n, .host = s->host, .ties = ties, .n_ties = l->n_ties };
     l->of = v->named;
     l->n = s->n;
@@ -71,7 +71,7 @@ lay_out (SceneView *v, const ViewScene *scene, const GraphLayout *layout, const 
 
 /* "ID X Y Z, ID X Y Z" into id -> double[3]; what is not understood is left out. */
 static GHashTable *
-read_positions (const char *text)
+stand_read_positions (const char *text)
 {
   GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
@@ -110,7 +110,7 @@ write_positions (GHashTable *from)
 
 /* Gives how many it has put somewhere. */
 static uint32_t
-take_positions (const SceneStand *s, GHashTable *from, double scale, double (*at)[3])
+stand_take_positions (const SceneStand *s, GHashTable *from, double scale, double (*at)[3])
 {
   uint32_t n = 0;
 
@@ -147,7 +147,7 @@ take_file (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*a
       v->filed = layout_read (scene->bundle, 2);
     }
   }
-  uint32_t n = take_positions (s, v->filed, v->filed_flat ? plane : 0, at);
+  uint32_t n = stand_take_positions (s, v->filed, v->filed_flat ? plane : 0, at);
   const char *file = v->filed_flat ? "layout" : "layout-3d";
   if (g_hash_table_size (v->filed) == 0)
     g_string_append (note, _ ("; the bundle has no file layout-3d: on a mesh"));
@@ -157,7 +157,7 @@ take_file (SceneView *v, const ViewScene *scene, const SceneStand *s, double (*a
 }
 
 static void
-keep_positions (SceneView *v, const ViewScene *scene, const SceneStand *s, const double (*at)[3])
+stand_keep_positions (SceneView *v, const ViewScene *scene, const SceneStand *s, const double (*at)[3])
 {
   g_autofree char **ids = g_new0 (char *, s->n + 1);
   g_autofree double *axes = g_new (double, 3 * (gsize) s->n + 1);
@@ -181,7 +181,7 @@ keep_positions (SceneView *v, const ViewScene *scene, const SceneStand *s, const
 char *
 scene_stand_moved (SceneView *v, const char *id, const double at[3])
 {
-  g_autoptr (GHashTable) moved = read_positions (v->positions);
+  g_autoptr (GHashTable) moved = stand_read_positions (v->positions);
   double to[3];
 
   if (strchr (id, ',') != NULL) /* which would end it */
@@ -262,7 +262,7 @@ scene_stand (SceneView *v, const ViewScene *scene, const SceneStand *s, double (
   }
   v->stands = layout->name;
   if (layout->tied) {
-    lay_out (v, scene, layout, s, at);
+    stand_lay_out (v, scene, layout, s, at);
   } else {
     LayoutNodes nodes = { .n = s->n, .host = s->host, .value = { s->value[0], s->value[1], s->value[2] } };
     graph_layout_in_space (layout, &nodes, at);
@@ -270,12 +270,12 @@ scene_stand (SceneView *v, const ViewScene *scene, const SceneStand *s, double (
   if (strcmp (layout->name, LAYOUT_FILE) == 0)
     take_file (v, scene, s, at, note);
   if (*v->positions != '\0') {
-    g_autoptr (GHashTable) moved = read_positions (v->positions);
-    take_positions (s, moved, 0, at);
+    g_autoptr (GHashTable) moved = stand_read_positions (v->positions);
+    stand_take_positions (s, moved, 0, at);
   }
   if (v->keep && scene->bundle != NULL && !layout->dynamic && v->kept_serial != v->stood) {
     v->kept_serial = v->stood;
-    keep_positions (v, scene, s, (const double (*)[3]) at);
+    stand_keep_positions (v, scene, s, (const double (*)[3]) at);
   }
   glide (v, scene, s, at);
 }

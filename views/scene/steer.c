@@ -28,13 +28,13 @@ scene_steer_end (SceneView *v)
 }
 
 static EveComponent *
-component (SceneView *v)
+steer_component (SceneView *v)
 {
   return (EveComponent *) v;
 }
 
 static bool
-share (const SceneView *v, const SceneView *other)
+steer_share (const SceneView *v, const SceneView *other)
 {
   return v == other
          || (v->shared[0] != '\0' && strcmp (v->shared, other->shared) == 0
@@ -46,7 +46,7 @@ static SceneView *
 keeper_of (SceneView *v)
 {
   for (guint i = 0; v->shared[0] != '\0' && i < scenes->len; i++)
-    if (share (v, g_ptr_array_index (scenes, i)))
+    if (steer_share (v, g_ptr_array_index (scenes, i)))
       return g_ptr_array_index (scenes, i);
   return v;
 }
@@ -57,7 +57,7 @@ mover_of (const SceneView *v)
 {
   for (guint i = 0; scenes != NULL && i < scenes->len; i++) {
     SceneView *other = g_ptr_array_index (scenes, i);
-    if (other->moving && share (v, other))
+    if (other->moving && steer_share (v, other))
       return other;
   }
   return NULL;
@@ -147,7 +147,7 @@ steer_settle (EveComponent *c, EveComponent **of, char **value)
 
   if (!v->moving)
     return NULL;
-  *of = component (keeper_of (v));
+  *of = steer_component (keeper_of (v));
   *value = scene_camera_text (&v->moved);
   v->moving = false;
   v->settled = true;
@@ -167,7 +167,7 @@ back (EveComponent *c, EveComponent **of, char **value)
 
   if (v->places == NULL || v->places->len == 0)
     return NULL;
-  *of = component (keeper_of (v));
+  *of = steer_component (keeper_of (v));
   *value = g_ptr_array_steal_index (v->places, v->places->len - 1);
   v->stepped_back = true;
   return "camera";
@@ -176,7 +176,7 @@ back (EveComponent *c, EveComponent **of, char **value)
 static EveComponent *
 steer_keeper (EveComponent *c)
 {
-  return component (keeper_of ((SceneView *) c));
+  return steer_component (keeper_of ((SceneView *) c));
 }
 
 static bool
@@ -186,7 +186,7 @@ is_shared (EveComponent *c)
   guint n = 0;
 
   for (guint i = 0; i < scenes->len; i++)
-    n += share (v, g_ptr_array_index (scenes, i));
+    n += steer_share (v, g_ptr_array_index (scenes, i));
   return n > 1;
 }
 

@@ -21,7 +21,7 @@ typedef struct Field {
 
 /* Rows run from the front backwards, so that the first is nearest. */
 static void
-begin (Field *f, uint32_t n_rows, uint32_t n_columns, double least, double most, const char *unit)
+terrain_begin (Field *f, uint32_t n_rows, uint32_t n_columns, double least, double most, const char *unit)
 {
   double long_side = MAX (MAX (n_rows, n_columns), 1), across = n_columns / long_side, deep = n_rows / long_side;
 
@@ -38,7 +38,7 @@ begin (Field *f, uint32_t n_rows, uint32_t n_columns, double least, double most,
 }
 
 static double
-height_of (const Field *f, double value)
+terrain_height_of (const Field *f, double value)
 {
   return HIGH * value / fmax (f->scale.hi - f->scale.lo, 1e-300);
 }
@@ -47,7 +47,8 @@ height_of (const Field *f, double value)
 static void
 add_cell (const Field *f, SceneModel *m, uint32_t row, uint32_t column, SceneThing *t, uint32_t rgb)
 {
-  double high = height_of (f, t->value), size[] = { f->width * 0.46, f->depth * 0.46, fmax (fabs (high) / 2, 0.01) };
+  double high = terrain_height_of (f, t->value),
+         size[] = { f->width * 0.46, f->depth * 0.46, fmax (fabs (high) / 2, 0.01) };
   double at[] = { f->x + f->width * (column + 0.5), f->y + f->depth * (row + 0.5), high / 2 };
 
   t->tag.part = SCENE_PART_CELL;
@@ -63,7 +64,7 @@ add_surroundings (const ViewScene *scene, const Field *f, SceneModel *m, const c
 {
   double right = f->x + f->width * f->n_columns, back = f->y + f->depth * f->n_rows, edge = 0.35;
   double low[] = { f->x - edge, f->y - edge }, high[] = { right + edge, back + edge };
-  double foot = height_of (f, f->scale.lo), head = height_of (f, f->scale.hi);
+  double foot = terrain_height_of (f, f->scale.lo), head = terrain_height_of (f, f->scale.hi);
 
   scene_floor (scene, m, low, high, -0.02);
   scene_scale (scene, m, &f->scale, (const double[]){ low[0], low[1], foot }, (const double[]){ low[0], low[1], head },
@@ -72,7 +73,7 @@ add_surroundings (const ViewScene *scene, const Field *f, SceneModel *m, const c
 
 /* Every so many, that they do not lie on each other. */
 static void
-add_names (const Field *f, SceneModel *m, bool columns, char *(*name) (void *arg, uint32_t i), void *arg)
+terrain_add_names (const Field *f, SceneModel *m, bool columns, char *(*name) (void *arg, uint32_t i), void *arg)
 {
   uint32_t n = columns ? f->n_columns : f->n_rows, step = MAX ((n + NAMES_MOST - 1) / NAMES_MOST, 1);
 
@@ -107,7 +108,7 @@ terrain_column_name (void *arg, uint32_t i)
 }
 
 static Together
-together (const StatsMatrix *m)
+terrain_together (const StatsMatrix *m)
 {
   uint32_t side = (uint32_t) sqrt (CELLS_MOST);
   Together t = { m, 1, 1 };
@@ -120,7 +121,7 @@ together (const StatsMatrix *m)
 }
 
 static uint64_t
-cut_of (const ViewScene *scene)
+terrain_cut_of (const ViewScene *scene)
 {
   return scene->groups != NULL ? scene->groups->serial : 0;
 }
@@ -133,20 +134,20 @@ typedef struct Cell {
 
 /* False: what is shown by now is another matrix than the one that the model was made of. */
 static bool
-cell_of (SceneView *v, const ViewScene *scene, const SceneThing *t, Cell *cell)
+terrain_cell_of (SceneView *v, const ViewScene *scene, const SceneThing *t, Cell *cell)
 {
   const SceneGrid *g = &v->grid;
   uint32_t n_columns = (g->n_columns + g->per_column - 1) / g->per_column;
 
-  *cell = (Cell){ g->cut == cut_of (scene) ? chart_matrix_shown (&v->held, scene) : NULL, t->tag.index / n_columns,
-                  t->tag.index % n_columns };
+  *cell = (Cell){ g->cut == terrain_cut_of (scene) ? chart_matrix_shown (&v->held, scene) : NULL,
+                  t->tag.index / n_columns, t->tag.index % n_columns };
   return cell->m != NULL && cell->m->n_rows == g->n_rows && cell->m->n_columns == g->n_columns
          && trace_ref_same (t->tag.what, chart_matrix_owner (cell->m, false, cell->row, g->per_row))
          && trace_ref_same (t->tag.other, chart_matrix_owner (cell->m, true, cell->column, g->per_column));
 }
 
 static double
-measure (const SceneView *v, double x)
+terrain_measure (const SceneView *v, double x)
 {
   return v->logarithmic ? x > 0 ? log10 (1 + x) : NAN : x;
 }
@@ -154,23 +155,23 @@ measure (const SceneView *v, double x)
 static bool
 build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, SceneModel *m)
 {
-  Together t = together (matrix);
+  Together t = terrain_together (matrix);
   uint32_t n_rows = (matrix->n_rows + t.per_row - 1) / t.per_row,
            n_columns = (matrix->n_columns + t.per_column - 1) / t.per_column;
   double least = INFINITY, most = -INFINITY;
   Field f;
 
-  v->grid = (SceneGrid){ true, cut_of (scene), matrix->n_rows, matrix->n_columns, t.per_row, t.per_column };
+  v->grid = (SceneGrid){ true, terrain_cut_of (scene), matrix->n_rows, matrix->n_columns, t.per_row, t.per_column };
   for (uint32_t i = 0; i < n_rows; i++)
     for (uint32_t k = 0; k < n_columns; k++) {
-      double x = measure (v, chart_matrix_value (matrix, i, k, t.per_row, t.per_column));
+      double x = terrain_measure (v, chart_matrix_value (matrix, i, k, t.per_row, t.per_column));
       if (isfinite (x))
         least = fmin (least, x), most = fmax (most, x);
     }
-  begin (&f, n_rows, n_columns, least, most, v->logarithmic ? NULL : matrix->unit);
+  terrain_begin (&f, n_rows, n_columns, least, most, v->logarithmic ? NULL : matrix->unit);
   for (uint32_t i = 0; i < n_rows; i++)
     for (uint32_t k = 0; k < n_columns; k++) {
-      double x = chart_matrix_value (matrix, i, k, t.per_row, t.per_column), y = measure (v, x);
+      double x = chart_matrix_value (matrix, i, k, t.per_row, t.per_column), y = terrain_measure (v, x);
       SceneThing thing = { .tag = { DRAWING_NO_DATES, .what = chart_matrix_owner (matrix, false, i, t.per_row),
                                     .other = chart_matrix_owner (matrix, true, k, t.per_column) },
                            .value = y };
@@ -187,8 +188,8 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
       g_array_index (m->things, SceneThing, m->things->len - 1).value = x;
     }
   add_surroundings (scene, &f, m, v->logarithmic ? "log(1 + x)" : NULL);
-  add_names (&f, m, false, row_name, &t);
-  add_names (&f, m, true, terrain_column_name, &t);
+  terrain_add_names (&f, m, false, row_name, &t);
+  terrain_add_names (&f, m, true, terrain_column_name, &t);
   g_autofree char *shown = t.per_row > 1 || t.per_column > 1
                                ? g_strdup_printf (_ ("; %u rows and %u columns in one"), t.per_row, t.per_column)
                                : g_strdup ("");
@@ -221,7 +222,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
     return false;
   const SceneShares *s = scene_shares (v, scene, ROWS_MOST, (uint32_t) v->slices);
   v->grid = (SceneGrid){ .cut = s->cut };
-  begin (&f, s->n_rows, s->n_bins, 0, 100, "%");
+  terrain_begin (&f, s->n_rows, s->n_bins, 0, 100, "%");
   for (uint32_t row = 0; row < s->n_rows; row++) {
     bool chosen = scene_row_is_chosen (v, scene, row);
     TraceRef who = scene_row_owner (v, scene, row);
@@ -244,7 +245,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   if (m->things->len == 0)
     m->empty = g_strdup (_ ("No task lives in this time"));
   add_surroundings (scene, &f, m, NULL);
-  add_names (&f, m, false, task_name, &(Rows){ v, scene });
+  terrain_add_names (&f, m, false, task_name, &(Rows){ v, scene });
   double right = f.x + f.width * f.n_columns, front = f.y - 0.35;
   scene_time_scale (scene, m, s->from, s->to, (const double[]){ f.x, front, 0 }, (const double[]){ right, front, 0 },
                     (const double[]){ 0, -0.5, 0 });
@@ -280,7 +281,7 @@ terrain_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString 
   Cell cell;
 
   if (v->grid.of_matrix) {
-    if (!cell_of (v, scene, t, &cell))
+    if (!terrain_cell_of (v, scene, t, &cell))
       return;
     g_autofree char *row = chart_matrix_name_of (cell.m, false, cell.row, v->grid.per_row),
                     *column = chart_matrix_name_of (cell.m, true, cell.column, v->grid.per_column),
@@ -306,7 +307,7 @@ terrain_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, Trace
     return;
   }
   if ((t->tag.what.type == TRACE_REF_TASK && t->tag.other.type == TRACE_REF_TASK) /* a link */
-      || !cell_of (v, scene, t, &cell))
+      || !terrain_cell_of (v, scene, t, &cell))
     return;
   chart_matrix_add_owners (cell.m, false, cell.row, v->grid.per_row, to);
   chart_matrix_add_owners (cell.m, true, cell.column, v->grid.per_column, to);

@@ -83,7 +83,7 @@ extern void *__libc_stack_end;
 /* ---- names of files, without stdio ---------------------------------------------------------------------------------------- */
 
 static size_t
-append (char *to, size_t n, const char *text)
+heap_append (char *to, size_t n, const char *text)
 {
   while (*text && n < PATH_BYTES - 1)
     to[n++] = *text++;
@@ -96,28 +96,28 @@ static int
 make_file (unsigned number, const char *trigger, const char *label)
 {
   char path[PATH_BYTES], digits[12];
-  size_t n = append (path, 0, heap.folder);
+  size_t n = heap_append (path, 0, heap.folder);
   int k = 11;
 
   digits[k] = '\0';
   for (unsigned i = number; k > 7 || i > 0; i /= 10)
     digits[--k] = (char) ('0' + i % 10);
-  n = append (path, n, "/");
-  n = append (path, n, digits + k);
-  n = append (path, n, ".");
-  n = append (path, n, trigger);
-  n = append (path, n, *label ? "." : "");
-  n = append (path, n, label);
-  append (path, n, ".heap");
+  n = heap_append (path, n, "/");
+  n = heap_append (path, n, digits + k);
+  n = heap_append (path, n, ".");
+  n = heap_append (path, n, trigger);
+  n = heap_append (path, n, *label ? "." : "");
+  n = heap_append (path, n, label);
+  heap_append (path, n, ".heap");
   return open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 /* A sentence for who looks at the bundle; the program's own output is not ours. */
 static void
-note (const char *name, const char *sentence)
+heap_note (const char *name, const char *sentence)
 {
   char path[PATH_BYTES];
-  append (path, append (path, append (path, 0, heap.folder), "/"), name);
+  heap_append (path, heap_append (path, heap_append (path, 0, heap.folder), "/"), name);
   int fd = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
   if (fd >= 0) {
@@ -132,7 +132,7 @@ note (const char *name, const char *sentence)
 /* A child that takes no more steps is ended, as the disk that does not answer, or a person, may have stopped it: the
  * program goes on.  True: it will never be gone, and is no longer waited for. */
 static bool
-watch_over (Child *c, uint64_t beats)
+heap_watch_over (Child *c, uint64_t beats)
 {
   int64_t at = now_ns (CLOCK_MONOTONIC);
 
@@ -151,7 +151,7 @@ watch_over (Child *c, uint64_t beats)
 
 /* Takes note of children that are done. */
 static void
-reap (void)
+heap_reap (void)
 {
   for (unsigned i = 0; i < heap.most_children && heap.n_children > 0; i++) {
     Child *c = &heap.children[i];
@@ -159,7 +159,7 @@ reap (void)
     if (c->pid == 0)
       continue;
     pid_t is = waitpid (c->pid, &status, __WCLONE | WNOHANG);
-    if ((is == 0 && !watch_over (c, heap.beats ? heap.beats[i] : 0)) || (is < 0 && errno == EINTR))
+    if ((is == 0 && !heap_watch_over (c, heap.beats ? heap.beats[i] : 0)) || (is < 0 && errno == EINTR))
       continue;
     heap.failed += is <= 0 || status != 0;
     heap.no_room += is > 0 && WIFEXITED (status) && WEXITSTATUS (status) == EXIT_FULL;
@@ -174,7 +174,7 @@ wait_for_children (int64_t most)
 {
   struct timespec pause = { .tv_nsec = 100000 };
 
-  for (int64_t begun = now_ns (CLOCK_MONOTONIC); reap (), heap.n_children > 0;) {
+  for (int64_t begun = now_ns (CLOCK_MONOTONIC); heap_reap (), heap.n_children > 0;) {
     if (now_ns (CLOCK_MONOTONIC) - begun > most)
       return;
     nanosleep (&pause, NULL);
@@ -214,7 +214,7 @@ write_here (const Snapshot *s)
 }
 
 static bool
-is_full (int why)
+heap_is_full (int why)
 {
   return why == ENOSPC || why == EDQUOT || why == EFBIG;
 }
@@ -246,7 +246,7 @@ be_child (const Snapshot *s, bool empty)
   if (empty)
     heap.runtime.empty_minor_heap ();
   int why = write_it (s);
-  _exit (why == 0 ? 0 : is_full (why) ? EXIT_FULL : EXIT_FAILED);
+  _exit (why == 0 ? 0 : heap_is_full (why) ? EXIT_FULL : EXIT_FAILED);
 }
 
 /* A place for a child; NULL: as many write as may. */
@@ -268,20 +268,20 @@ take_note_of_pause (int64_t pause, int64_t cpu)
 
 /* With the lock.  `empty`: the minor heap has something in it.  False: not now. */
 static bool
-take (const char *trigger, const char *label, bool empty)
+heap_tracer_take (const char *trigger, const char *label, bool empty)
 {
-  reap ();
+  heap_reap ();
   if (!runtime_layout (&heap.runtime)) {
     if (heap.runtime.stats == -2 && heap.failed++ == 0)
-      note ("refused",
-            "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13, "
-            "4.14 and 5.3 are read");
+      heap_note ("refused",
+                 "the program's heap is laid out in a way that is not known: natively compiled programs of OCaml 4.13, "
+                 "4.14 and 5.3 are read");
     return true;
   }
   const char *hinders = runtime_hinders (&heap.runtime);
   if (hinders) {
     if (!heap.hindered)
-      note ("refused", hinders);
+      heap_note ("refused", hinders);
     heap.hindered = true;
     heap.skipped++;
     heap.n_hindered++;
@@ -333,7 +333,7 @@ take (const char *trigger, const char *label, bool empty)
       heap.runtime.empty_minor_heap ();
     int why = write_here (&s);
     heap.failed += why != 0;
-    heap.no_room += is_full (why);
+    heap.no_room += heap_is_full (why);
   }
   take_note_of_pause (now_ns (CLOCK_MONOTONIC) - s.at, now_ns (CLOCK_THREAD_CPUTIME_ID) - pause_cpu);
   heap.busy = false;
@@ -389,9 +389,9 @@ on_minor_end (void)
   pthread_mutex_lock (&heap.lock);
   bool due = heap.due;
   heap.due = false;
-  if (heap.requested && take ("request", heap.label, false))
+  if (heap.requested && heap_tracer_take ("request", heap.label, false))
     heap.requested = due = false; /* it is of this very instant */
-  if (due && !take ("major", "", false))
+  if (due && !heap_tracer_take ("major", "", false))
     heap.skipped++;
   pthread_mutex_unlock (&heap.lock);
   errno = was;
@@ -448,7 +448,7 @@ take_as_thread (void)
   r->leave_blocking ();
   runtime_learn (&heap.runtime);
   pthread_mutex_lock (&heap.lock);
-  if (heap.requested && take ("request", heap.label, true))
+  if (heap.requested && heap_tracer_take ("request", heap.label, true))
     heap.requested = false;
   pthread_mutex_unlock (&heap.lock);
   r->enter_blocking ();
@@ -456,7 +456,7 @@ take_as_thread (void)
 }
 
 static void
-serve (void)
+heap_serve (void)
 {
   struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
   const Runtime *r = &heap.runtime;
@@ -471,7 +471,7 @@ serve (void)
     } else {
       pthread_mutex_lock (&heap.lock);
       heap.listening = true;
-      if (heap.requested && heap.waits && take ("request", heap.label, true))
+      if (heap.requested && heap.waits && heap_tracer_take ("request", heap.label, true))
         heap.requested = false;
       heap.listening = false;
       pthread_mutex_unlock (&heap.lock);
@@ -498,13 +498,13 @@ keep_label (char *to, const char *label)
 
 /* A line "dump LABEL". */
 static void
-on_line (const char *line)
+heap_on_line (const char *line)
 {
   if (strncmp (line, "dump", 4) != 0 || (line[4] && line[4] != ' '))
     return;
   keep_label (heap.label, line[4] ? line + 5 : "");
   heap.requested = true;
-  serve ();
+  heap_serve ();
 }
 
 /* The program asks itself: ocaml/scope_heap.mli.  It holds the lock of the runtime, and its stack can be walked.  What
@@ -523,9 +523,9 @@ scope_heap_dump (const char *label)
   pthread_mutex_lock (&heap.lock);
   unsigned before = heap.number;
   uint64_t failed = heap.failed;
-  if (!take ("call", kept, true)) {
+  if (!heap_tracer_take ("call", kept, true)) {
     wait_for_children (heap.patience * INT64_C (1000000000));
-    take ("call", kept, true);
+    heap_tracer_take ("call", kept, true);
   }
   taken = heap.number > before && heap.failed == failed;
   pthread_mutex_unlock (&heap.lock);
@@ -539,7 +539,7 @@ open_pipe (struct stat *is)
 {
   char path[PATH_BYTES];
 
-  append (path, append (path, append (path, 0, heap.folder), "/"), "control");
+  heap_append (path, heap_append (path, heap_append (path, 0, heap.folder), "/"), "control");
   int fd = open (path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW); /* its other end may come and go */
   if (fd < 0 || fstat (fd, is) != 0 || !S_ISFIFO (is->st_mode)) {
     if (fd >= 0)
@@ -577,7 +577,7 @@ listen_to (void *arg)
     char c;
     int is = poll (&pipe, pipe.fd >= 0, heap.n_children > 0 ? LOOK_CHILDREN_MS : AGAIN_MS);
     pthread_mutex_lock (&heap.lock);
-    reap ();
+    heap_reap ();
     pthread_mutex_unlock (&heap.lock);
     if (!is_pipe (pipe.fd, &was)) {
       pipe.fd = open_pipe (&was); /* one try a turn: a number that is none is no longer polled */
@@ -597,7 +597,7 @@ listen_to (void *arg)
       } else {
         line[n] = '\0';
         n = 0;
-        on_line (line);
+        heap_on_line (line);
       }
     }
   }
@@ -674,7 +674,7 @@ leave_environment (void)
 /* SCOPE_HEAP_OPTIONS: "no-end", "no-fork", "strings=BYTES", "children=N", "patience=SECONDS", "sample=WORDS", with
  * commas between. */
 static void
-read_options (void)
+heap_read_options (void)
 {
   const char *every = getenv ("SCOPE_HEAP_EVERY"), *options = getenv ("SCOPE_HEAP_OPTIONS"), *at;
 
@@ -703,7 +703,7 @@ claim (void)
 {
   char path[PATH_BYTES];
 
-  append (path, append (path, append (path, 0, heap.folder), "/"), "program");
+  heap_append (path, heap_append (path, heap_append (path, 0, heap.folder), "/"), "program");
   int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
     return false;
@@ -713,7 +713,7 @@ claim (void)
 }
 
 __attribute__ ((constructor)) static void
-begin (void)
+heap_begin (void)
 {
   const char *folder = getenv ("SCOPE_HEAP"), *why = NULL;
   struct rlimit stack;
@@ -723,15 +723,15 @@ begin (void)
   RuntimeIs is = runtime_find (&heap.runtime, &why);
   if (is == RUNTIME_NONE)
     return;
-  append (heap.folder, 0, folder);
+  heap_append (heap.folder, 0, folder);
   ssize_t n = readlink ("/proc/self/exe", heap.program, sizeof heap.program - 1);
   heap.program[n > 0 ? n : 0] = '\0';
-  read_options ();
+  heap_read_options ();
   leave_environment ();
   if (!claim ())
     return;
   if (is == RUNTIME_REFUSED) {
-    note ("refused", why);
+    heap_note ("refused", why);
     return;
   }
   heap.pid = getpid ();
@@ -783,14 +783,14 @@ tell_counts (void)
     do
       digits[--k] = (char) ('0' + v % 10);
     while ((v /= 10) > 0);
-    n = append (text, n, i > 0 ? "\n" : "");
-    n = append (text, append (text, n, counts[i].name), digits + k);
+    n = heap_append (text, n, i > 0 ? "\n" : "");
+    n = heap_append (text, heap_append (text, n, counts[i].name), digits + k);
   }
-  note ("counts", text);
+  heap_note ("counts", text);
 }
 
 __attribute__ ((destructor)) static void
-end (void)
+heap_end (void)
 {
   if (heap.pid == 0 || !is_ours ())
     return;
@@ -798,7 +798,7 @@ end (void)
   pthread_mutex_lock (&heap.lock);
   wait_for_children (INT64_MAX); /* a heap may be large; who takes no step is given up */
   if (heap.at_end && runtime_has_begun (&heap.runtime))
-    heap.skipped += !take ("exit", "", true);
+    heap.skipped += !heap_tracer_take ("exit", "", true);
   else
     heap.skipped += heap.due;
   wait_for_children (INT64_MAX);

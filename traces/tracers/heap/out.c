@@ -71,7 +71,7 @@ out_bytes (int fd, const void *bytes, size_t n)
 }
 
 static void
-write_all (Out *o, const void *bytes, size_t n)
+out_write_all (Out *o, const void *bytes, size_t n)
 {
   if (o->failed)
     return;
@@ -89,7 +89,7 @@ out_begin (Out *o, int fd, volatile uint64_t *beat, unsigned patience)
     return false;
   }
   out_alive (o);
-  write_all (o, HEAP_MAGIC, HEAP_MAGIC_BYTES);
+  out_write_all (o, HEAP_MAGIC, HEAP_MAGIC_BYTES);
   return !o->failed;
 }
 
@@ -100,13 +100,13 @@ out_section (Out *o, uint32_t kind, uint32_t flags, uint64_t first, uint32_t cou
     .kind = kind, .flags = flags, .bytes = o->n, .first = first, .count = count, .check = heap_check (o->bytes, o->n)
   };
 
-  write_all (o, &head, sizeof head);
-  write_all (o, o->bytes, o->n);
+  out_write_all (o, &head, sizeof head);
+  out_write_all (o, o->bytes, o->n);
   o->n = 0;
 }
 
 static void
-put_text (Out *o, const char *text)
+out_put_text (Out *o, const char *text)
 {
   /* a name of the program may be long; a line ends where a line ends */
   for (unsigned n = 0; *text && n < 1024; text++, n++)
@@ -139,7 +139,7 @@ out_format (Out *o, const char *fmt, ...)
     }
     switch (*++fmt) {
     case 's':
-      put_text (o, va_arg (args, const char *));
+      out_put_text (o, va_arg (args, const char *));
       break;
     case 'u':
       put_digits (o, va_arg (args, unsigned), 10);

@@ -100,7 +100,7 @@ scope_heap_on_promotion (Value kept)
 
 /* The number of a stack, or 0: there is no room for one more. */
 static uint32_t
-number_of (const Value *slots, size_t n)
+heap_sites_number_of (const Value *slots, size_t n)
 {
   uint64_t hash = n;
 
@@ -151,7 +151,7 @@ scope_heap_on_sample (Value info, const uintptr_t *state)
 
   while (__atomic_test_and_set (&sites.lock, __ATOMIC_ACQUIRE))
     sched_yield ();
-  uint32_t id = n > 0 ? number_of (slots, n < DEPTH ? n : DEPTH) : 0;
+  uint32_t id = n > 0 ? heap_sites_number_of (slots, n < DEPTH ? n : DEPTH) : 0;
   __atomic_clear (&sites.lock, __ATOMIC_RELEASE);
   return id > 0 ? (Value) &sites.stacks[id].some[1] : UNIT; /* unit: it is not followed */
 }
@@ -159,7 +159,7 @@ scope_heap_on_sample (Value info, const uintptr_t *state)
 /* ---- who wants the profiler ----------------------------------------------------------------------------------------------- */
 
 static bool
-put_bytes (uint8_t *at, const uint8_t *bytes)
+heap_sites_put_bytes (uint8_t *at, const uint8_t *bytes)
 {
   uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE), from = (uintptr_t) at & ~(page - 1);
   size_t n = (uintptr_t) at + JUMP_BYTES - from;
@@ -171,12 +171,12 @@ put_bytes (uint8_t *at, const uint8_t *bytes)
 }
 
 static bool
-lead (bool here)
+heap_sites_lead (bool here)
 {
   bool ok = true;
 
   for (int i = 0; i < 2; i++)
-    ok = put_bytes (sites.jumps[i].at, here ? sites.jumps[i].jump : sites.jumps[i].was) && ok;
+    ok = heap_sites_put_bytes (sites.jumps[i].at, here ? sites.jumps[i].jump : sites.jumps[i].was) && ok;
   return ok;
 }
 
@@ -190,11 +190,11 @@ on_profile (void *found, Value v, Value *at)
 }
 
 static void
-give_up (void)
+heap_sites_give_up (void)
 {
   Value profile = UNIT;
 
-  lead (false);
+  heap_sites_lead (false);
   if (sites.state == SITES_RUN) {
     sites.stop (UNIT);
     if (sites.is_five && *sites.runtime->five.n_domains == 1) {
@@ -212,7 +212,7 @@ on_start (Value lambda, Value depth, Value tracks)
 {
   sites.keep (&lambda);
   sites.keep (&tracks);
-  give_up ();
+  heap_sites_give_up ();
   sites.let_go (&lambda);
   sites.let_go (&tracks);
   return sites.start (lambda, depth, tracks);
@@ -221,7 +221,7 @@ on_start (Value lambda, Value depth, Value tracks)
 static Value
 on_stop (Value unit)
 {
-  give_up ();
+  heap_sites_give_up ();
   return sites.stop (unit);
 }
 
@@ -268,10 +268,10 @@ sites_prepare (const Runtime *r, unsigned words)
   prepare_jump (&sites.jumps[0], *(void **) &sites.start, (uintptr_t) on_start);
   prepare_jump (&sites.jumps[1], *(void **) &sites.stop, (uintptr_t) on_stop);
   sites.words = words;
-  if (lead (true))
+  if (heap_sites_lead (true))
     sites.state = SITES_WAIT;
   else
-    lead (false);
+    heap_sites_lead (false);
 }
 
 void
@@ -292,13 +292,13 @@ sites_begin (const Runtime *r)
     tracker[1 + i] = (uintptr_t) &closures[of_field[i]].code;
   rate.is = 1.0 / sites.words;
   sites.state = SITES_NONE;
-  if (!lead (false)) {
+  if (!heap_sites_lead (false)) {
     if (r->is_five)
       runtime_ask_minor (r); /* which sets its limit anew */
     return;
   }
   sites.start ((Value) &rate.is, (Value) DEPTH << 1 | 1, (Value) &tracker[1]);
-  if (lead (true))
+  if (heap_sites_lead (true))
     sites.state = SITES_RUN;
   else
     sites.stop (UNIT);
@@ -392,7 +392,7 @@ for_samples (Scan f, Scan5 f5)
 }
 
 static void
-put_text (Out *o, const char *text)
+heap_sites_put_text (Out *o, const char *text)
 {
   size_t n = 0;
 
@@ -414,18 +414,18 @@ find_frame (void *info)
 }
 
 static uintptr_t
-slot_of (uintptr_t value)
+heap_sites_slot_of (uintptr_t value)
 {
   return value >> 1 << 1; /* halved, and odd */
 }
 
 static void
-put_frames (const Stack *s, uint32_t *count)
+heap_sites_put_frames (const Stack *s, uint32_t *count)
 {
   Out *o = &put.walk->out;
 
   for (uint32_t i = 0; i < s->n; i++)
-    for (void *info = sites.extract (slot_of (s->slots[i])); info; info = sites.next (info)) {
+    for (void *info = sites.extract (heap_sites_slot_of (s->slots[i])); info; info = sites.next (info)) {
       struct Frame *f = find_frame (info);
       Location l = { 0 };
       if (f->info || 2 * put.n_frames >= put.frames_room)
@@ -440,8 +440,8 @@ put_frames (const Stack *s, uint32_t *count)
       out_number (o, l.valid ? (uint64_t) (unsigned) l.line : 0);
       out_number (o, l.valid ? (uint64_t) (unsigned) l.from : 0);
       out_number (o, l.valid ? (uint64_t) (unsigned) l.rest[sites.is_five ? 2 : 0] : 0);
-      put_text (o, l.valid ? l.function : NULL);
-      put_text (o, l.valid ? l.file : NULL);
+      heap_sites_put_text (o, l.valid ? l.function : NULL);
+      heap_sites_put_text (o, l.valid ? l.file : NULL);
       ++*count;
     }
 }
@@ -454,7 +454,7 @@ put_stack (const Stack *s)
 
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < s->n; i++)
-      for (void *info = sites.extract (slot_of (s->slots[i])); info; info = sites.next (info)) {
+      for (void *info = sites.extract (heap_sites_slot_of (s->slots[i])); info; info = sites.next (info)) {
         uint32_t number = find_frame (info)->number;
         if (number == 0)
           continue;
@@ -469,7 +469,7 @@ put_stack (const Stack *s)
 }
 
 static void
-put_all (Walk *w)
+heap_sites_put_all (Walk *w)
 {
   uint32_t count = 0, depths = 0, last = 0;
 
@@ -489,7 +489,7 @@ put_all (Walk *w)
   for (uint32_t id = 1; id <= sites.n; id++)
     order[put.number[id]] = id;
   for (uint32_t i = 1; i <= put.n_stacks; i++)
-    put_frames (&sites.stacks[order[i]], &count);
+    heap_sites_put_frames (&sites.stacks[order[i]], &count);
   out_section (&w->out, HEAP_FRAMES, 0, 0, count);
   count = 0;
   for (uint32_t i = 1; i <= put.n_stacks; i++, count++) {
@@ -529,5 +529,5 @@ sites_put (Walk *w)
   if (!put.samples || !put.number)
     return;
   for_samples (on_kept, on_kept_5);
-  put_all (w);
+  heap_sites_put_all (w);
 }

@@ -17,7 +17,7 @@ typedef struct Piece { /* a pool, or the block behind the head of a large one */
 /* ---- where blocks begin --------------------------------------------------------------------------------------------------- */
 
 static void
-sink (Piece *a, size_t at, size_t n)
+walk_five_sink (Piece *a, size_t at, size_t n)
 {
   for (size_t child; (child = 2 * at + 1) < n; at = child) {
     if (child + 1 < n && a[child + 1].begin > a[child].begin)
@@ -35,12 +35,12 @@ static void
 sort_pieces (Piece *a, size_t n)
 {
   for (size_t i = n / 2; i-- > 0;)
-    sink (a, i, n);
+    walk_five_sink (a, i, n);
   for (size_t i = n; i-- > 1;) {
     Piece p = a[0];
     a[0] = a[i];
     a[i] = p;
-    sink (a, 0, i);
+    walk_five_sink (a, 0, i);
   }
 }
 

@@ -37,7 +37,7 @@ chunk_of (Walk *w, uintptr_t at)
 }
 
 static uint32_t
-reach (Walk *w, Value v)
+walk_reach (Walk *w, Value v)
 {
   if (w->n_reached == w->room)
     return UINT32_MAX;
@@ -74,7 +74,7 @@ walk_number_far (Walk *w, Value v)
   for (; w->far[k].at != 0; k = (k + 1) & (w->far_room - 1))
     if (w->far[k].at == (uintptr_t) v)
       return w->far[k].number;
-  uint32_t number = reach (w, v);
+  uint32_t number = walk_reach (w, v);
   if (number != UINT32_MAX) {
     w->far[k] = (Far){ (uintptr_t) v, number };
     w->n_far++;
@@ -119,7 +119,7 @@ walk_number (Walk *w, Value v, unsigned *nothing)
     }
     uint32_t *number = &d->number[((const char *) at - d->begin) / HEAP_WORD];
     if (*number == 0)
-      *number = reach (w, (Value) at) + 1;
+      *number = walk_reach (w, (Value) at) + 1;
     return *number - 1;
   }
   const Runtime *r = w->s->runtime;
@@ -166,7 +166,7 @@ find_chunks (Walk *w)
 }
 
 static bool
-find_blocks (Walk *w)
+walk_find_blocks (Walk *w)
 {
   for (uint32_t i = 0; i < w->n_chunks; i++) {
     Chunk *c = &w->chunks[i];
@@ -252,7 +252,7 @@ begin_piece (Walk *w, uint64_t first)
 }
 
 static void
-end_piece (Walk *w, uint64_t next)
+walk_end_piece (Walk *w, uint64_t next)
 {
   if (w->out.n > 0)
     out_section (&w->out, HEAP_BLOCKS, w->flags, w->first, w->count);
@@ -261,7 +261,7 @@ end_piece (Walk *w, uint64_t next)
 
 /* Inside of a block, which goes on in the next section. */
 static inline void
-make_room (Walk *w)
+walk_make_room (Walk *w)
 {
   if (w->out.n >= OUT_BYTES) {
     out_section (&w->out, HEAP_BLOCKS, w->flags, w->first, w->count);
@@ -272,7 +272,7 @@ make_room (Walk *w)
 
 /* Tag and size as one number of the piece's dictionary; 0 and both, when it is a new one. */
 static inline void
-put_pair (Walk *w, unsigned tag, uint64_t size)
+walk_put_pair (Walk *w, unsigned tag, uint64_t size)
 {
   uint64_t key = size << 8 | tag;
   uint32_t k = (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 48) & (4 * HEAP_DICTIONARY - 1);
@@ -293,12 +293,12 @@ put_pair (Walk *w, unsigned tag, uint64_t size)
 }
 
 static void
-put_fields (Walk *w, uint64_t id, Value v, size_t from, size_t n)
+walk_put_fields (Walk *w, uint64_t id, Value v, size_t from, size_t n)
 {
   const Value *fields = (const Value *) v;
 
   for (size_t i = from; i < n;) {
-    make_room (w);
+    walk_make_room (w);
     if (is_immediate (fields[i])) {
       size_t k = i + 1;
       while (k < n && is_immediate (fields[k]))
@@ -363,20 +363,20 @@ put_custom (Walk *w, Value v, size_t words)
 }
 
 static void
-put_block (Walk *w, uint64_t id, Value v)
+walk_put_block (Walk *w, uint64_t id, Value v)
 {
   uintptr_t header = header_of (v);
   unsigned tag = tag_in (header);
   size_t words = words_in (header);
 
   if (w->count >= PIECE_BLOCKS || w->out.n >= OUT_BYTES || w->flags)
-    end_piece (w, id);
+    walk_end_piece (w, id);
   w->count++;
   if (tag == HEAP_TAG_STRING) { /* its length in bytes */
-    put_pair (w, tag, words * HEAP_WORD - 1 - ((const uint8_t *) v)[words * HEAP_WORD - 1]);
+    walk_put_pair (w, tag, words * HEAP_WORD - 1 - ((const uint8_t *) v)[words * HEAP_WORD - 1]);
     return;
   }
-  put_pair (w, tag, words);
+  walk_put_pair (w, tag, words);
   if (tag == HEAP_TAG_CLOSURE && words >= 2) {
     uintptr_t info = ((const uintptr_t *) v)[1];
     size_t env = (info << 8) >> 9;
@@ -387,13 +387,13 @@ put_block (Walk *w, uint64_t id, Value v)
     out_number (&w->out, use_symbol (w, symbol ? symbol : symbols_at (w->s->symbols, fields[0], false)));
     env = env < 2 || env > words ? words : env;
     out_number (&w->out, env);
-    put_fields (w, id, v, env, words);
+    walk_put_fields (w, id, v, env, words);
   } else if (tag == HEAP_TAG_CUSTOM) {
     put_custom (w, v, words);
   } else if (tag < HEAP_TAG_ABSTRACT) {
     if (tag == HEAP_TAG_CONTINUATION && w->s->runtime->is_five)
       five_suspended (w, v);
-    put_fields (w, id, v, 0, words);
+    walk_put_fields (w, id, v, 0, words);
   }
 }
 
@@ -408,19 +408,19 @@ put_blocks (Walk *w)
     for (size_t g = 0; g < (size_t) (c->end - c->begin) / 64 + 1 && !w->out.failed; g++)
       for (uint64_t bits = c->starts[g]; bits != 0; bits &= bits - 1) {
         Value v = (Value) (c->begin + 64 * g + (size_t) __builtin_ctzll (bits));
-        put_block (w, id++, v);
+        walk_put_block (w, id++, v);
         w->words += words_in (header_of (v)) + 1;
       }
   }
-  end_piece (w, w->n_heap);
+  walk_end_piece (w, w->n_heap);
 }
 
 static void
 put_statics (Walk *w)
 {
   for (uint32_t i = 0; i < w->n_reached && !w->out.failed; i++)
-    put_block (w, (uint64_t) w->n_heap + i, w->reached[i]);
-  end_piece (w, (uint64_t) w->n_heap + w->n_reached);
+    walk_put_block (w, (uint64_t) w->n_heap + i, w->reached[i]);
+  walk_end_piece (w, (uint64_t) w->n_heap + w->n_reached);
 }
 
 /* ---- roots ------------------------------------------------------------------------------------------------------------------ */
@@ -459,7 +459,7 @@ walk_on_root (Value v, Value *at)
 static uint32_t n_parts, n_all;
 
 static void
-count_part (Value v, Value *at)
+walk_count_part (Value v, Value *at)
 {
   n_parts++;
 }
@@ -499,11 +499,11 @@ put_roots (Walk *w)
   void (*hook) (Scan) = *r->scan_hook;
   scanning = w;
   n_parts = n_all = 0;
-  r->scan_c (count_part);
-  r->final_roots (count_part);
-  r->memprof_roots (count_part);
+  r->scan_c (walk_count_part);
+  r->final_roots (walk_count_part);
+  r->memprof_roots (walk_count_part);
   if (hook)
-    hook (count_part);
+    hook (walk_count_part);
   r->do_roots (walk_count_all, 0);
   r->do_roots (on_first, 0);
   const struct {
@@ -576,7 +576,7 @@ put_weak (Walk *w)
 }
 
 static void
-put_name (Walk *w, uint32_t number, const char *name)
+walk_put_name (Walk *w, uint32_t number, const char *name)
 {
   size_t n = 0;
 
@@ -599,10 +599,10 @@ put_symbols (Walk *w)
       count = 0;
     }
     if (i < w->n_symbols) {
-      put_name (w, i + 1, w->used[i]->name);
+      walk_put_name (w, i + 1, w->used[i]->name);
     } else {
       const char *const *operations = w->custom[i - w->n_symbols].operations;
-      put_name (w, HEAP_CUSTOM_NAMES + i - w->n_symbols + 1, operations && operations[0] ? operations[0] : "?");
+      walk_put_name (w, HEAP_CUSTOM_NAMES + i - w->n_symbols + 1, operations && operations[0] ? operations[0] : "?");
     }
     count++;
   }
@@ -610,7 +610,7 @@ put_symbols (Walk *w)
 }
 
 static uint32_t
-hash_of (const uint8_t *bytes, size_t n)
+walk_hash_of (const uint8_t *bytes, size_t n)
 {
   uint64_t h = n * UINT64_C (0x9e3779b97f4a7c15), word;
 
@@ -626,11 +626,11 @@ hash_of (const uint8_t *bytes, size_t n)
 }
 
 static void
-put_string (Walk *w, uint64_t id, uint64_t *last, uint32_t *count, Value v)
+walk_put_string (Walk *w, uint64_t id, uint64_t *last, uint32_t *count, Value v)
 {
   const uint8_t *bytes = (const uint8_t *) v;
   size_t all = words_in (header_of (v)) * HEAP_WORD, n = all - 1 - bytes[all - 1];
-  uint32_t hash = hash_of (bytes, n), keep = n < w->s->string_bytes ? (uint32_t) n : w->s->string_bytes;
+  uint32_t hash = walk_hash_of (bytes, n), keep = n < w->s->string_bytes ? (uint32_t) n : w->s->string_bytes;
 
   if (w->out.n >= OUT_BYTES) {
     out_section (&w->out, HEAP_STRINGS, 0, 0, *count);
@@ -659,18 +659,18 @@ put_strings (Walk *w)
       for (uint64_t bits = c->starts[g]; bits != 0; bits &= bits - 1, id++) {
         Value v = (Value) (c->begin + 64 * g + (size_t) __builtin_ctzll (bits));
         if (tag_in (header_of (v)) == HEAP_TAG_STRING)
-          put_string (w, id, &last, &count, v);
+          walk_put_string (w, id, &last, &count, v);
       }
   }
   for (uint32_t i = 0; i < w->n_reached; i++)
     if (tag_in (header_of (w->reached[i])) == HEAP_TAG_STRING)
-      put_string (w, (uint64_t) w->n_heap + i, &last, &count, w->reached[i]);
+      walk_put_string (w, (uint64_t) w->n_heap + i, &last, &count, w->reached[i]);
   out_section (&w->out, HEAP_STRINGS, 0, 0, count);
 }
 
 /* What the runtime counts. */
 static void
-put_counts (Walk *w)
+walk_put_counts (Walk *w)
 {
   const uintptr_t *stats = *w->s->runtime->state + w->s->runtime->stats;
   const double *reals = (const double *) (const void *) stats;
@@ -700,7 +700,7 @@ put_info (Walk *w)
   if (s->runtime->is_five)
     five_info (w);
   else
-    put_counts (w);
+    walk_put_counts (w);
   if (sites_words () > 0)
     out_format (&w->out, "sample_words %u\n", sites_words ());
   out_format (&w->out, "heap_blocks %lu\nfree_blocks %lu\nfree_words %lu\n", (unsigned long) w->n_heap,
@@ -736,7 +736,7 @@ write_sections (Walk *w, const Snapshot *s, int fd)
     return ENOMEM;
   if (!out_begin (&w->out, fd, s->beat, s->patience))
     return w->out.why;
-  if (!find_statics (w) || (five ? !five_blocks (w) : !find_chunks (w) || !find_blocks (w)))
+  if (!find_statics (w) || (five ? !five_blocks (w) : !find_chunks (w) || !walk_find_blocks (w)))
     return ENOMEM;
   put_info (w);
   put_roots (w);

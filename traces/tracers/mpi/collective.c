@@ -4,7 +4,7 @@
 #include "record.h"
 
 static uint32_t
-root_of (int root)
+collective_root_of (int root)
 {
   return root == MPI_ROOT ? RAW_ROOT_SELF : root == MPI_PROC_NULL ? RAW_ROOT_THIS_GROUP : (uint32_t) root;
 }
@@ -36,7 +36,7 @@ is_root (int root, MPI_Comm comm)
 }
 
 static uint64_t
-sum (const int counts[], MPI_Datatype type, MPI_Comm comm)
+collective_sum (const int counts[], MPI_Datatype type, MPI_Comm comm)
 {
   uint64_t all = 0;
 
@@ -56,7 +56,7 @@ sum_types (const int counts[], const MPI_Datatype types[], MPI_Comm comm)
 }
 
 static uint64_t
-each (int count, MPI_Datatype type, MPI_Comm comm)
+collective_each (int count, MPI_Datatype type, MPI_Comm comm)
 {
   return tape_bytes (count, type) * (uint64_t) partners (comm);
 }
@@ -82,7 +82,7 @@ typedef struct Amount {
 } Amount;
 
 static void
-ended (Call *c, unsigned operation, MPI_Comm comm, uint32_t root, Amount a)
+collective_ended (Call *c, unsigned operation, MPI_Comm comm, uint32_t root, Amount a)
 {
   TAPE_PUT (c->lane, RAW_ENDED, operation, 0, c->date, tape_pair (tape_comm (comm), root), a.sent, a.received);
 }
@@ -98,7 +98,7 @@ ended (Call *c, unsigned operation, MPI_Comm comm, uint32_t root, Amount a)
     TAPE_BEGIN (c, comm);                                                                                              \
     int result = real_##name (args, comm);                                                                             \
     tape_done (&c);                                                                                                    \
-    ended (&c, op, comm, root, a);                                                                                     \
+    collective_ended (&c, op, comm, root, a);                                                                          \
     LEAVE (result);                                                                                                    \
   }                                                                                                                    \
   WRAP (iname, (params, MPI_Comm comm, MPI_Request * request))                                                         \
@@ -123,7 +123,7 @@ WRAP (Barrier, (MPI_Comm comm))
   TAPE_BEGIN (c, comm);
   int result = real_Barrier (comm);
   tape_done (&c);
-  ended (&c, RAW_OP_BARRIER, comm, RAW_NONE, (Amount){ 0, 0 });
+  collective_ended (&c, RAW_OP_BARRIER, comm, RAW_NONE, (Amount){ 0, 0 });
   LEAVE (result);
 }
 
@@ -143,49 +143,51 @@ WRAP (Ibarrier, (MPI_Comm comm, MPI_Request *request))
 /* Bytes of a buffer that MPI_IN_PLACE may stand for. */
 #define UNLESS(buffer, bytes) ((buffer) == MPI_IN_PLACE ? 0 : (bytes))
 COLLECTIVE (Bcast, Ibcast, RAW_OP_BCAST, PARAMS (void *buf, int n, MPI_Datatype type, int root),
-            PARAMS (buf, n, type, root), root_of (root),
+            PARAMS (buf, n, type, root), collective_root_of (root),
             ((Amount){ is_root (root, comm) ? tape_bytes (n, type) : 0,
                        is_served (root, comm) ? tape_bytes (n, type) : 0 }))
-COLLECTIVE (
-    Gather, Igather, RAW_OP_GATHER,
-    PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type, int root),
-    PARAMS (out, n_out, out_type, in, n_in, in_type, root), root_of (root),
-    ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)), is_root (root, comm) ? each (n_in, in_type, comm) : 0 }))
+COLLECTIVE (Gather, Igather, RAW_OP_GATHER,
+            PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type,
+                    int root),
+            PARAMS (out, n_out, out_type, in, n_in, in_type, root), collective_root_of (root),
+            ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)),
+                       is_root (root, comm) ? collective_each (n_in, in_type, comm) : 0 }))
 COLLECTIVE (Gatherv, Igatherv, RAW_OP_GATHERV,
             PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, const int n_in[], const int in_at[],
                     MPI_Datatype in_type, int root),
-            PARAMS (out, n_out, out_type, in, n_in, in_at, in_type, root), root_of (root),
+            PARAMS (out, n_out, out_type, in, n_in, in_at, in_type, root), collective_root_of (root),
             ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)),
-                       is_root (root, comm) ? sum (n_in, in_type, comm) : 0 }))
-COLLECTIVE (
-    Scatter, Iscatter, RAW_OP_SCATTER,
-    PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type, int root),
-    PARAMS (out, n_out, out_type, in, n_in, in_type, root), root_of (root),
-    ((Amount){ is_root (root, comm) ? each (n_out, out_type, comm) : 0, UNLESS (in, tape_bytes (n_in, in_type)) }))
+                       is_root (root, comm) ? collective_sum (n_in, in_type, comm) : 0 }))
+COLLECTIVE (Scatter, Iscatter, RAW_OP_SCATTER,
+            PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type,
+                    int root),
+            PARAMS (out, n_out, out_type, in, n_in, in_type, root), collective_root_of (root),
+            ((Amount){ is_root (root, comm) ? collective_each (n_out, out_type, comm) : 0,
+                       UNLESS (in, tape_bytes (n_in, in_type)) }))
 COLLECTIVE (Scatterv, Iscatterv, RAW_OP_SCATTERV,
             PARAMS (const void *out, const int n_out[], const int out_at[], MPI_Datatype out_type, void *in, int n_in,
                     MPI_Datatype in_type, int root),
-            PARAMS (out, n_out, out_at, out_type, in, n_in, in_type, root), root_of (root),
-            ((Amount){ is_root (root, comm) ? sum (n_out, out_type, comm) : 0,
+            PARAMS (out, n_out, out_at, out_type, in, n_in, in_type, root), collective_root_of (root),
+            ((Amount){ is_root (root, comm) ? collective_sum (n_out, out_type, comm) : 0,
                        UNLESS (in, tape_bytes (n_in, in_type)) }))
 COLLECTIVE (Allgather, Iallgather, RAW_OP_ALLGATHER,
             PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type),
             PARAMS (out, n_out, out_type, in, n_in, in_type), RAW_NONE,
-            ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)), each (n_in, in_type, comm) }))
+            ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)), collective_each (n_in, in_type, comm) }))
 COLLECTIVE (Allgatherv, Iallgatherv, RAW_OP_ALLGATHERV,
             PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, const int n_in[], const int in_at[],
                     MPI_Datatype in_type),
             PARAMS (out, n_out, out_type, in, n_in, in_at, in_type), RAW_NONE,
-            ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)), sum (n_in, in_type, comm) }))
+            ((Amount){ UNLESS (out, tape_bytes (n_out, out_type)), collective_sum (n_in, in_type, comm) }))
 COLLECTIVE (Alltoall, Ialltoall, RAW_OP_ALLTOALL,
             PARAMS (const void *out, int n_out, MPI_Datatype out_type, void *in, int n_in, MPI_Datatype in_type),
             PARAMS (out, n_out, out_type, in, n_in, in_type), RAW_NONE,
-            ((Amount){ UNLESS (out, each (n_out, out_type, comm)), each (n_in, in_type, comm) }))
+            ((Amount){ UNLESS (out, collective_each (n_out, out_type, comm)), collective_each (n_in, in_type, comm) }))
 COLLECTIVE (Alltoallv, Ialltoallv, RAW_OP_ALLTOALLV,
             PARAMS (const void *out, const int n_out[], const int out_at[], MPI_Datatype out_type, void *in,
                     const int n_in[], const int in_at[], MPI_Datatype in_type),
             PARAMS (out, n_out, out_at, out_type, in, n_in, in_at, in_type), RAW_NONE,
-            ((Amount){ UNLESS (out, sum (n_out, out_type, comm)), sum (n_in, in_type, comm) }))
+            ((Amount){ UNLESS (out, collective_sum (n_out, out_type, comm)), collective_sum (n_in, in_type, comm) }))
 COLLECTIVE (Alltoallw, Ialltoallw, RAW_OP_ALLTOALLW,
             PARAMS (const void *out, const int n_out[], const int out_at[], const MPI_Datatype out_type[], void *in,
                     const int n_in[], const int in_at[], const MPI_Datatype in_type[]),
@@ -193,7 +195,7 @@ COLLECTIVE (Alltoallw, Ialltoallw, RAW_OP_ALLTOALLW,
             ((Amount){ UNLESS (out, sum_types (n_out, out_type, comm)), sum_types (n_in, in_type, comm) }))
 COLLECTIVE (Reduce, Ireduce, RAW_OP_REDUCE,
             PARAMS (const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, int root),
-            PARAMS (out, in, n, type, op, root), root_of (root),
+            PARAMS (out, in, n, type, op, root), collective_root_of (root),
             ((Amount){ tape_bytes (n, type), is_root (root, comm) ? tape_bytes (n, type) : 0 }))
 COLLECTIVE (Allreduce, Iallreduce, RAW_OP_ALLREDUCE,
             PARAMS (const void *out, void *in, int n, MPI_Datatype type, MPI_Op op), PARAMS (out, in, n, type, op),
@@ -204,7 +206,8 @@ COLLECTIVE (Exscan, Iexscan, RAW_OP_EXSCAN, PARAMS (const void *out, void *in, i
             PARAMS (out, in, n, type, op), RAW_NONE, ((Amount){ tape_bytes (n, type), tape_bytes (n, type) }))
 COLLECTIVE (Reduce_scatter, Ireduce_scatter, RAW_OP_REDUCE_SCATTER,
             PARAMS (const void *out, void *in, const int n[], MPI_Datatype type, MPI_Op op),
-            PARAMS (out, in, n, type, op), RAW_NONE, ((Amount){ sum (n, type, comm), own_share (n, type, comm) }))
+            PARAMS (out, in, n, type, op), RAW_NONE,
+            ((Amount){ collective_sum (n, type, comm), own_share (n, type, comm) }))
 COLLECTIVE (Reduce_scatter_block, Ireduce_scatter_block, RAW_OP_REDUCE_SCATTER_BLOCK,
             PARAMS (const void *out, void *in, int n, MPI_Datatype type, MPI_Op op), PARAMS (out, in, n, type, op),
-            RAW_NONE, ((Amount){ each (n, type, comm), tape_bytes (n, type) }))
+            RAW_NONE, ((Amount){ collective_each (n, type, comm), tape_bytes (n, type) }))

@@ -5,7 +5,7 @@
 #include "record.h"
 
 static void
-ended (Call *c, unsigned operation, MPI_Comm comm)
+communicator_ended (Call *c, unsigned operation, MPI_Comm comm)
 {
   if (comm != MPI_COMM_NULL)
     TAPE_PUT (c->lane, RAW_ENDED, operation, 0, c->date, tape_pair (tape_comm (comm), RAW_NONE), 0, 0);
@@ -20,7 +20,7 @@ ended (Call *c, unsigned operation, MPI_Comm comm)
     TAPE_BEGIN (c, comm);                                                                                              \
     int result = real_##name args;                                                                                     \
     tape_done (&c);                                                                                                    \
-    ended (&c, RAW_OP_CREATE, comm);                                                                                   \
+    communicator_ended (&c, RAW_OP_CREATE, comm);                                                                      \
     if (result == MPI_SUCCESS)                                                                                         \
       tape_comm_made (&c, *made, comm, ordinal);                                                                       \
     LEAVE (result);                                                                                                    \
@@ -78,7 +78,7 @@ WRAP (Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, 
   tape_put2 (c.lane, RAW_BEGIN, 0, 0, c.date);
   int result = real_Intercomm_create (local, leader, peer, remote, tag, made);
   tape_done (&c);
-  ended (&c, RAW_OP_CREATE, local);
+  communicator_ended (&c, RAW_OP_CREATE, local);
   if (result == MPI_SUCCESS)
     tape_comm_made (&c, *made, MPI_COMM_NULL, 0);
   LEAVE (result);

@@ -31,7 +31,7 @@ convert_post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location)
 }
 
 static void
-check (Writing *w, OTF2_ErrorCode code)
+convert_check (Writing *w, OTF2_ErrorCode code)
 {
   if (code != OTF2_SUCCESS && w->failed == OTF2_SUCCESS)
     w->failed = code;
@@ -48,7 +48,7 @@ at_date (Writing *w, uint64_t local)
 }
 
 static uint32_t
-function_of (Writing *w, uint64_t address)
+convert_function_of (Writing *w, uint64_t address)
 {
   gint64 key = (gint64) address;
   void *known;
@@ -69,9 +69,9 @@ give_enter (Writing *w, const uint64_t *at, uint64_t date)
 
   if (site != RAW_NONE) {
     list = w->attributes;
-    check (w, OTF2_AttributeList_AddSourceCodeLocationRef (list, 0, site));
+    convert_check (w, OTF2_AttributeList_AddSourceCodeLocationRef (list, 0, site));
   }
-  check (w, OTF2_EvtWriter_Enter (w->to, list, date, region));
+  convert_check (w, OTF2_EvtWriter_Enter (w->to, list, date, region));
   if (own)
     return;
   w->lane->n_calls++;
@@ -87,7 +87,7 @@ give_leave (Writing *w, const uint64_t *at, uint64_t date)
 {
   bool own = RAW_B (*at) == 1;
 
-  check (w, OTF2_EvtWriter_Leave (w->to, NULL, date, define_region (w->run, w->lane, RAW_A (*at), own)));
+  convert_check (w, OTF2_EvtWriter_Leave (w->to, NULL, date, define_region (w->run, w->lane, RAW_A (*at), own)));
   if (!own)
     w->lane->open = RAW_NONE;
 }
@@ -95,73 +95,73 @@ give_leave (Writing *w, const uint64_t *at, uint64_t date)
 static void
 give_function (Writing *w, const uint64_t *at, uint64_t date)
 {
-  uint32_t region = function_of (w, at[2]);
+  uint32_t region = convert_function_of (w, at[2]);
 
   if (region == RAW_NONE)
     return;
-  check (w, RAW_TYPE (*at) == RAW_FUNCTION ? OTF2_EvtWriter_Enter (w->to, NULL, date, region)
-                                           : OTF2_EvtWriter_Leave (w->to, NULL, date, region));
+  convert_check (w, RAW_TYPE (*at) == RAW_FUNCTION ? OTF2_EvtWriter_Enter (w->to, NULL, date, region)
+                                                   : OTF2_EvtWriter_Leave (w->to, NULL, date, region));
 }
 
 static void
-give_message (Writing *w, const uint64_t *at, uint64_t date)
+convert_give_message (Writing *w, const uint64_t *at, uint64_t date)
 {
   uint32_t comm = raw_comm (w->run, w->lane, (uint32_t) (at[2] >> 32)), peer = (uint32_t) at[2], tag = (uint32_t) at[3];
 
   switch (RAW_TYPE (*at)) {
   case RAW_SEND:
-    check (w, OTF2_EvtWriter_MpiSend (w->to, NULL, date, peer, comm, tag, at[4]));
+    convert_check (w, OTF2_EvtWriter_MpiSend (w->to, NULL, date, peer, comm, tag, at[4]));
     break;
   case RAW_RECV:
-    check (w, OTF2_EvtWriter_MpiRecv (w->to, NULL, date, peer, comm, tag, at[4]));
+    convert_check (w, OTF2_EvtWriter_MpiRecv (w->to, NULL, date, peer, comm, tag, at[4]));
     break;
   case RAW_ISEND:
-    check (w, OTF2_EvtWriter_MpiIsend (w->to, NULL, date, peer, comm, tag, at[4], at[5]));
+    convert_check (w, OTF2_EvtWriter_MpiIsend (w->to, NULL, date, peer, comm, tag, at[4], at[5]));
     break;
   default:
-    check (w, OTF2_EvtWriter_MpiIrecv (w->to, NULL, date, peer, comm, tag, at[4], at[5]));
+    convert_check (w, OTF2_EvtWriter_MpiIrecv (w->to, NULL, date, peer, comm, tag, at[4], at[5]));
     break;
   }
 }
 
 static void
-give_request (Writing *w, const uint64_t *at, uint64_t date)
+convert_give_request (Writing *w, const uint64_t *at, uint64_t date)
 {
   switch (RAW_TYPE (*at)) {
   case RAW_SENT:
-    check (w, OTF2_EvtWriter_MpiIsendComplete (w->to, NULL, date, at[2]));
+    convert_check (w, OTF2_EvtWriter_MpiIsendComplete (w->to, NULL, date, at[2]));
     break;
   case RAW_POSTED:
-    check (w, OTF2_EvtWriter_MpiIrecvRequest (w->to, NULL, date, at[2]));
+    convert_check (w, OTF2_EvtWriter_MpiIrecvRequest (w->to, NULL, date, at[2]));
     break;
   case RAW_TESTED:
-    check (w, OTF2_EvtWriter_MpiRequestTest (w->to, NULL, date, at[2]));
+    convert_check (w, OTF2_EvtWriter_MpiRequestTest (w->to, NULL, date, at[2]));
     break;
   case RAW_CANCELLED:
-    check (w, OTF2_EvtWriter_MpiRequestCancelled (w->to, NULL, date, at[2]));
+    convert_check (w, OTF2_EvtWriter_MpiRequestCancelled (w->to, NULL, date, at[2]));
     break;
   default:
-    check (w, OTF2_EvtWriter_NonBlockingCollectiveRequest (w->to, NULL, date, at[2]));
+    convert_check (w, OTF2_EvtWriter_NonBlockingCollectiveRequest (w->to, NULL, date, at[2]));
     break;
   }
 }
 
 static void
-give_collective (Writing *w, const uint64_t *at, uint64_t date)
+convert_give_collective (Writing *w, const uint64_t *at, uint64_t date)
 {
   OTF2_CollectiveOp op = (OTF2_CollectiveOp) RAW_A (*at);
   uint32_t of = (uint32_t) (at[2] >> 32), root = (uint32_t) at[2];
 
   if (RAW_TYPE (*at) == RAW_ICOLL_DONE)
-    check (w, OTF2_EvtWriter_NonBlockingCollectiveComplete (w->to, NULL, date, op, raw_comm (w->run, w->lane, of), root,
-                                                            at[3], at[4], at[5]));
+    convert_check (w, OTF2_EvtWriter_NonBlockingCollectiveComplete (
+                          w->to, NULL, date, op, raw_comm (w->run, w->lane, of), root, at[3], at[4], at[5]));
   else if (RAW_B (*at) == 0)
-    check (w,
-           OTF2_EvtWriter_MpiCollectiveEnd (w->to, NULL, date, op, raw_comm (w->run, w->lane, of), root, at[3], at[4]));
+    convert_check (
+        w, OTF2_EvtWriter_MpiCollectiveEnd (w->to, NULL, date, op, raw_comm (w->run, w->lane, of), root, at[3], at[4]));
   else
-    check (w, OTF2_EvtWriter_RmaCollectiveEnd (w->to, NULL, date, op,
-                                               OTF2_RMA_SYNC_LEVEL_MEMORY | OTF2_RMA_SYNC_LEVEL_PROCESS,
-                                               raw_window (w->run, w->lane, of), root, at[3], at[4]));
+    convert_check (w, OTF2_EvtWriter_RmaCollectiveEnd (w->to, NULL, date, op,
+                                                       OTF2_RMA_SYNC_LEVEL_MEMORY | OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                                       raw_window (w->run, w->lane, of), root, at[3], at[4]));
 }
 
 static void
@@ -172,29 +172,29 @@ give_window (Writing *w, const uint64_t *at, uint64_t date)
 
   switch (RAW_TYPE (*at)) {
   case RAW_PUT:
-    check (w, OTF2_EvtWriter_RmaPut (w->to, NULL, date, window, target, at[3], at[4]));
+    convert_check (w, OTF2_EvtWriter_RmaPut (w->to, NULL, date, window, target, at[3], at[4]));
     break;
   case RAW_GET:
-    check (w, OTF2_EvtWriter_RmaGet (w->to, NULL, date, window, target, at[3], at[4]));
+    convert_check (w, OTF2_EvtWriter_RmaGet (w->to, NULL, date, window, target, at[3], at[4]));
     break;
   case RAW_ATOMIC:
-    check (w, OTF2_EvtWriter_RmaAtomic (w->to, NULL, date, window, target, (OTF2_RmaAtomicType) RAW_A (*at), at[3],
-                                        at[5], at[4]));
+    convert_check (w, OTF2_EvtWriter_RmaAtomic (w->to, NULL, date, window, target, (OTF2_RmaAtomicType) RAW_A (*at),
+                                                at[3], at[5], at[4]));
     break;
   case RAW_OP_DONE:
-    check (w, OTF2_EvtWriter_RmaOpCompleteBlocking (w->to, NULL, date, window, at[3]));
+    convert_check (w, OTF2_EvtWriter_RmaOpCompleteBlocking (w->to, NULL, date, window, at[3]));
     break;
   case RAW_RMA_SYNC:
-    check (w, OTF2_EvtWriter_RmaSync (w->to, NULL, date, window, target, OTF2_RMA_SYNC_TYPE_MEMORY));
+    convert_check (w, OTF2_EvtWriter_RmaSync (w->to, NULL, date, window, target, OTF2_RMA_SYNC_TYPE_MEMORY));
     break;
   case RAW_LOCK_ASKED:
-    check (w, OTF2_EvtWriter_RmaRequestLock (w->to, NULL, date, window, target, target, lock));
+    convert_check (w, OTF2_EvtWriter_RmaRequestLock (w->to, NULL, date, window, target, target, lock));
     break;
   case RAW_LOCKED:
-    check (w, OTF2_EvtWriter_RmaAcquireLock (w->to, NULL, date, window, target, target, lock));
+    convert_check (w, OTF2_EvtWriter_RmaAcquireLock (w->to, NULL, date, window, target, target, lock));
     break;
   default:
-    check (w, OTF2_EvtWriter_RmaReleaseLock (w->to, NULL, date, window, target, target));
+    convert_check (w, OTF2_EvtWriter_RmaReleaseLock (w->to, NULL, date, window, target, target));
     break;
   }
 }
@@ -206,9 +206,10 @@ give_group (Writing *w, const uint64_t *at, uint64_t date)
 
   if (3 + ((uint64_t) n + 1) / 2 > RAW_WORDS (*at))
     return;
-  check (w, OTF2_EvtWriter_RmaGroupSync (w->to, NULL, date, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                                         raw_window (w->run, w->lane, (uint32_t) (at[2] >> 32)),
-                                         n ? define_group (w->run, at + 3, n) : OTF2_UNDEFINED_GROUP));
+  convert_check (w, OTF2_EvtWriter_RmaGroupSync (w->to, NULL, date,
+                                                 OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
+                                                 raw_window (w->run, w->lane, (uint32_t) (at[2] >> 32)),
+                                                 n ? define_group (w->run, at + 3, n) : OTF2_UNDEFINED_GROUP));
 }
 
 static void
@@ -230,7 +231,8 @@ give_asked (Writing *w)
     const uint64_t *at = g_array_index (all, const uint64_t *, i);
     if (RAW_TYPE (*at) == RAW_BEGIN) {
       w->run->asked = true;
-      check (w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 2, raw_comm (w->run, w->lane, (uint32_t) at[2])));
+      convert_check (
+          w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 2, raw_comm (w->run, w->lane, (uint32_t) at[2])));
       continue;
     }
     uint32_t number = raw_comm (w->run, w->lane, (uint32_t) (at[2] >> 32)), peer = (uint32_t) at[2];
@@ -239,10 +241,10 @@ give_asked (Writing *w)
     if ((RAW_B (*at) && all->len > 1) || (peer != RAW_NONE && !known))
       continue;
     w->run->asked = true;
-    check (w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 0,
-                                           RAW_B (*at) || (uint32_t) at[3] == RAW_NONE ? -1 : (int64_t) at[3]));
-    check (w,
-           OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 1, known ? (int64_t) comm->members[peer] : INT64_C (-1)));
+    convert_check (w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 0,
+                                                   RAW_B (*at) || (uint32_t) at[3] == RAW_NONE ? -1 : (int64_t) at[3]));
+    convert_check (
+        w, OTF2_EvtWriter_ParameterInt (w->to, NULL, w->last, 1, known ? (int64_t) comm->members[peer] : INT64_C (-1)));
   }
 }
 
@@ -258,7 +260,7 @@ static const uint8_t needs[256] = {
 };
 
 static void
-give (Writing *w, const uint64_t *at)
+convert_give (Writing *w, const uint64_t *at)
 {
   unsigned type = RAW_TYPE (*at);
 
@@ -280,36 +282,36 @@ give (Writing *w, const uint64_t *at)
   case RAW_RECV:
   case RAW_ISEND:
   case RAW_IRECV:
-    give_message (w, at, date);
+    convert_give_message (w, at, date);
     break;
   case RAW_SENT:
   case RAW_POSTED:
   case RAW_TESTED:
   case RAW_CANCELLED:
   case RAW_ICOLL:
-    give_request (w, at, date);
+    convert_give_request (w, at, date);
     break;
   case RAW_BEGIN:
     if (RAW_B (*at) == 0 && RAW_WORDS (*at) > 2)
       keep_asked (w, at);
-    check (w, RAW_B (*at) ? OTF2_EvtWriter_RmaCollectiveBegin (w->to, NULL, date)
-                          : OTF2_EvtWriter_MpiCollectiveBegin (w->to, NULL, date));
+    convert_check (w, RAW_B (*at) ? OTF2_EvtWriter_RmaCollectiveBegin (w->to, NULL, date)
+                                  : OTF2_EvtWriter_MpiCollectiveBegin (w->to, NULL, date));
     break;
   case RAW_ENDED:
   case RAW_ICOLL_DONE:
-    give_collective (w, at, date);
+    convert_give_collective (w, at, date);
     break;
   case RAW_COMM_MADE:
-    check (w, OTF2_EvtWriter_CommCreate (w->to, NULL, date, raw_comm (w->run, w->lane, (uint32_t) at[2])));
+    convert_check (w, OTF2_EvtWriter_CommCreate (w->to, NULL, date, raw_comm (w->run, w->lane, (uint32_t) at[2])));
     break;
   case RAW_COMM_GONE:
-    check (w, OTF2_EvtWriter_CommDestroy (w->to, NULL, date, raw_comm (w->run, w->lane, (uint32_t) at[2])));
+    convert_check (w, OTF2_EvtWriter_CommDestroy (w->to, NULL, date, raw_comm (w->run, w->lane, (uint32_t) at[2])));
     break;
   case RAW_WIN_MADE:
-    check (w, OTF2_EvtWriter_RmaWinCreate (w->to, NULL, date, raw_window (w->run, w->lane, (uint32_t) at[2])));
+    convert_check (w, OTF2_EvtWriter_RmaWinCreate (w->to, NULL, date, raw_window (w->run, w->lane, (uint32_t) at[2])));
     break;
   case RAW_WIN_GONE:
-    check (w, OTF2_EvtWriter_RmaWinDestroy (w->to, NULL, date, raw_window (w->run, w->lane, (uint32_t) at[2])));
+    convert_check (w, OTF2_EvtWriter_RmaWinDestroy (w->to, NULL, date, raw_window (w->run, w->lane, (uint32_t) at[2])));
     break;
   case RAW_ASKED:
     keep_asked (w, at);
@@ -318,8 +320,8 @@ give (Writing *w, const uint64_t *at)
     give_group (w, at, date);
     break;
   case RAW_ON:
-    check (w, OTF2_EvtWriter_MeasurementOnOff (w->to, NULL, date,
-                                               RAW_A (*at) ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
+    convert_check (w, OTF2_EvtWriter_MeasurementOnOff (w->to, NULL, date,
+                                                       RAW_A (*at) ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
     break;
   default:
     give_window (w, at, date);
@@ -339,7 +341,7 @@ give_stopped (Writing *w)
       continue;
     w->last = MAX (w->last, raw_date (run, l, (uint64_t) run->stopped));
     run->last = MAX (run->last, run->origin + (int64_t) w->last);
-    check (w, OTF2_EvtWriter_ProgramEnd (w->to, NULL, w->last, -1));
+    convert_check (w, OTF2_EvtWriter_ProgramEnd (w->to, NULL, w->last, -1));
     return;
   }
 }
@@ -353,26 +355,26 @@ write_lane (Writing *w, OTF2_Archive *archive)
   w->last = 0;
   w->to = OTF2_Archive_GetEvtWriter (archive, l->location);
   if (!w->to) {
-    check (w, OTF2_ERROR_MEM_ALLOC_FAILED);
+    convert_check (w, OTF2_ERROR_MEM_ALLOC_FAILED);
     return;
   }
   if (master)
-    check (w, OTF2_EvtWriter_Enter (w->to, NULL, at_date (w, (uint64_t) l->h->born), w->main));
+    convert_check (w, OTF2_EvtWriter_Enter (w->to, NULL, at_date (w, (uint64_t) l->h->born), w->main));
   for (const uint64_t *at = l->at; (at = raw_next (l, at)) != NULL; at += RAW_WORDS (*at))
-    give (w, at);
+    convert_give (w, at);
   give_asked (w);
   l->last = (int64_t) w->last; /* what tape-mpi tells of it */
   if (master && !l->finalized)
     give_stopped (w);
   g_clear_pointer (&l->asked, g_array_unref);
   if (master && l->finalized)
-    check (w, OTF2_EvtWriter_Leave (w->to, NULL, w->last, w->main));
-  check (w, OTF2_EvtWriter_GetNumberOfEvents (w->to, &l->n_events));
-  check (w, OTF2_Archive_CloseEvtWriter (archive, w->to));
+    convert_check (w, OTF2_EvtWriter_Leave (w->to, NULL, w->last, w->main));
+  convert_check (w, OTF2_EvtWriter_GetNumberOfEvents (w->to, &l->n_events));
+  convert_check (w, OTF2_Archive_CloseEvtWriter (archive, w->to));
 }
 
 static bool
-write_events (Run *run, OTF2_Archive *archive)
+convert_write_events (Run *run, OTF2_Archive *archive)
 {
   Writing w = { .run = run, .attributes = OTF2_AttributeList_New (), .main = define_main (run) };
   uint32_t rank = RAW_NONE;
@@ -434,7 +436,7 @@ convert (Run *run)
   OTF2_Archive_SetCreator (archive, "tape-mpi of Scope");
   OTF2_Archive_SetProperty (archive, "TAPE_MPI::CLOCKS", run->clocks->len > 1 ? "compared" : "one", false);
   OTF2_Archive_OpenEvtFiles (archive);
-  bool ok = write_events (run, archive);
+  bool ok = convert_write_events (run, archive);
   OTF2_Archive_CloseEvtFiles (archive);
   ok = ok && define_write (run, archive);
   if (OTF2_Archive_Close (archive) != OTF2_SUCCESS && ok) {

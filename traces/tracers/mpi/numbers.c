@@ -9,14 +9,14 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
-begin (void)
+numbers_begin (void)
 {
   if (__builtin_expect (tape_threads, 0))
     pthread_mutex_lock (&lock);
 }
 
 static void
-end (void)
+numbers_end (void)
 {
   if (__builtin_expect (tape_threads, 0))
     pthread_mutex_unlock (&lock);
@@ -30,16 +30,16 @@ typedef struct Table {
 } Table;
 
 static size_t
-place (const Table *t, uint64_t key)
+numbers_place (const Table *t, uint64_t key)
 {
   return (size_t) ((key * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & (t->room - 1);
 }
 
 /* Where it is, or would be. */
 static size_t
-look (const Table *t, uint64_t key)
+numbers_look (const Table *t, uint64_t key)
 {
-  size_t i = place (t, key);
+  size_t i = numbers_place (t, key);
 
   while (t->keys[i] && t->keys[i] != key)
     i = (i + 1) & (t->room - 1);
@@ -47,13 +47,13 @@ look (const Table *t, uint64_t key)
 }
 
 static void *
-row_at (const Table *t, size_t i)
+numbers_row_at (const Table *t, size_t i)
 {
   return t->rows + i * t->row;
 }
 
 static bool
-widen (Table *t)
+numbers_widen (Table *t)
 {
   Table new = { NULL, NULL, t->row, t->n, t->room ? t->room * 2 : 64 };
 
@@ -66,9 +66,9 @@ widen (Table *t)
   }
   for (size_t i = 0; i < t->room; i++)
     if (t->keys[i]) {
-      size_t k = look (&new, t->keys[i]);
+      size_t k = numbers_look (&new, t->keys[i]);
       new.keys[k] = t->keys[i];
-      memcpy (row_at (&new, k), row_at (t, i), t->row);
+      memcpy (numbers_row_at (&new, k), numbers_row_at (t, i), t->row);
     }
   free (t->keys);
   free (t->rows);
@@ -78,32 +78,32 @@ widen (Table *t)
 
 /* NULL: it is not there. */
 static void *
-find (const Table *t, uint64_t key)
+numbers_find (const Table *t, uint64_t key)
 {
-  size_t i = t->n ? look (t, key) : 0;
+  size_t i = t->n ? numbers_look (t, key) : 0;
 
-  return t->n && t->keys[i] ? row_at (t, i) : NULL;
+  return t->n && t->keys[i] ? numbers_row_at (t, i) : NULL;
 }
 
 /* NULL: there is no memory.  A new row is zeros. */
 static void *
-add (Table *t, uint64_t key)
+numbers_add (Table *t, uint64_t key)
 {
-  if (t->n * 2 >= t->room && !widen (t))
+  if (t->n * 2 >= t->room && !numbers_widen (t))
     return NULL;
-  size_t i = look (t, key);
+  size_t i = numbers_look (t, key);
   if (!t->keys[i]) {
     t->keys[i] = key;
     t->n++;
-    memset (row_at (t, i), 0, t->row);
+    memset (numbers_row_at (t, i), 0, t->row);
   }
-  return row_at (t, i);
+  return numbers_row_at (t, i);
 }
 
 static void
-take_away (Table *t, uint64_t key)
+numbers_take_away (Table *t, uint64_t key)
 {
-  size_t i = t->n ? look (t, key) : 0, k = i;
+  size_t i = t->n ? numbers_look (t, key) : 0, k = i;
 
   if (!t->n || !t->keys[i])
     return;
@@ -115,10 +115,10 @@ take_away (Table *t, uint64_t key)
       k = (k + 1) & (t->room - 1);
       if (!t->keys[k])
         return;
-    } while (i <= k ? i < place (t, t->keys[k]) && place (t, t->keys[k]) <= k
-                    : i < place (t, t->keys[k]) || place (t, t->keys[k]) <= k);
+    } while (i <= k ? i < numbers_place (t, t->keys[k]) && numbers_place (t, t->keys[k]) <= k
+                    : i < numbers_place (t, t->keys[k]) || numbers_place (t, t->keys[k]) <= k);
     t->keys[i] = t->keys[k];
-    memcpy (row_at (t, i), row_at (t, k), t->row);
+    memcpy (numbers_row_at (t, i), numbers_row_at (t, k), t->row);
     i = k;
   }
 }
@@ -139,8 +139,8 @@ static Request *spare;
 void
 tape_request_add (uint64_t handle, const Request *r)
 {
-  begin ();
-  Request *first = find (&requests, handle), *to = NULL;
+  numbers_begin ();
+  Request *first = numbers_find (&requests, handle), *to = NULL;
   if (first && first->kind != REQUEST_NONE && !first->persistent) {
     Request **end_of = &first->next;
     while (*end_of)
@@ -149,42 +149,42 @@ tape_request_add (uint64_t handle, const Request *r)
     spare = to && spare ? spare->next : spare;
     *end_of = to;
   } else if (handle) {
-    to = first ? first : add (&requests, handle);
+    to = first ? first : numbers_add (&requests, handle);
   }
   if (to) {
     *to = *r;
     to->next = NULL;
   }
-  end ();
+  numbers_end ();
 }
 
 bool
 tape_request_find (uint64_t handle, Request *r)
 {
-  begin ();
-  const Request *there = find (&requests, handle);
+  numbers_begin ();
+  const Request *there = numbers_find (&requests, handle);
   if (there)
     *r = *there;
-  end ();
+  numbers_end ();
   return there != NULL;
 }
 
 void
 tape_request_change (uint64_t handle, const Request *r)
 {
-  begin ();
-  Request *there = find (&requests, handle);
+  numbers_begin ();
+  Request *there = numbers_find (&requests, handle);
   if (there) {
     Request *next = there->next;
     *there = *r;
     there->next = next;
   }
-  end ();
+  numbers_end ();
 }
 
 /* The next takes the place of the first. */
 static void
-drop_first (Request *first, uint64_t handle)
+numbers_drop_first (Request *first, uint64_t handle)
 {
   Request *next = first->next;
 
@@ -193,35 +193,35 @@ drop_first (Request *first, uint64_t handle)
     next->next = spare;
     spare = next;
   } else {
-    take_away (&requests, handle);
+    numbers_take_away (&requests, handle);
   }
 }
 
 bool
 tape_request_complete (uint64_t handle, Request *r)
 {
-  begin ();
-  Request *first = find (&requests, handle);
+  numbers_begin ();
+  Request *first = numbers_find (&requests, handle);
   bool is = first && first->active;
   if (is) {
     *r = *first;
     if (first->persistent)
       first->active = false;
     else
-      drop_first (first, handle);
+      numbers_drop_first (first, handle);
   }
-  end ();
+  numbers_end ();
   return is;
 }
 
 void
 tape_request_remove (uint64_t handle)
 {
-  begin ();
-  Request *first = find (&requests, handle);
+  numbers_begin ();
+  Request *first = numbers_find (&requests, handle);
   if (first)
-    drop_first (first, handle);
-  end ();
+    numbers_drop_first (first, handle);
+  numbers_end ();
 }
 
 /* ---- communicators --------------------------------------------------------------------------------------------------------- */
@@ -263,7 +263,7 @@ tape_members (MPI_Group group, int *n)
 }
 
 static void
-put_words (uint64_t *to, const uint32_t *first, size_t n, const uint32_t *second, size_t m)
+numbers_put_words (uint64_t *to, const uint32_t *first, size_t n, const uint32_t *second, size_t m)
 {
   for (size_t i = 0; i < n + m; i++) {
     uint64_t v = i < n ? first[i] : second[i - n];
@@ -273,7 +273,7 @@ put_words (uint64_t *to, const uint32_t *first, size_t n, const uint32_t *second
 
 /* Definitions are written even while recording is off. */
 static void
-write_comm (Lane *l, uint32_t number, MPI_Comm comm, unsigned made, uint32_t parent, uint32_t ordinal)
+numbers_write_comm (Lane *l, uint32_t number, MPI_Comm comm, unsigned made, uint32_t parent, uint32_t ordinal)
 {
   MPI_Group group = MPI_GROUP_NULL, other = MPI_GROUP_NULL;
   uint32_t *first = NULL, *second = NULL;
@@ -295,7 +295,7 @@ write_comm (Lane *l, uint32_t number, MPI_Comm comm, unsigned made, uint32_t par
     r[1] = tape_pair (number, parent);
     r[2] = ordinal;
     r[3] = tape_pair ((uint32_t) n, (uint32_t) m);
-    put_words (r + 4, first, (size_t) n, second, (size_t) m);
+    numbers_put_words (r + 4, first, (size_t) n, second, (size_t) m);
     tape_publish (l, r, RAW_COMM, (unsigned) words, made, inter != 0);
   }
   free (first);
@@ -305,12 +305,12 @@ write_comm (Lane *l, uint32_t number, MPI_Comm comm, unsigned made, uint32_t par
 static Comm *
 new_comm (MPI_Comm comm, unsigned made, uint32_t parent, uint32_t ordinal)
 {
-  Comm *c = add (&comms, KEY (comm));
+  Comm *c = numbers_add (&comms, KEY (comm));
 
   if (!c)
     return NULL;
   *c = (Comm){ n_comms++, 0 };
-  write_comm (tape_lane, c->number, comm, made, parent, ordinal);
+  numbers_write_comm (tape_lane, c->number, comm, made, parent, ordinal);
   return c;
 }
 
@@ -318,7 +318,7 @@ new_comm (MPI_Comm comm, unsigned made, uint32_t parent, uint32_t ordinal)
 static Comm *
 comm_of (MPI_Comm comm)
 {
-  Comm *c = find (&comms, KEY (comm));
+  Comm *c = numbers_find (&comms, KEY (comm));
 
   if (c)
     return c;
@@ -335,22 +335,22 @@ tape_comm (MPI_Comm comm)
   /* Handles are used again, after others were made or are gone. */
   if (last == comm && at == __atomic_load_n (&world_made, __ATOMIC_RELAXED) && n_comms)
     return number;
-  begin ();
+  numbers_begin ();
   const Comm *c = comm_of (comm);
   last = comm;
   number = c ? c->number : RAW_NONE;
   at = world_made;
-  end ();
+  numbers_end ();
   return number;
 }
 
 uint32_t
 tape_comm_ordinal (MPI_Comm parent)
 {
-  begin ();
+  numbers_begin ();
   Comm *c = comm_of (parent);
   uint32_t ordinal = c ? c->n_made++ : 0;
-  end ();
+  numbers_end ();
   return ordinal;
 }
 
@@ -360,12 +360,12 @@ tape_comm_made (Call *c, MPI_Comm comm, MPI_Comm parent, uint32_t ordinal)
   if (comm == MPI_COMM_NULL)
     return;
   uint32_t above = parent == MPI_COMM_NULL ? RAW_NONE : tape_comm (parent);
-  begin ();
-  take_away (&comms, KEY (comm));
+  numbers_begin ();
+  numbers_take_away (&comms, KEY (comm));
   world_made++;
   const Comm *new = new_comm (comm, parent == MPI_COMM_NULL ? RAW_MADE_FROM_GROUP : RAW_MADE_FROM_PARENT, above,
                               ordinal);
-  end ();
+  numbers_end ();
   if (new)
     tape_put3 (c->lane, RAW_COMM_MADE, 0, 0, c->date, new->number);
 }
@@ -376,10 +376,10 @@ tape_comm_gone (Call *c, MPI_Comm comm)
   uint32_t number = tape_comm (comm);
 
   tape_put3 (c->lane, RAW_COMM_GONE, 0, 0, c->date, number);
-  begin ();
-  take_away (&comms, KEY (comm));
+  numbers_begin ();
+  numbers_take_away (&comms, KEY (comm));
   world_made++;
-  end ();
+  numbers_end ();
 }
 
 /* ---- windows ---------------------------------------------------------------------------------------------------------------- */
@@ -400,10 +400,10 @@ static uint32_t n_windows, n_handles;
 uint32_t
 tape_window (MPI_Win win)
 {
-  begin ();
-  const Window *w = find (&windows, KEY (win));
+  numbers_begin ();
+  const Window *w = numbers_find (&windows, KEY (win));
   uint32_t number = w ? w->number : RAW_NONE;
-  end ();
+  numbers_end ();
   return number;
 }
 
@@ -412,11 +412,11 @@ tape_window_made (Call *c, MPI_Win win, MPI_Comm comm)
 {
   uint32_t number = tape_comm (comm);
 
-  begin ();
-  uint32_t *n = add (&on_comm, number + UINT64_C (1));
+  numbers_begin ();
+  uint32_t *n = numbers_add (&on_comm, number + UINT64_C (1));
   uint32_t ordinal = n ? (*n)++ : 0;
-  take_away (&windows, KEY (win));
-  Window *w = add (&windows, KEY (win));
+  numbers_take_away (&windows, KEY (win));
+  Window *w = numbers_add (&windows, KEY (win));
   if (w)
     w->number = n_windows++;
   if (w && w->number >= n_handles) {
@@ -426,7 +426,7 @@ tape_window_made (Call *c, MPI_Win win, MPI_Comm comm)
   }
   if (w && w->number < n_handles)
     handles[w->number] = win;
-  end ();
+  numbers_end ();
   if (!w)
     return;
   bool off = c->lane->off;
@@ -439,7 +439,7 @@ tape_window_made (Call *c, MPI_Win win, MPI_Comm comm)
 static Window *
 window_at (uint32_t number)
 {
-  return number < n_handles && number < n_windows ? find (&windows, KEY (handles[number])) : NULL;
+  return number < n_handles && number < n_windows ? numbers_find (&windows, KEY (handles[number])) : NULL;
 }
 
 uint64_t
@@ -447,7 +447,7 @@ tape_window_operation (uint32_t window, uint32_t target)
 {
   uint64_t id = tape_new_id ();
 
-  begin ();
+  numbers_begin ();
   Window *w = window_at (window);
   if (w && w->n == w->room) {
     Operation *more = realloc (w->pending, (w->room * 2 + 16) * sizeof *more);
@@ -456,7 +456,7 @@ tape_window_operation (uint32_t window, uint32_t target)
   }
   if (w && w->n < w->room)
     w->pending[w->n++] = (Operation){ id, target };
-  end ();
+  numbers_end ();
   return id;
 }
 
@@ -465,7 +465,7 @@ tape_window_complete (Call *c, uint32_t window, uint32_t target)
 {
   uint32_t left = 0;
 
-  begin ();
+  numbers_begin ();
   Window *w = window_at (window);
   for (uint32_t i = 0; w && i < w->n; i++)
     if (target == RAW_NONE || w->pending[i].target == target)
@@ -474,13 +474,13 @@ tape_window_complete (Call *c, uint32_t window, uint32_t target)
       w->pending[left++] = w->pending[i];
   if (w)
     w->n = left;
-  end ();
+  numbers_end ();
 }
 
 void
 tape_window_one (Call *c, uint32_t window, uint64_t id)
 {
-  begin ();
+  numbers_begin ();
   Window *w = window_at (window);
   for (uint32_t i = 0; w && i < w->n; i++)
     if (w->pending[i].id == id) {
@@ -488,7 +488,7 @@ tape_window_one (Call *c, uint32_t window, uint64_t id)
       w->pending[i] = w->pending[--w->n];
       break;
     }
-  end ();
+  numbers_end ();
 }
 
 void
@@ -498,10 +498,10 @@ tape_window_gone (Call *c, MPI_Win win)
 
   tape_window_complete (c, number, RAW_NONE);
   tape_put3 (c->lane, RAW_WIN_GONE, 0, 0, c->date, number);
-  begin ();
-  Window *w = find (&windows, KEY (win));
+  numbers_begin ();
+  Window *w = numbers_find (&windows, KEY (win));
   if (w)
     free (w->pending);
-  take_away (&windows, KEY (win));
-  end ();
+  numbers_take_away (&windows, KEY (win));
+  numbers_end ();
 }

@@ -8,7 +8,7 @@
 /* ---- calls that block ------------------------------------------------------------------------------------------------------ */
 
 static void
-note_send (Call *c, int to, int tag, MPI_Comm comm, uint64_t bytes)
+point_note_send (Call *c, int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
   if (to != MPI_PROC_NULL)
     TAPE_PUT (c->lane, RAW_SEND, 0, 0, c->date, tape_pair (tape_comm (comm), (uint32_t) to), (uint32_t) tag, bytes);
@@ -45,7 +45,7 @@ note_received (Call *c, int result, MPI_Comm comm, const MPI_Status *s)
   WRAP (name, (const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm))                         \
   {                                                                                                                    \
     CALL (name, (buf, count, type, to, tag, comm));                                                                    \
-    note_send (&c, to, tag, comm, tape_bytes (count, type));                                                           \
+    point_note_send (&c, to, tag, comm, tape_bytes (count, type));                                                     \
     int result = real_##name (buf, count, type, to, tag, comm);                                                        \
     tape_done (&c);                                                                                                    \
     LEAVE (result);                                                                                                    \
@@ -73,7 +73,7 @@ WRAP (Sendrecv, (const void *out, int n_out, MPI_Datatype out_type, int to, int 
   MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
 
   CALL (Sendrecv, (out, n_out, out_type, to, out_tag, in, n_in, in_type, from, in_tag, comm, status));
-  note_send (&c, to, out_tag, comm, tape_bytes (n_out, out_type));
+  point_note_send (&c, to, out_tag, comm, tape_bytes (n_out, out_type));
   note_asked (&c, from, in_tag, comm);
   int result = real_Sendrecv (out, n_out, out_type, to, out_tag, in, n_in, in_type, from, in_tag, comm, s);
   tape_done (&c);
@@ -87,7 +87,7 @@ WRAP (Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int to, int ou
   MPI_Status own, *s = status == MPI_STATUS_IGNORE ? &own : status;
 
   CALL (Sendrecv_replace, (buf, count, type, to, out_tag, from, in_tag, comm, status));
-  note_send (&c, to, out_tag, comm, tape_bytes (count, type));
+  point_note_send (&c, to, out_tag, comm, tape_bytes (count, type));
   note_asked (&c, from, in_tag, comm);
   int result = real_Sendrecv_replace (buf, count, type, to, out_tag, from, in_tag, comm, s);
   tape_done (&c);
@@ -256,7 +256,7 @@ WRAP (Recv_init, (void *buf, int count, MPI_Datatype type, int from, int tag, MP
 }
 
 static void
-start (Call *c, MPI_Request request)
+point_start (Call *c, MPI_Request request)
 {
   Request r;
 
@@ -275,7 +275,7 @@ start (Call *c, MPI_Request request)
 WRAP (Start, (MPI_Request * request))
 {
   CALL (Start, (request));
-  start (&c, *request);
+  point_start (&c, *request);
   int result = real_Start (request);
   tape_done (&c);
   LEAVE (result);
@@ -285,7 +285,7 @@ WRAP (Startall, (int count, MPI_Request requests[]))
 {
   CALL (Startall, (count, requests));
   for (int i = 0; i < count; i++)
-    start (&c, requests[i]);
+    point_start (&c, requests[i]);
   int result = real_Startall (count, requests);
   tape_done (&c);
   LEAVE (result);
@@ -303,7 +303,7 @@ complete_communicator (Call *c, const Request *r)
 
 /* A request that had this handle, and about which `s` tells. */
 static void
-complete (Call *c, uint64_t handle, const MPI_Status *s)
+point_complete (Call *c, uint64_t handle, const MPI_Status *s)
 {
   int cancelled = 0;
   Request r;
@@ -335,7 +335,7 @@ typedef struct Waiting {
 } Waiting;
 
 static bool
-prepare (Waiting *w, int n, MPI_Request requests[], MPI_Status *statuses)
+point_prepare (Waiting *w, int n, MPI_Request requests[], MPI_Status *statuses)
 {
   size_t many = n > 32 ? (size_t) n : 0;
 
@@ -357,7 +357,7 @@ prepare (Waiting *w, int n, MPI_Request requests[], MPI_Status *statuses)
 }
 
 static MPI_Status *
-given (MPI_Status *statuses)
+point_given (MPI_Status *statuses)
 {
   return statuses == MPI_STATUSES_IGNORE ? NULL : statuses;
 }
@@ -386,7 +386,7 @@ WRAP (Wait, (MPI_Request * request, MPI_Status *status))
   int result = real_Wait (request, s);
   tape_done (&c);
   if (result == MPI_SUCCESS)
-    complete (&c, handle, s);
+    point_complete (&c, handle, s);
   LEAVE (result);
 }
 
@@ -400,7 +400,7 @@ WRAP (Test, (MPI_Request * request, int *flag, MPI_Status *status))
   int result = real_Test (request, flag, s);
   tape_done (&c);
   if (result == MPI_SUCCESS && *flag)
-    complete (&c, handle, s);
+    point_complete (&c, handle, s);
   else if (result == MPI_SUCCESS && tape_request_find (handle, &r) && r.active
            && (r.kind == REQUEST_SEND || r.kind == REQUEST_RECEIVE))
     tape_put3 (c.lane, RAW_TESTED, 0, 0, c.date, r.id);
@@ -412,7 +412,7 @@ complete_all (Call *c, Waiting *w, int n, int result)
 {
   for (int i = 0; i < n; i++)
     if (result == MPI_SUCCESS || (result == MPI_ERR_IN_STATUS && w->status[i].MPI_ERROR == MPI_SUCCESS))
-      complete (c, w->handle[i], &w->status[i]);
+      point_complete (c, w->handle[i], &w->status[i]);
   free (w->much);
 }
 
@@ -422,7 +422,7 @@ WRAP (Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]))
 
   CALL (Waitall, (n, requests, statuses));
   note_requests (&c, n, requests);
-  bool ready = prepare (&w, n, requests, given (statuses));
+  bool ready = point_prepare (&w, n, requests, point_given (statuses));
   int result = real_Waitall (n, requests, ready ? w.status : statuses);
   tape_done (&c);
   if (ready)
@@ -435,7 +435,7 @@ WRAP (Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
   Waiting w;
 
   CALL (Testall, (n, requests, flag, statuses));
-  bool ready = prepare (&w, n, requests, given (statuses));
+  bool ready = point_prepare (&w, n, requests, point_given (statuses));
   int result = real_Testall (n, requests, flag, ready ? w.status : statuses);
   tape_done (&c);
   if (ready)
@@ -447,7 +447,7 @@ static void
 complete_one (Call *c, Waiting *w, int index, const MPI_Status *s)
 {
   if (index != MPI_UNDEFINED)
-    complete (c, w->handle[index], s);
+    point_complete (c, w->handle[index], s);
   free (w->much);
 }
 
@@ -457,7 +457,7 @@ WRAP (Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status))
   Waiting w;
 
   CALL (Waitany, (n, requests, index, status));
-  bool ready = prepare (&w, n, requests, NULL);
+  bool ready = point_prepare (&w, n, requests, NULL);
   int result = real_Waitany (n, requests, index, s);
   tape_done (&c);
   if (ready)
@@ -471,7 +471,7 @@ WRAP (Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status
   Waiting w;
 
   CALL (Testany, (n, requests, index, flag, status));
-  bool ready = prepare (&w, n, requests, NULL);
+  bool ready = point_prepare (&w, n, requests, NULL);
   int result = real_Testany (n, requests, index, flag, s);
   tape_done (&c);
   if (ready)
@@ -483,7 +483,7 @@ static void
 complete_some (Call *c, Waiting *w, int n, const int indices[])
 {
   for (int i = 0; n != MPI_UNDEFINED && i < n; i++)
-    complete (c, w->handle[indices[i]], &w->status[i]);
+    point_complete (c, w->handle[indices[i]], &w->status[i]);
   free (w->much);
 }
 
@@ -492,7 +492,7 @@ complete_some (Call *c, Waiting *w, int n, const int indices[])
   {                                                                                                                    \
     Waiting w;                                                                                                         \
     CALL (name, (n, requests, n_done, indices, statuses));                                                             \
-    bool ready = prepare (&w, n, requests, given (statuses));                                                          \
+    bool ready = point_prepare (&w, n, requests, point_given (statuses));                                              \
     int result = real_##name (n, requests, n_done, indices, ready ? w.status : statuses);                              \
     tape_done (&c);                                                                                                    \
     if (ready)                                                                                                         \

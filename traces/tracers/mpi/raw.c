@@ -28,7 +28,7 @@ raw_next (const Lane *l, const uint64_t *at)
 /* ---- one file ----------------------------------------------------------------------------------------------------------- */
 
 static Lane *
-open_lane (const char *path)
+raw_open_lane (const char *path)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   struct stat st;
@@ -76,14 +76,14 @@ compare_lanes (const void *a, const void *b)
 }
 
 static bool
-open_all (Run *run)
+raw_open_all (Run *run)
 {
   g_autoptr (GDir) dir = g_dir_open (run->folder, 0, NULL);
 
   run->lanes = g_ptr_array_new_with_free_func (free_lane);
   for (const char *name; dir && (name = g_dir_read_name (dir));) {
     g_autofree char *path = g_build_filename (run->folder, name, NULL);
-    Lane *l = g_str_has_suffix (name, ".lane") ? open_lane (path) : NULL;
+    Lane *l = g_str_has_suffix (name, ".lane") ? raw_open_lane (path) : NULL;
     if (l)
       g_ptr_array_add (run->lanes, l);
     else if (g_str_has_suffix (name, ".lane"))
@@ -100,7 +100,7 @@ open_all (Run *run)
 /* ---- first pass: what is defined --------------------------------------------------------------------------------------------- */
 
 static void
-read_modules (Rank *r, const uint64_t *at)
+raw_read_modules (Rank *r, const uint64_t *at)
 {
   g_autofree char *text = g_strndup ((const char *) (at + 1), (RAW_WORDS (*at) - 1) * 8 - MIN (RAW_B (*at), 7));
 
@@ -108,7 +108,7 @@ read_modules (Rank *r, const uint64_t *at)
 }
 
 static char *
-text_of (const uint64_t *at, unsigned head)
+raw_text_of (const uint64_t *at, unsigned head)
 {
   size_t n = (size_t) (RAW_WORDS (*at) - head) * 8;
 
@@ -117,7 +117,7 @@ text_of (const uint64_t *at, unsigned head)
 
 /* Definitions, by number; threads of a rank may each have some. */
 static void
-keep (GPtrArray *to, uint32_t number, const uint64_t *at)
+raw_keep (GPtrArray *to, uint32_t number, const uint64_t *at)
 {
   if (number >= 1u << 24)
     return;
@@ -149,7 +149,7 @@ keep_clock (Run *run, const Lane *l, const uint64_t *at)
 
 /* The date of a record, or 0: it has none. */
 static uint64_t
-date_of (const uint64_t *at)
+raw_date_of (const uint64_t *at)
 {
   unsigned type = RAW_TYPE (*at);
   bool none = type == RAW_COMM || type == RAW_COMM_NAME || type == RAW_WIN || type == RAW_WIN_NAME || type == RAW_REGION
@@ -159,29 +159,29 @@ date_of (const uint64_t *at)
 }
 
 static void
-look_at (Run *run, Lane *l, Rank *r, const uint64_t *at, GPtrArray *comms, GPtrArray *names, GPtrArray *windows)
+raw_look_at (Run *run, Lane *l, Rank *r, const uint64_t *at, GPtrArray *comms, GPtrArray *names, GPtrArray *windows)
 {
   switch (RAW_TYPE (*at)) {
   case RAW_MODULES:
-    read_modules (r, at);
+    raw_read_modules (r, at);
     break;
   case RAW_REGION:
     if (!r->regions)
       r->regions = g_new0 (char *, 65536);
     if (!r->regions[RAW_A (*at)])
-      r->regions[RAW_A (*at)] = text_of (at, 1);
+      r->regions[RAW_A (*at)] = raw_text_of (at, 1);
     break;
   case RAW_COMM:
     if (sound_comm (at))
-      keep (comms, (uint32_t) (at[1] >> 32), at);
+      raw_keep (comms, (uint32_t) (at[1] >> 32), at);
     break;
   case RAW_COMM_NAME:
     if (RAW_WORDS (*at) > 2)
-      keep (names, (uint32_t) at[1], at);
+      raw_keep (names, (uint32_t) at[1], at);
     break;
   case RAW_WIN:
     if (RAW_WORDS (*at) == 3)
-      keep (windows, (uint32_t) (at[1] >> 32), at);
+      raw_keep (windows, (uint32_t) (at[1] >> 32), at);
     break;
   case RAW_CLOCK:
     if (RAW_WORDS (*at) == 4)
@@ -203,7 +203,7 @@ look_at (Run *run, Lane *l, Rank *r, const uint64_t *at, GPtrArray *comms, GPtrA
   default:
     break;
   }
-  uint64_t date = date_of (at);
+  uint64_t date = raw_date_of (at);
   if (date)
     l->last = MAX (l->last, (int64_t) date);
 }
@@ -211,7 +211,7 @@ look_at (Run *run, Lane *l, Rank *r, const uint64_t *at, GPtrArray *comms, GPtrA
 /* ---- which is which ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
-member (const uint64_t *words, uint64_t i)
+raw_member (const uint64_t *words, uint64_t i)
 {
   return (uint32_t) (words[i / 2] >> (i % 2 * 32));
 }
@@ -222,13 +222,13 @@ comm_from (const uint64_t *at)
 {
   uint32_t n = (uint32_t) (at[3] >> 32), m = (uint32_t) at[3];
   Comm *c = g_new0 (Comm, 1);
-  bool swap = n > 0 && m > 0 && member (at + 4, n) < member (at + 4, 0);
+  bool swap = n > 0 && m > 0 && raw_member (at + 4, n) < raw_member (at + 4, 0);
 
   c->members = g_new (uint32_t, (size_t) n + m + 1);
   for (uint32_t i = 0; i < n; i++)
-    c->members[swap ? m + i : i] = member (at + 4, i);
+    c->members[swap ? m + i : i] = raw_member (at + 4, i);
   for (uint32_t i = 0; i < m; i++)
-    c->members[swap ? i : n + i] = member (at + 4, (uint64_t) n + i);
+    c->members[swap ? i : n + i] = raw_member (at + 4, (uint64_t) n + i);
   c->n = swap ? m : n;
   c->m = swap ? n : m;
   return c;
@@ -298,7 +298,7 @@ number_comms (Run *run, Rank *r, const GPtrArray *comms, const GPtrArray *names)
       number--;
       Comm *its = run->comms->pdata[number];
       if (i < names->len && names->pdata[i] && !its->name)
-        its->name = text_of (names->pdata[i], 2);
+        its->name = raw_text_of (names->pdata[i], 2);
     }
     g_array_append_val (r->comms, number);
   }
@@ -346,7 +346,7 @@ raw_window (const Run *run, const Lane *l, uint32_t number)
 /* ---- clocks ----------------------------------------------------------------------------------------------------------------------- */
 
 static int
-clock_of (Run *run, const char *domain)
+raw_clock_of (Run *run, const char *domain)
 {
   for (guint i = 0; i < run->clocks->len; i++)
     if (strcmp (g_array_index (run->clocks, Clock, i).domain, domain) == 0)
@@ -397,7 +397,7 @@ read_rank (Run *run, uint32_t rank, guint *i)
     r->there = true;
     l->last = l->h->born;
     for (const uint64_t *at = l->at; (at = raw_next (l, at)) != NULL; at += RAW_WORDS (*at))
-      look_at (run, l, r, at, comms, names, windows);
+      raw_look_at (run, l, r, at, comms, names, windows);
   }
   number_comms (run, r, comms, names);
   number_windows (run, r, windows);
@@ -413,7 +413,7 @@ raw_open (Run *run)
   run->comm_of = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   run->windows = g_ptr_array_new_with_free_func (g_free);
   run->window_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  if (!open_all (run))
+  if (!raw_open_all (run))
     return false;
   run->ranks = g_new0 (Rank, run->n_ranks);
   for (uint32_t i = 0; i < run->n_ranks; i++) {
@@ -425,7 +425,7 @@ raw_open (Run *run)
   }
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *l = run->lanes->pdata[i];
-    l->clock = clock_of (run, l->h->domain);
+    l->clock = raw_clock_of (run, l->h->domain);
     l->location = l->h->thread == 0 ? l->h->rank : run->n_ranks + threads++;
   }
   guint at = 0;

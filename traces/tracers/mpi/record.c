@@ -27,7 +27,7 @@ static MPI_Comm clocks = MPI_COMM_NULL; /* over which clocks are compared; none:
 static int *leaders, n_leaders, my_leader;
 
 __attribute__ ((constructor)) static void
-begin (void)
+mpi_record_begin (void)
 {
   tape_clock_init ();
   born = tape_now ();
@@ -53,7 +53,7 @@ tape_grow (Lane *l, unsigned words)
 }
 
 static bool
-open_file (Lane *l, uint32_t thread)
+mpi_record_open_file (Lane *l, uint32_t thread)
 {
   const char *folder = getenv (RAW_ENV_FOLDER);
 
@@ -67,7 +67,7 @@ open_file (Lane *l, uint32_t thread)
 }
 
 static void
-write_header (Lane *l, uint32_t thread)
+mpi_record_write_header (Lane *l, uint32_t thread)
 {
   RawHeader *h = (RawHeader *) l->base;
   struct timespec t;
@@ -99,12 +99,12 @@ tape_lane_new (void)
     return NULL;
   tried = true;
   thread = __atomic_fetch_add (&n_lanes, 1, __ATOMIC_RELAXED);
-  if (!open_file (l, thread)) {
+  if (!mpi_record_open_file (l, thread)) {
     free (l);
     errno = saved;
     return NULL;
   }
-  write_header (l, thread);
+  mpi_record_write_header (l, thread);
   tape_lane = l;
   errno = saved;
   return l;

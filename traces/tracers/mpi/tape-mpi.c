@@ -77,7 +77,7 @@ hands_on_by_x (const char *starter)
 }
 
 static pid_t
-begin (char **argv, const char *library, const char *folder)
+tape_mpi_begin (char **argv, const char *library, const char *folder)
 {
   g_autoptr (GPtrArray) args = g_ptr_array_new ();
   bool by_x = hands_on_by_x (argv[0]);
@@ -153,7 +153,7 @@ say_rests (const Run *run)
 }
 
 static void
-say_summary (const Run *run)
+tape_mpi_say_summary (const Run *run)
 {
   uint64_t events = 0, calls = 0, cost = 0;
 
@@ -215,7 +215,7 @@ make_archive (Run *run)
   if (!ok)
     tape_remove_folder (making, 1);
   if (ok && !run->quiet)
-    say_summary (run);
+    tape_mpi_say_summary (run);
   if (ok)
     say_rests (run);
   return ok;
@@ -231,7 +231,7 @@ typedef struct Asked {
 
 /* -1: go on; else the exit status. */
 static int
-read_options (int argc, char **argv, Asked *a)
+tape_mpi_read_options (int argc, char **argv, Asked *a)
 {
   static const struct option options[] = {
     { "output", required_argument, NULL, 'o' },
@@ -292,14 +292,14 @@ read_options (int argc, char **argv, Asked *a)
 }
 
 static int
-run_program (Asked *a, char *folder)
+tape_mpi_run_program (Asked *a, char *folder)
 {
   g_autofree char *library = tape_find_library ("libtape-mpi.so", TAPE_MPI_RELDIR, TAPE_MPI_LIBDIR);
 
   if (!library)
     return FAILED;
   tape_catch_signals ();
-  pid_t pid = begin (a->argv, library, folder);
+  pid_t pid = tape_mpi_begin (a->argv, library, folder);
   if (pid < 0) {
     tape_say (_ ("fork: %s"), strerror (errno));
     return FAILED;
@@ -317,7 +317,7 @@ main (int argc, char **argv)
 {
   Asked a = { .timeout_s = 0 };
   tape_command_begin ();
-  int status = read_options (argc, argv, &a);
+  int status = tape_mpi_read_options (argc, argv, &a);
   g_autofree char *output = g_strdup (a.run.output);
   char *folder = NULL;
 
@@ -339,7 +339,7 @@ main (int argc, char **argv)
       return FAILED;
     }
     a.run.folder = folder;
-    status = run_program (&a, folder);
+    status = tape_mpi_run_program (&a, folder);
   }
   bool ok = status != FAILED && make_archive (&a.run);
   if (ok)

@@ -6,7 +6,7 @@
 #include "record.h"
 
 static void
-ended (Call *c, unsigned operation, uint32_t window)
+mpi_window_ended (Call *c, unsigned operation, uint32_t window)
 {
   TAPE_PUT (c->lane, RAW_ENDED, operation, 1, c->date, tape_pair (window, RAW_NONE), 0, 0);
 }
@@ -20,7 +20,7 @@ ended (Call *c, unsigned operation, uint32_t window)
     tape_done (&c);                                                                                                    \
     if (result == MPI_SUCCESS)                                                                                         \
       tape_window_made (&c, *win, comm);                                                                               \
-    ended (&c, op, result == MPI_SUCCESS ? tape_window (*win) : RAW_NONE);                                             \
+    mpi_window_ended (&c, op, result == MPI_SUCCESS ? tape_window (*win) : RAW_NONE);                                  \
     LEAVE (result);                                                                                                    \
   }
 MAKES (Win_create, RAW_OP_CREATE, (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win),
@@ -43,7 +43,7 @@ WRAP (Win_free, (MPI_Win * win))
   tape_done (&c);
   if (result == MPI_SUCCESS)
     tape_window_gone (&c, gone);
-  ended (&c, RAW_OP_DESTROY, window);
+  mpi_window_ended (&c, RAW_OP_DESTROY, window);
   LEAVE (result);
 }
 
@@ -55,7 +55,7 @@ WRAP (Win_fence, (int assert, MPI_Win win))
   int result = real_Win_fence (assert, win);
   tape_done (&c);
   tape_window_complete (&c, window, RAW_NONE);
-  ended (&c, RAW_OP_BARRIER, window);
+  mpi_window_ended (&c, RAW_OP_BARRIER, window);
   LEAVE (result);
 }
 

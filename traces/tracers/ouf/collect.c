@@ -29,7 +29,7 @@ static int64_t cost_ps;
 static const char *events;
 
 static bool
-say (const char *path)
+collect_say (const char *path)
 {
   fprintf (stderr, "ouf: %s: %s\n", path, strerror (errno));
   return false;
@@ -49,7 +49,7 @@ path_to (const char *file, bool data)
 }
 
 static const char *
-base (const char *path)
+collect_base (const char *path)
 {
   const char *slash = strrchr (path, '/');
 
@@ -59,13 +59,13 @@ base (const char *path)
 /* -- the bundle -- */
 
 static bool
-folder (const char *path)
+collect_folder (const char *path)
 {
-  return mkdir (path, 0777) == 0 || errno == EEXIST || say (path);
+  return mkdir (path, 0777) == 0 || errno == EEXIST || collect_say (path);
 }
 
 static bool
-make_bundle (const char *program)
+collect_make_bundle (const char *program)
 {
   const char *wanted = getenv ("OUF_TRACE");
   size_t n;
@@ -73,19 +73,19 @@ make_bundle (const char *program)
   if (wanted && *wanted)
     snprintf (bundle, sizeof bundle, "%s", wanted);
   else
-    snprintf (bundle, sizeof bundle, "%s.trace", base (program));
+    snprintf (bundle, sizeof bundle, "%s.trace", collect_base (program));
   n = strlen (bundle);
   while (n > 1 && bundle[n - 1] == '/')
     bundle[--n] = 0;
-  if (n >= PATH_MAX - 600 || strlen (base (bundle)) < 7 || strcmp (bundle + n - 6, ".trace") != 0) {
+  if (n >= PATH_MAX - 600 || strlen (collect_base (bundle)) < 7 || strcmp (bundle + n - 6, ".trace") != 0) {
     fprintf (stderr, "ouf: OUF_TRACE: %s: the name of a bundle ends in .trace\n", bundle);
     return false;
   }
-  name = strdup (base (bundle));
+  name = strdup (collect_base (bundle));
   if (!name)
-    return say (bundle);
+    return collect_say (bundle);
   name[strlen (name) - 6] = 0;
-  if (!folder (bundle) || !folder (path_to ("", true)) || !folder (path_to ("", false)))
+  if (!collect_folder (bundle) || !collect_folder (path_to ("", true)) || !collect_folder (path_to ("", false)))
     return false;
   /* Files of an earlier run may be open in a reader: they stay whole there. */
   for (const char *const *f = (const char *const[]){ "topology", "events", "index", "calibration", NULL }; *f; f++)
@@ -94,7 +94,7 @@ make_bundle (const char *program)
 }
 
 static void
-put_name (FILE *out, const char *text)
+collect_put_name (FILE *out, const char *text)
 {
   for (; *text; text++)
     if ((unsigned char) *text <= ' ' || *text == '%' || *text == 0x7f)
@@ -104,20 +104,20 @@ put_name (FILE *out, const char *text)
 }
 
 static bool
-write_topology (const char *program)
+collect_write_topology (const char *program)
 {
   const char *path = path_to ("topology", true);
   FILE *out = fopen (path, "we");
   struct utsname machine;
 
   if (!out)
-    return say (path);
+    return collect_say (path);
   fprintf (out, "#TAPE %d\n", TAPE_VERSION);
   if (uname (&machine) == 0) { /* not its name in the network, which is nobody's business */
     fputs ("machine ", out);
-    put_name (out, machine.sysname);
+    collect_put_name (out, machine.sysname);
     fputc ('-', out);
-    put_name (out, machine.machine);
+    collect_put_name (out, machine.machine);
     fputc ('\n', out);
   }
   for (int i = 0; i < ouf.n_physical; i++)
@@ -126,23 +126,23 @@ write_topology (const char *program)
     fprintf (out, "virtual %d %d\n", i, ouf.placed[i]);
   for (int i = 0; i < ouf.n_tasks; i++) {
     fprintf (out, "task %d %d ", i, ouf.task[i].virtual_processor);
-    put_name (out, ouf.task[i].name);
+    collect_put_name (out, ouf.task[i].name);
     fputc (' ', out);
-    put_name (out, base (program));
+    collect_put_name (out, collect_base (program));
     fputc ('\n', out);
   }
   for (int i = 0; i < ouf.n_tasks; i++)
     fprintf (out, "thread %d 0 main\n", i);
   for (int i = 0; i < ouf.n_links; i++) {
     fprintf (out, "link %d %d %d ", i, ouf.link[i].from, ouf.link[i].to);
-    put_name (out, ouf.link[i].name);
+    collect_put_name (out, ouf.link[i].name);
     fputc ('\n', out);
   }
-  return fclose (out) == 0 || say (path);
+  return fclose (out) == 0 || collect_say (path);
 }
 
 static bool
-write_all (int fd, const void *data, size_t n)
+collect_write_all (int fd, const void *data, size_t n)
 {
   const char *p = data;
 
@@ -168,7 +168,7 @@ begin_index (const char *path, bool complete)
   int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
   memcpy (h.magic, TAPE_INDEX_MAGIC, sizeof h.magic);
-  if (fd >= 0 && !write_all (fd, &h, sizeof h)) {
+  if (fd >= 0 && !collect_write_all (fd, &h, sizeof h)) {
     close (fd);
     fd = -1;
   }
@@ -191,12 +191,12 @@ note_open (int argc, char **argv)
     fprintf (stderr, "ouf: OUF_EVENTS: %s: not names or categories of events\n", events);
     return false;
   }
-  if (!make_bundle (program) || !write_topology (program))
+  if (!collect_make_bundle (program) || !collect_write_topology (program))
     return false;
   text = open_memstream (&command, &size);
   if (!text)
-    return say (bundle);
-  fputs (base (program), text);
+    return collect_say (bundle);
+  fputs (collect_base (program), text);
   for (int i = 1; i < argc; i++)
     fprintf (text, " %s", argv[i]);
   fclose (text);
@@ -205,17 +205,17 @@ note_open (int argc, char **argv)
   cost_ps = writer_calibrate (path_to ("calibration", true));
   index_fd = begin_index (path_to ("index", true), false);
   if (index_fd < 0 || pipe2 (ends, O_CLOEXEC) != 0)
-    return say (path_to ("index", true));
+    return collect_say (path_to ("index", true));
   collected = calloc ((size_t) ouf.n_tasks, sizeof *collected);
   if (!collected)
-    return say (bundle);
+    return collect_say (bundle);
   pipe_in = ends[0];
   fcntl (pipe_in, F_SETFL, O_NONBLOCK);
   ouf.origin = ouf_clock (); /* what this took is not the program's */
   clock_gettime (CLOCK_REALTIME, &now);
   if (!writer_open (&note_writer, path_to ("events", true), run, (int64_t) now.tv_sec * 1000000000 + now.tv_nsec)) {
     note_writer.base = NULL;
-    return say (path_to ("events", true));
+    return collect_say (path_to ("events", true));
   }
   note_writer.pipe = ends[1];
   return true;
@@ -252,8 +252,8 @@ note_collect (void)
       n_events += b->count;
       collected[b->task] = at[i];
     }
-    if (!write_all (index_fd, entry, (size_t) n / 8 * sizeof *entry))
-      say (path_to ("index", true));
+    if (!collect_write_all (index_fd, entry, (size_t) n / 8 * sizeof *entry))
+      collect_say (path_to ("index", true));
   }
 }
 
@@ -272,7 +272,7 @@ note_bury (int task, pid_t pid, int status)
   /* Killed when the block was full and nobody told of it yet. */
   if (block && note_writer.block->length && collected[task] != block
       && write (note_writer.pipe, &block, sizeof block) != sizeof block)
-    say (path_to ("index", true));
+    collect_say (path_to ("index", true));
   if (!note_writer.last && !note_writer.before)
     note_instant (TAPE_TskBth, 1, (int64_t[]){ pid });
   /* It may have been killed at its very end. */
@@ -309,7 +309,7 @@ sort_index (void)
        && pread (index_fd, entries, (size_t) size, (off_t) sizeof (TapeIndexHeader)) == (ssize_t) size;
   if (ok) {
     qsort (entries, (size_t) size / sizeof *entries, sizeof *entries, collect_by_task);
-    ok = write_all (fd, entries, (size_t) size);
+    ok = collect_write_all (fd, entries, (size_t) size);
   }
   if (fd >= 0)
     ok &= close (fd) == 0;
@@ -325,7 +325,7 @@ write_notes (int64_t stopped_ns)
   char date[32];
 
   if (!out) {
-    say (path_to ("run.md", false));
+    collect_say (path_to ("run.md", false));
     return;
   }
   strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
@@ -345,7 +345,7 @@ write_notes (int64_t stopped_ns)
   else
     fputs ("Not measured.\n", out);
   if (fclose (out) != 0)
-    say (path_to ("run.md", false));
+    collect_say (path_to ("run.md", false));
 }
 
 void
@@ -355,7 +355,7 @@ note_close (int64_t stopped_ns)
     return;
   note_collect ();
   if (!sort_index ())
-    say (path_to ("index", true));
+    collect_say (path_to ("index", true));
   write_notes (stopped_ns);
   close (index_fd);
   close (pipe_in);

@@ -34,7 +34,7 @@ with_phase (uint32_t word, uint32_t phase)
 /* From `from`, whatever bits of death come meanwhile; false: the phase is another one, and *seen is the word.
  */
 static bool
-change (OufLink *l, uint32_t *seen, uint32_t from, uint32_t to)
+link_change (OufLink *l, uint32_t *seen, uint32_t from, uint32_t to)
 {
   *seen = atomic_load (&l->word);
   while ((*seen & PHASE) == from)
@@ -93,7 +93,7 @@ offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t unti
   if (given)
     memcpy (piece, data, given);
   for (;;) {
-    if (change (l, &seen, IDLE, OFFERED)) {
+    if (link_change (l, &seen, IDLE, OFFERED)) {
       if (atomic_load (&l->watched)) {
         _Atomic uint32_t *arrivals = &ouf.tasks[ouf.link[number].to].arrivals;
 
@@ -102,7 +102,7 @@ offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t unti
       }
       break;
     }
-    if (change (l, &seen, AWAITED, FULL))
+    if (link_change (l, &seen, AWAITED, FULL))
       break;
   }
   mine = seen / NEXT;
@@ -117,7 +117,7 @@ offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t unti
     if (phase == FULL || phase == EMPTY)
       *meeting = (int64_t) l->meetings + 1;
     if (seen & RECEIVER_DEAD) {
-      change (l, &seen, phase, IDLE);
+      link_change (l, &seen, phase, IDLE);
       *moved = phase == EMPTY ? done + given : done;
       return OUF_DEAD;
     }
@@ -125,9 +125,9 @@ offer (int number, OufLink *l, const uint8_t *data, uint64_t bytes, int64_t unti
       done += given;
       given = piece_of (bytes, done);
       memcpy (piece, data + done, given);
-      change (l, &seen, EMPTY, FULL);
+      link_change (l, &seen, EMPTY, FULL);
     } else if (!ouf_futex_wait (&l->word, seen, phase == OFFERED ? until : INT64_MAX)
-               && change (l, &seen, OFFERED, IDLE)) {
+               && link_change (l, &seen, OFFERED, IDLE)) {
       return OUF_TIMEOUT;
     }
     seen = atomic_load (&l->word);
@@ -174,7 +174,7 @@ ouf_tsend (int link, const void *data, size_t bytes, int64_t limit_ns)
 /* -- receiving -- */
 
 static int
-meet (OufLink *l, int64_t until)
+link_meet (OufLink *l, int64_t until)
 {
   uint32_t seen;
 
@@ -183,26 +183,26 @@ meet (OufLink *l, int64_t until)
     if ((seen & PHASE) == FULL)
       return 0; /* also of a sender that died since: the piece is there */
     if (seen & SENDER_DEAD) {
-      change (l, &seen, seen & PHASE, IDLE);
+      link_change (l, &seen, seen & PHASE, IDLE);
       return OUF_DEAD;
     }
-    if (change (l, &seen, OFFERED, FULL) || change (l, &seen, PROMISED, FULL))
+    if (link_change (l, &seen, OFFERED, FULL) || link_change (l, &seen, PROMISED, FULL))
       return 0;
-    change (l, &seen, IDLE, AWAITED);
+    link_change (l, &seen, IDLE, AWAITED);
     if ((seen & PHASE) == AWAITED && !(seen & SENDER_DEAD) && !ouf_futex_wait (&l->word, seen, until)
-        && change (l, &seen, AWAITED, IDLE))
+        && link_change (l, &seen, AWAITED, IDLE))
       return OUF_TIMEOUT;
   }
 }
 
 static int
-take (int number, OufLink *l, uint8_t *data, uint64_t room, int64_t until, int64_t *meeting, uint64_t *moved)
+link_take (int number, OufLink *l, uint8_t *data, uint64_t room, int64_t until, int64_t *meeting, uint64_t *moved)
 {
   const uint8_t *piece = ouf.pieces + (size_t) number * OUF_PIECE;
   uint64_t wanted, done = 0;
   uint32_t seen;
   bool fits;
-  int result = meet (l, until);
+  int result = link_meet (l, until);
 
   *meeting = 0, *moved = 0;
   if (result)
@@ -218,7 +218,7 @@ take (int number, OufLink *l, uint8_t *data, uint64_t room, int64_t until, int64
     *moved = done += n;
     if (done == wanted)
       break;
-    change (l, &seen, FULL, EMPTY);
+    link_change (l, &seen, FULL, EMPTY);
     while (((seen = atomic_load (&l->word)) & PHASE) == EMPTY) {
       if (seen & SENDER_DEAD)
         return OUF_DEAD;
@@ -249,7 +249,7 @@ receive_on (int number, const char *call, void *data, size_t room, int64_t limit
   until = limited ? limit_date (limit_ns) : INT64_MAX;
   mine = ouf_turn_take (2 * (unsigned) number + 1, until);
   if (mine)
-    result = take (number, l, data, room, until, &meeting, &moved);
+    result = link_take (number, l, data, room, until, &meeting, &moved);
   if (result == OUF_TIMEOUT)
     NOTE_END (&mark, Timeout, number);
   else
@@ -275,7 +275,7 @@ ouf_treceive (int link, void *data, size_t room, int64_t limit_ns)
 
 /* The place of a link whose sender waits, looking at them from `from` on; OUF_NONE, OUF_DEAD. */
 static int
-choose (int n, const int *links, unsigned from)
+link_choose (int n, const int *links, unsigned from)
 {
   int dead = 0;
   uint32_t seen;
@@ -286,21 +286,21 @@ choose (int n, const int *links, unsigned from)
 
     if (atomic_load (&l->word) & SENDER_DEAD)
       dead++;
-    else if (change (l, &seen, OFFERED, PROMISED) || (seen & PHASE) == PROMISED)
+    else if (link_change (l, &seen, OFFERED, PROMISED) || (seen & PHASE) == PROMISED)
       return k;
   }
   return dead == n ? OUF_DEAD : OUF_NONE;
 }
 
 static void
-watch (int n, const int *links, int one)
+link_watch (int n, const int *links, int one)
 {
   for (int i = 0; i < n; i++)
     atomic_fetch_add (&ouf.links[links[i]].watched, (uint32_t) one);
 }
 
 static int
-alternative (int n, const int *links, bool waits)
+link_alternative (int n, const int *links, bool waits)
 {
   static _Thread_local unsigned turn;
   const char *call = waits ? "ouf_alt" : "ouf_nalt";
@@ -312,18 +312,18 @@ alternative (int n, const int *links, bool waits)
   for (int i = 0; i < n; i++)
     link_of (links[i], false, call);
   mark = note_alternative (waits, n, links);
-  chosen = choose (n, links, turn++);
+  chosen = link_choose (n, links, turn++);
   if (chosen == OUF_NONE && waits) {
-    watch (n, links, 1);
+    link_watch (n, links, 1);
     for (;;) {
       uint32_t seen = atomic_load (&ouf.tasks[ouf.self].arrivals);
 
-      chosen = choose (n, links, turn);
+      chosen = link_choose (n, links, turn);
       if (chosen != OUF_NONE)
         break;
       ouf_futex_wait (&ouf.tasks[ouf.self].arrivals, seen, INT64_MAX);
     }
-    watch (n, links, -1);
+    link_watch (n, links, -1);
   }
   NOTE_END (&mark, EndAlt, chosen < 0 ? -1 : links[chosen], chosen < 0 ? -1 : chosen);
   return chosen;
@@ -332,13 +332,13 @@ alternative (int n, const int *links, bool waits)
 int
 ouf_alt (int n, const int *links)
 {
-  return alternative (n, links, true);
+  return link_alternative (n, links, true);
 }
 
 int
 ouf_nalt (int n, const int *links)
 {
-  return alternative (n, links, false);
+  return link_alternative (n, links, false);
 }
 
 /* -- death -- */

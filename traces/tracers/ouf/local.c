@@ -235,7 +235,7 @@ semaphore_of (int number, const char *call)
 
 /* What can be taken; nobody sees those that wait as less than 0. */
 static int64_t
-value_of (const Semaphore *s)
+ouf_local_value_of (const Semaphore *s)
 {
   return s->served > s->tickets ? s->served - s->tickets : 0;
 }
@@ -249,7 +249,7 @@ ouf_sem_p (int semaphore)
 
   while (ticket >= semaphores[semaphore].served) /* the array may move */
     pthread_cond_wait (&changed, &lock);
-  NOTE_END (&mark, SemG, semaphore, value_of (&semaphores[semaphore]));
+  NOTE_END (&mark, SemG, semaphore, ouf_local_value_of (&semaphores[semaphore]));
   pthread_mutex_unlock (&lock);
 }
 
@@ -260,7 +260,7 @@ ouf_sem_g (int semaphore)
   bool taken = s->tickets < s->served;
 
   s->tickets += taken;
-  NOTE_INSTANT (SemGOk, semaphore, value_of (s), taken);
+  NOTE_INSTANT (SemGOk, semaphore, ouf_local_value_of (s), taken);
   pthread_mutex_unlock (&lock);
   return taken;
 }
@@ -271,7 +271,7 @@ ouf_sem_v (int semaphore)
   Semaphore *s = semaphore_of (semaphore, "ouf_sem_v");
 
   s->served++;
-  NOTE_INSTANT (SemV, semaphore, value_of (s));
+  NOTE_INSTANT (SemV, semaphore, ouf_local_value_of (s));
   pthread_cond_broadcast (&changed);
   pthread_mutex_unlock (&lock);
 }

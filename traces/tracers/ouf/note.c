@@ -28,7 +28,7 @@ static const struct {
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static bool
-same_word (const char *word, size_t n, const char *text)
+note_same_word (const char *word, size_t n, const char *text)
 {
   return strncmp (word, text, n) == 0 && (text[n] == 0 || text[n] == ' ');
 }
@@ -47,7 +47,8 @@ note_choose (const char *which)
     bool known = length == 3 && memcmp (word, "all", 3) == 0;
 
     for (size_t i = 0; i < N_KINDS; i++) {
-      bool it = known || same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
+      bool it = known || note_same_word (word, length, kinds[i].name)
+                || note_same_word (word, length, kinds[i].category);
 
       if (first)
         chosen[kinds[i].type] = less;
@@ -55,7 +56,7 @@ note_choose (const char *which)
         chosen[kinds[i].type] = !less;
     }
     for (size_t i = 0; i < N_KINDS && !known; i++)
-      known = same_word (word, length, kinds[i].name) || same_word (word, length, kinds[i].category);
+      known = note_same_word (word, length, kinds[i].name) || note_same_word (word, length, kinds[i].category);
     if (!known || !length)
       return false;
     first = false;
@@ -70,7 +71,7 @@ note_choose (const char *which)
 }
 
 static bool
-is_wanted (uint8_t type)
+note_is_wanted (uint8_t type)
 {
   return note_writer.base && atomic_load_explicit (&wanted[type], memory_order_relaxed);
 }
@@ -78,7 +79,7 @@ is_wanted (uint8_t type)
 /* -- what the runtime tells -- */
 
 static TapeEvent *
-put (uint8_t type, int64_t began, unsigned n, const int64_t *field, const char *word, int64_t *date)
+note_put (uint8_t type, int64_t began, unsigned n, const int64_t *field, const char *word, int64_t *date)
 {
   return writer_put (&note_writer, type, 0, (uint16_t) ouf_thread_number, began, n, field, word, date);
 }
@@ -88,8 +89,8 @@ note_begin (uint8_t type, unsigned n, const int64_t *field)
 {
   OufMark mark = { NULL, 0, type };
 
-  if (is_wanted (type))
-    mark.event = put (type, WRITER_UNFINISHED, n, field, NULL, &mark.date);
+  if (note_is_wanted (type))
+    mark.event = note_put (type, WRITER_UNFINISHED, n, field, NULL, &mark.date);
   else if (note_writer.base)
     mark.date = ouf_now (); /* its end may be recorded all the same */
   return mark;
@@ -107,12 +108,12 @@ note_alternative (bool waits, int n, const int *links)
 }
 
 static void
-end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *word)
+ouf_note_end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *word)
 {
   TapeEvent *e = NULL;
   int64_t now = 0;
 
-  if (is_wanted (type))
+  if (note_is_wanted (type))
     e = writer_put (&note_writer, type, mark->type, (uint16_t) ouf_thread_number, mark->date, n, field, word, &now);
   else if (mark->event)
     now = ouf_now ();
@@ -124,28 +125,28 @@ end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *
 void
 note_end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field)
 {
-  end (mark, type, n, field, NULL);
+  ouf_note_end (mark, type, n, field, NULL);
 }
 
 void
 note_instant (uint8_t type, unsigned n, const int64_t *field)
 {
-  if (is_wanted (type))
-    put (type, WRITER_INSTANT, n, field, NULL, NULL);
+  if (note_is_wanted (type))
+    note_put (type, WRITER_INSTANT, n, field, NULL, NULL);
 }
 
 void
 note_named (uint8_t type, int thread, int64_t value, const char *name)
 {
-  if (is_wanted (type))
+  if (note_is_wanted (type))
     writer_put (&note_writer, type, 0, (uint16_t) thread, WRITER_INSTANT, 1, &value, name, NULL);
 }
 
 void
 note_semaphore (int semaphore, int64_t value, const char *name)
 {
-  if (is_wanted (TAPE_SemInit))
-    put (TAPE_SemInit, WRITER_INSTANT, 2, (int64_t[]){ semaphore, value }, name, NULL);
+  if (note_is_wanted (TAPE_SemInit))
+    note_put (TAPE_SemInit, WRITER_INSTANT, 2, (int64_t[]){ semaphore, value }, name, NULL);
 }
 
 /* -- the task's own first and last events -- */
@@ -195,8 +196,8 @@ make_key (void)
 void
 ouf_user (const char *name, int64_t value)
 {
-  if (ouf.self >= 0 && is_wanted (TAPE_User))
-    put (TAPE_User, WRITER_INSTANT, 1, &value, name, NULL);
+  if (ouf.self >= 0 && note_is_wanted (TAPE_User))
+    note_put (TAPE_User, WRITER_INSTANT, 1, &value, name, NULL);
 }
 
 void
@@ -219,8 +220,8 @@ ouf_phase (const char *name, int64_t value)
   p->open[p->n].mark = (OufMark){ NULL, 0, TAPE_Phase };
   p->open[p->n].value = value;
   strncpy (p->open[p->n].name, name, TAPE_MAX_NAME);
-  if (is_wanted (TAPE_Phase))
-    p->open[p->n].mark.event = put (TAPE_Phase, WRITER_UNFINISHED, 1, &value, name, &p->open[p->n].mark.date);
+  if (note_is_wanted (TAPE_Phase))
+    p->open[p->n].mark.event = note_put (TAPE_Phase, WRITER_UNFINISHED, 1, &value, name, &p->open[p->n].mark.date);
   else
     p->open[p->n].mark.date = ouf_now ();
   p->n++;
@@ -237,7 +238,7 @@ ouf_phase_end (const char *name)
   p = pthread_getspecific (phases_key);
   for (int i = p ? p->n : 0; i-- > 0;)
     if (strncmp (p->open[i].name, name, TAPE_MAX_NAME) == 0) {
-      end (&p->open[i].mark, TAPE_EndPhase, 1, &p->open[i].value, name);
+      ouf_note_end (&p->open[i].mark, TAPE_EndPhase, 1, &p->open[i].value, name);
       memmove (&p->open[i], &p->open[i + 1], (size_t) (p->n - i - 1) * sizeof p->open[0]);
       p->n--;
       return;

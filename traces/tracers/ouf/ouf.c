@@ -88,7 +88,7 @@ ouf_futex_wake (_Atomic uint32_t *word)
 
 /* Room for one more; doubles at powers of two. */
 static void *
-grow (void *array, int n, size_t size)
+ouf_grow (void *array, int n, size_t size)
 {
   if (n & (n - 1))
     return array;
@@ -148,7 +148,7 @@ ouf_virtual (int physical)
     ouf_misuse ("ouf_virtual: there is no physical processor %d, only %d of them", physical, ouf.n_physical);
   if (ouf.n_virtual == 65535)
     ouf_misuse ("ouf_virtual: there are 65535 already");
-  ouf.placed = grow (ouf.placed, ouf.n_virtual, sizeof *ouf.placed);
+  ouf.placed = ouf_grow (ouf.placed, ouf.n_virtual, sizeof *ouf.placed);
   ouf.placed[ouf.n_virtual] = physical;
   return ouf.n_virtual++;
 }
@@ -168,7 +168,7 @@ ouf_task (const char *name, int virtual_processor, int (*function) (void *), voi
     virtual_processor = ouf_virtual (turn++ % ouf.n_physical);
   if (virtual_processor >= ouf.n_virtual)
     ouf_misuse ("ouf_task: there is no virtual processor %d", virtual_processor);
-  ouf.task = grow (ouf.task, ouf.n_tasks, sizeof *ouf.task);
+  ouf.task = ouf_grow (ouf.task, ouf.n_tasks, sizeof *ouf.task);
   ouf.task[ouf.n_tasks] = (OufTaskPlan){ copy_name (name), virtual_processor, function, arg, 0, 0 };
   return ouf.n_tasks++;
 }
@@ -181,7 +181,7 @@ ouf_link (const char *name, int from, int to)
     ouf_misuse ("ouf_link: %s: from task %d to task %d: not two different tasks", name, from, to);
   if (ouf.n_links == OUF_MAX_LINKS)
     ouf_misuse ("ouf_link: there are %d links already", OUF_MAX_LINKS);
-  ouf.link = grow (ouf.link, ouf.n_links, sizeof *ouf.link);
+  ouf.link = ouf_grow (ouf.link, ouf.n_links, sizeof *ouf.link);
   ouf.link[ouf.n_links] = (OufLinkPlan){ copy_name (name), from, to };
   return ouf.n_links++;
 }
@@ -200,7 +200,7 @@ shared (size_t bytes)
 
 /* Task by task in turn where the machine has fewer processors than the application. */
 static void
-place (int physical)
+ouf_place (int physical)
 {
   cpu_set_t may, one;
   int k = physical % allowed (&may);
@@ -221,7 +221,7 @@ live (int task, pid_t parent)
   if (getppid () != parent)
     _exit (OUF_MISUSE);
   ouf.self = task;
-  place (ouf.placed[ouf.task[task].virtual_processor]);
+  ouf_place (ouf.placed[ouf.task[task].virtual_processor]);
   note_task_begin ();
   ouf_local_begin ();
   status = ouf.task[task].function (ouf.task[task].arg);
@@ -231,7 +231,7 @@ live (int task, pid_t parent)
 }
 
 static bool
-reap (void)
+ouf_reap (void)
 {
   bool alive = false;
 
@@ -287,13 +287,13 @@ supervise (int signals, int64_t limit)
         kill_all ();
         status = 128 + (int) info.ssi_signo;
       }
-    if (!reap ())
+    if (!ouf_reap ())
       return status;
   }
 }
 
 static void
-start (pid_t parent, const sigset_t *mask)
+ouf_start (pid_t parent, const sigset_t *mask)
 {
   for (int i = 0; i < ouf.n_tasks; i++) {
     pid_t pid = fork ();
@@ -344,7 +344,7 @@ ouf_execute (int argc, char **argv)
   if (signals < 0)
     ouf_misuse ("signalfd: %s", strerror (errno));
   fflush (NULL); /* else each task says again what main() said */
-  start (getpid (), &before);
+  ouf_start (getpid (), &before);
   status = supervise (signals, text ? ouf_clock () + (int64_t) (seconds * 1e9) : INT64_MAX);
   close (signals);
   sigprocmask (SIG_SETMASK, &before, NULL);

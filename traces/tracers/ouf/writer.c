@@ -271,7 +271,7 @@ out:
 #define BATCH 4000
 
 static int64_t
-spent (void)
+ouf_writer_spent (void)
 {
   struct timespec t;
 
@@ -297,7 +297,7 @@ writer_calibrate (const char *path)
     return -1;
   writer_task (&w, 0, 0, 0);
   for (int b = 0; b < BATCHES; b++) {
-    int64_t begin = spent (), date;
+    int64_t begin = ouf_writer_spent (), date;
 
     /* As a message: a beginning and its end. */
     for (int i = 0; i < BATCH; i += 2) {
@@ -307,7 +307,7 @@ writer_calibrate (const char *path)
       if (e && end)
         e->duration = end->duration;
     }
-    cost[b] = (spent () - begin) * 1000 / BATCH;
+    cost[b] = (ouf_writer_spent () - begin) * 1000 / BATCH;
   }
   writer_close (&w);
   unlink (path);

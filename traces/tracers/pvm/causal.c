@@ -46,7 +46,7 @@ typedef struct Pass {
 } Pass;
 
 static int
-channel_of (Pass *pass, int from, int to, int tag)
+causal_channel_of (Pass *pass, int from, int to, int tag)
 {
   /* 18 bits name a task inside its host, 12 the host: 60 bits for two, tags are hashed over them. */
   uint64_t key = ((uint64_t) (uint32_t) from << 32 | (uint32_t) to) * 0x9e3779b97f4a7c15ULL + (uint32_t) tag;
@@ -61,7 +61,7 @@ channel_of (Pass *pass, int from, int to, int tag)
 }
 
 static int64_t
-date_of (Pass *pass, int task, int64_t local)
+causal_date_of (Pass *pass, int task, int64_t local)
 {
   return local_date (pass->run, &pass->run->task[task], local);
 }
@@ -71,7 +71,7 @@ static void
 move_task (Pass *pass, int i, int64_t at, int64_t to)
 {
   TapeTask *task = &pass->run->task[i];
-  int64_t by = to - date_of (pass, i, at);
+  int64_t by = to - causal_date_of (pass, i, at);
 
   if (by <= 0)
     return;
@@ -89,7 +89,7 @@ move_task (Pass *pass, int i, int64_t at, int64_t to)
 }
 
 static void
-schedule (Pass *pass, int i)
+causal_schedule (Pass *pass, int i)
 {
   Cursor *c = &pass->cursor[i];
   int64_t local;
@@ -99,20 +99,20 @@ schedule (Pass *pass, int i)
   local = c->stage == BIRTH ? pass->run->task[i].h->enroll_ns
                             : c->r->begin + (c->stage == END && c->r->duration > 0 ? c->r->duration : 0);
   c->parked = false;
-  heap_push (&pass->heap, date_of (pass, i, local), i);
+  heap_push (&pass->heap, causal_date_of (pass, i, local), i);
 }
 
 static void
-wake (Pass *pass, int i)
+causal_wake (Pass *pass, int i)
 {
   if (pass->cursor[i].parked)
-    schedule (pass, i);
+    causal_schedule (pass, i);
 }
 
 static void
 sent (Pass *pass, int from, int to, int tag, int64_t date)
 {
-  int number = channel_of (pass, from, to, tag); /* may move the channels */
+  int number = causal_channel_of (pass, from, to, tag); /* may move the channels */
   Channel *c = &pass->channel[number];
 
   if (c->head + c->n == c->room) {
@@ -129,15 +129,15 @@ sent (Pass *pass, int from, int to, int tag, int64_t date)
     int i = c->waiting;
 
     c->waiting = -1;
-    wake (pass, i);
+    causal_wake (pass, i);
   }
 }
 
 static void
-begins (Pass *pass, int i)
+causal_begins (Pass *pass, int i)
 {
   const TapeRecord *r = pass->cursor[i].r;
-  int64_t date = date_of (pass, i, r->begin);
+  int64_t date = causal_date_of (pass, i, r->begin);
   int me = pass->run->task[i].h->tid;
   const int32_t *list = (const int32_t *) &r->field[r->n];
 
@@ -166,7 +166,7 @@ begins (Pass *pass, int i)
 
       if (child >= 0) {
         pass->cursor[child].born_after = date;
-        wake (pass, child);
+        causal_wake (pass, child);
       }
     }
     break;
@@ -183,11 +183,11 @@ channel_of_receive (Pass *pass, int i)
   if (r->kind < TAPE_Recv || r->kind > TAPE_NRecv || r->n < from + 2 || r->duration < 0 || r->field[from] <= 0
       || local_find (pass->run, (int) r->field[from]) < 0)
     return -1;
-  return channel_of (pass, (int) r->field[from], pass->run->task[i].h->tid, (int) r->field[from + 1]);
+  return causal_channel_of (pass, (int) r->field[from], pass->run->task[i].h->tid, (int) r->field[from + 1]);
 }
 
 static void
-advance (Pass *pass, int i)
+causal_advance (Pass *pass, int i)
 {
   Cursor *c = &pass->cursor[i];
 
@@ -195,11 +195,11 @@ advance (Pass *pass, int i)
     c->r = local_next (&pass->run->task[i], &c->at);
   while (c->r && (c->r->kind == TAPE_MODULES || c->r->kind >= TAPE_User));
   c->stage = c->r ? BEGIN : DONE;
-  schedule (pass, i);
+  causal_schedule (pass, i);
 }
 
 static void
-step (Pass *pass, int i, bool whatever)
+causal_step (Pass *pass, int i, bool whatever)
 {
   Cursor *c = &pass->cursor[i];
 
@@ -211,12 +211,12 @@ step (Pass *pass, int i, bool whatever)
       return;
     }
     move_task (pass, i, pass->run->task[i].h->enroll_ns, c->born_after);
-    advance (pass, i);
+    causal_advance (pass, i);
     break;
   case BEGIN:
-    begins (pass, i);
+    causal_begins (pass, i);
     c->stage = END;
-    schedule (pass, i);
+    causal_schedule (pass, i);
     break;
   case END: {
     int n = channel_of_receive (pass, i);
@@ -232,7 +232,7 @@ step (Pass *pass, int i, bool whatever)
       c->parked = true;
       return;
     }
-    advance (pass, i);
+    causal_advance (pass, i);
     break;
   }
   case DONE:
@@ -283,26 +283,26 @@ causal_repair (TapeRun *run)
   find_members (&pass);
   for (int i = 0; i < run->n_tasks; i++) {
     pass.cursor[i].born_after = -1;
-    schedule (&pass, i);
+    causal_schedule (&pass, i);
   }
   for (;;) {
     int first = -1;
 
     while (pass.heap.n)
-      step (&pass, heap_pop (&pass.heap), false);
+      causal_step (&pass, heap_pop (&pass.heap), false);
     for (int i = 0; i < run->n_tasks; i++)
       if (pass.cursor[i].parked
           && (first < 0 || (pass.cursor[i].stage == BIRTH && pass.cursor[first].stage != BIRTH)
               || (pass.cursor[i].r && pass.cursor[first].r
-                  && date_of (&pass, i, pass.cursor[i].r->begin)
-                         < date_of (&pass, first, pass.cursor[first].r->begin))))
+                  && causal_date_of (&pass, i, pass.cursor[i].r->begin)
+                         < causal_date_of (&pass, first, pass.cursor[first].r->begin))))
         first = i;
     if (first < 0)
       break;
     if (pass.cursor[first].stage == END)
       pass.channel[pass.cursor[first].channel].waiting = -1;
     pass.cursor[first].parked = false;
-    step (&pass, first, true);
+    causal_step (&pass, first, true);
   }
   for (int i = 0; i < pass.n_channels; i++)
     free (pass.channel[i].sent);

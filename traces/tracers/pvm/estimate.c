@@ -53,7 +53,7 @@ tape_to_ours (const TapeClock *clock, int64_t theirs)
 /* -- tape-pvm's side -- */
 
 static void
-ask (int agent, int what)
+estimate_ask (int agent, int what)
 {
   pvm_initsend (PvmDataDefault);
   pvm_pkint (&what, 1, 1);
@@ -78,7 +78,7 @@ unpack_date (void)
 }
 
 static void
-measure (TapeRun *run, TapeHost *host)
+estimate_measure (TapeRun *run, TapeHost *host)
 {
   TapeClock *clock = &run->clock[host->clock];
   int64_t low = INT64_MIN, high = INT64_MAX, start = tape_now (), t2 = start;
@@ -89,7 +89,7 @@ measure (TapeRun *run, TapeHost *host)
   for (i = 0; i < ROUNDS && t2 - start < LONGEST_NS; i++) {
     int64_t t1 = tape_now (), b;
 
-    ask (host->agent, ASK_CLOCK);
+    estimate_ask (host->agent, ASK_CLOCK);
     if (!answer (host->agent, 5)) {
       tape_say (_ ("%s: the agent does not answer; its clock is not measured"), host->name);
       return;
@@ -126,7 +126,7 @@ estimate_host (TapeRun *run, TapeHost *host)
         return;
       }
     }
-    ask (host->agent, ASK_WHO);
+    estimate_ask (host->agent, ASK_WHO);
     if (!answer (host->agent, 10)) {
       tape_say (_ ("%s: the agent does not answer; its clock and its files are out of reach"), host->name);
       host->agent = 0;
@@ -138,7 +138,7 @@ estimate_host (TapeRun *run, TapeHost *host)
     host->clock = tape_clock_number (run, domain);
   }
   if (host->agent)
-    measure (run, host);
+    estimate_measure (run, host);
 }
 
 static void
@@ -146,7 +146,7 @@ fetch_files (TapeRun *run, TapeHost *host)
 {
   char name[256], path[600], *piece = malloc (PIECE);
 
-  ask (host->agent, ASK_FILES);
+  estimate_ask (host->agent, ASK_FILES);
   /* Each message: name, length, bytes; an empty name ends. */
   while (answer (host->agent, 30)) {
     int length = 0, fd;
@@ -176,10 +176,10 @@ estimate_collect (TapeRun *run)
 
     if (!host->agent)
       continue;
-    measure (run, host);
+    estimate_measure (run, host);
     if (!host->shares_files)
       fetch_files (run, host);
-    ask (host->agent, ASK_QUIT);
+    estimate_ask (host->agent, ASK_QUIT);
     host->agent = 0;
   }
 }

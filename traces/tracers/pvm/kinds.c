@@ -23,7 +23,7 @@ tape_kind (unsigned number)
 }
 
 static bool
-same_word (const char *word, size_t length, const char *list)
+pvm_kinds_same_word (const char *word, size_t length, const char *list)
 {
   /* A category may carry the word "instant" behind it. */
   size_t first = strcspn (list, " ");
@@ -42,12 +42,13 @@ tape_events_parse (const char *list, bool mask[TAPE_KIND_MAX], char *bad, size_t
   while (*p) {
     bool on = *p != '-';
     size_t length = strcspn (p += !on, ", ");
-    bool found = same_word (p, length, "all");
+    bool found = pvm_kinds_same_word (p, length, "all");
 
     if (found)
       memset (mask, on, TAPE_KIND_MAX * sizeof *mask);
     for (unsigned i = 0; i < tape_n_kinds; i++)
-      if (same_word (p, length, tape_kinds[i].name) || same_word (p, length, tape_kinds[i].category)) {
+      if (pvm_kinds_same_word (p, length, tape_kinds[i].name)
+          || pvm_kinds_same_word (p, length, tape_kinds[i].category)) {
         mask[tape_kinds[i].number] = on;
         found = true;
       }

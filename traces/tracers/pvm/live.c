@@ -66,7 +66,7 @@ static bool failed, strange;     /* cannot be written; not all of it was seen in
 /* -- writing -- */
 
 static bool
-fail (const char *what)
+pvm_live_fail (const char *what)
 {
   if (!failed)
     tape_say (_ ("%s: %s: %s; the trace is written at the end"), m.run->bundle, what, strerror (errno));
@@ -76,7 +76,7 @@ fail (const char *what)
 
 /* What was printed, in one write, so that a line that is there is whole. */
 static bool
-write_out (void)
+pvm_live_write_out (void)
 {
   size_t done = 0;
 
@@ -84,7 +84,7 @@ write_out (void)
   while (!failed && done < text_size) {
     ssize_t n = write (events_fd, text + done, text_size - done);
     if (n < 0 && errno != EINTR)
-      return fail ("events");
+      return pvm_live_fail ("events");
     done += n > 0 ? (size_t) n : 0;
   }
   rewind (m.out);
@@ -92,7 +92,7 @@ write_out (void)
 }
 
 static int
-create (const char *name, int flags)
+pvm_live_create (const char *name, int flags)
 {
   char path[4096];
 
@@ -114,8 +114,8 @@ live_begin (TapeRun *run)
   none = bundle_create (run, (snprintf (path, sizeof path, "%s.tapepvm", run->name), path), "sites");
   if (!none || fclose (none) != 0)
     return false;
-  events_fd = create ("events", O_APPEND);
-  live_fd = create ("live", O_APPEND);
+  events_fd = pvm_live_create ("events", O_APPEND);
+  live_fd = pvm_live_create ("live", O_APPEND);
   gethostname (host, sizeof host - 1);
   if (events_fd < 0 || live_fd < 0 || flock (live_fd, LOCK_EX) != 0 || write (events_fd, head, sizeof head - 1) < 0
       || dprintf (live_fd, "tape-pvm %d on %s\nbegan %lld\n", (int) getpid (), run->anonymous ? "a host" : host,
@@ -195,7 +195,7 @@ take_task (Local *l)
 }
 
 static void
-append (Local *l, size_t n)
+pvm_live_append (Local *l, size_t n)
 {
   if (l->head == l->n) {
     l->base += l->n;
@@ -235,7 +235,7 @@ read_records (Local *l)
     if (used) {
       if (pread (l->fd, chunk, used, (off_t) l->at) != (ssize_t) used)
         return;
-      append (l, used);
+      pvm_live_append (l, used);
     } else if (n < (ssize_t) want || want == chunk_room) {
       return;
     }
@@ -245,7 +245,7 @@ read_records (Local *l)
 /* -- calls that were written when they began -- */
 
 static void
-note_open (Local *l, uint64_t at, int64_t begun)
+pvm_live_note_open (Local *l, uint64_t at, int64_t begun)
 {
   if (l->n_open == l->room_open) {
     l->room_open = l->room_open ? 2 * l->room_open : 8;
@@ -289,7 +289,7 @@ pvm_live_by_date (const void *a, const void *b)
 }
 
 static void
-put_end (const End *e)
+pvm_live_put_end (const End *e)
 {
   Local *l = &locals[e->local];
   Cursor *c = &m.cursor[l->task], before = *c;
@@ -329,7 +329,7 @@ next_record (Local *l)
 
 /* The date of what comes next of a task; INT64_MAX: nothing does by now. */
 static int64_t
-next_date (Local *l, bool last)
+pvm_live_next_date (Local *l, bool last)
 {
   Cursor *c = &m.cursor[l->task];
   TapeTask *task = &m.run->task[l->task];
@@ -397,7 +397,7 @@ put_next (int index)
     merge_put_record (&m, l->task, merge_duration (&m, l->task, r, c->date));
     merge_note_join (&m, l->task, r);
     if (r->duration < 0 && tape_kind (r->kind) && m.run->mask[r->kind])
-      note_open (l, at, c->date);
+      pvm_live_note_open (l, at, c->date);
     else if (r->kind == TAPE_Exit)
       m.run->lived_ns += c->date - local_date (m.run, &m.run->task[l->task], m.run->task[l->task].h->enroll_ns);
     l->head += r->size;
@@ -420,7 +420,7 @@ merge_until (int64_t horizon, bool last)
 
   m.heap.n = 0;
   for (int i = 0; i < n_locals; i++) {
-    int64_t date = locals[i].task >= 0 ? next_date (&locals[i], last) : INT64_MAX;
+    int64_t date = locals[i].task >= 0 ? pvm_live_next_date (&locals[i], last) : INT64_MAX;
     if (date < INT64_MAX)
       heap_push (&m.heap, date, i);
   }
@@ -429,19 +429,19 @@ merge_until (int64_t horizon, bool last)
 
     if (next_end < n_ends && ends[next_end].date <= until && ends[next_end].date <= date) {
       put_samples (ends[next_end].date - 1);
-      put_end (&ends[next_end++]);
+      pvm_live_put_end (&ends[next_end++]);
     } else if (date <= until) {
       int i = heap_pop (&m.heap);
 
       put_samples (date - 1);
       put_next (i);
-      if (next_date (&locals[i], last) < INT64_MAX)
+      if (pvm_live_next_date (&locals[i], last) < INT64_MAX)
         heap_push (&m.heap, m.cursor[locals[i].task].date, i);
     } else {
       break;
     }
     if (ftell (m.out) > TEXT_MOST)
-      write_out ();
+      pvm_live_write_out ();
   }
   put_samples (until);
   if (next_end)
@@ -477,7 +477,7 @@ live_step (TapeRun *run, bool last)
     reached = horizon - run->origin;
     fprintf (m.out, "0 %lld\n", (long long) reached);
   }
-  write_out ();
+  pvm_live_write_out ();
   sites_write_more (run);
   for (int i = 0; i < n_locals; i++)
     if (locals[i].fd >= 0 && locals[i].task >= 0 && m.cursor[locals[i].task].stage == GONE && !locals[i].n_open) {

@@ -15,7 +15,7 @@
 /* -- map and heap -- */
 
 static uint64_t
-mix (uint64_t x)
+pvm_local_mix (uint64_t x)
 {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdULL;
@@ -27,7 +27,7 @@ mix (uint64_t x)
 int *
 map_at (TapeMap *map, uint64_t key)
 {
-  uint64_t k = mix (key) | 1; /* mix loses nothing but this bit, and 0 is an empty place */
+  uint64_t k = pvm_local_mix (key) | 1; /* mix loses nothing but this bit, and 0 is an empty place */
   unsigned i;
 
   if (map->used * 2 >= map->size) {
@@ -158,7 +158,7 @@ local_modules (TapeTask *task, const TapeRecord *r)
 }
 
 static void
-read_modules (TapeTask *task)
+pvm_local_read_modules (TapeTask *task)
 {
   size_t at = 0;
   const TapeRecord *r = local_next (task, &at);
@@ -168,7 +168,7 @@ read_modules (TapeTask *task)
 }
 
 static bool
-open_one (TapeRun *run, const char *path, const char *file)
+pvm_local_open_one (TapeRun *run, const char *path, const char *file)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   struct stat st;
@@ -203,7 +203,7 @@ open_one (TapeRun *run, const char *path, const char *file)
       task.died = run->known[i].at;
   run->task = realloc (run->task, (size_t) (run->n_tasks + 1) * sizeof *run->task);
   run->task[run->n_tasks++] = task;
-  read_modules (&run->task[run->n_tasks - 1]);
+  pvm_local_read_modules (&run->task[run->n_tasks - 1]);
   return true;
 }
 
@@ -241,7 +241,7 @@ local_open (TapeRun *run)
     if (length < 5 || strcmp (entry->d_name + length - 5, ".tape") != 0)
       continue;
     snprintf (path, sizeof path, "%s/%s", run->dir, entry->d_name);
-    open_one (run, path, entry->d_name);
+    pvm_local_open_one (run, path, entry->d_name);
   }
   closedir (dir);
   if (run->n_tasks == 0) {

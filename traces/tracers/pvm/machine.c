@@ -315,7 +315,7 @@ read_messages (TapeRun *run)
 }
 
 static bool
-is_known (const TapeRun *run, int tid)
+machine_is_known (const TapeRun *run, int tid)
 {
   for (int i = 0; i < run->n_known; i++)
     if (run->known[i].tid == tid)
@@ -335,7 +335,7 @@ for_living (TapeRun *run, void (*f) (int tid, int how), int how)
     return -1;
   for (int i = 0; i < n; i++) {
     const char *name = infos[i].ti_a_out ? infos[i].ti_a_out : "", *base = strrchr (name, '/');
-    bool ours = is_known (run, infos[i].ti_tid) || is_known (run, infos[i].ti_ptid);
+    bool ours = machine_is_known (run, infos[i].ti_tid) || machine_is_known (run, infos[i].ti_ptid);
 
     for (int k = 0; k < n_strangers; k++)
       if (strangers[k] == infos[i].ti_tid)

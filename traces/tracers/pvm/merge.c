@@ -37,7 +37,7 @@ task_number (int64_t tid)
 /* -- call sites and roots -- */
 
 static int
-site_of (Merge *m, int i, uint64_t address)
+pvm_merge_site_of (Merge *m, int i, uint64_t address)
 {
   const TapeTask *task = &m->run->task[i];
 
@@ -103,7 +103,7 @@ root_task (Merge *m, const char *group, size_t length, int instance, int64_t dat
 /* -- records -- */
 
 static void
-put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
+pvm_merge_put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
 {
   int64_t kept = 0;
   const int32_t *end = (const int32_t *) ((const char *) r + r->size);
@@ -131,7 +131,7 @@ put_list (Merge *m, const TapeRecord *r, int me, const int32_t *list, int64_t n)
 }
 
 static void
-put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
+pvm_merge_put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 {
   const char *tail = (const char *) &r->field[r->n], *end = (const char *) r + r->size, *group = "";
   size_t group_length = 0;
@@ -151,7 +151,7 @@ put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
       group_length = bytes;
       tail += TAPE_PAD (bytes);
     } else if (IS ("peers")) {
-      put_list (m, r, m->run->task[i].h->tid, (const int32_t *) tail, value);
+      pvm_merge_put_list (m, r, m->run->task[i].h->tid, (const int32_t *) tail, value);
     } else if (r->kind >= TAPE_Scatter && r->kind <= TAPE_Reduce && f == 1) {
       fprintf (m->out, " %d", root_task (m, group, group_length, (int) value, m->cursor[i].date));
     } else if (IS ("peer") || IS ("task")) {
@@ -165,7 +165,7 @@ put_fields (Merge *m, int i, const TapeKind *kind, const TapeRecord *r)
 }
 
 static void
-put_head (Merge *m, int kind, int64_t date, int i, int64_t duration, int site)
+pvm_merge_put_head (Merge *m, int kind, int64_t date, int i, int64_t duration, int site)
 {
   fprintf (m->out, "%d %lld %d %lld %d", kind, (long long) date, m->run->task[i].h->tid, (long long) duration, site);
   m->run->n_events++;
@@ -182,7 +182,7 @@ merge_put_enroll (Merge *m, int i)
     snprintf (name, sizeof name, "host%d", (int) (host - m->run->host) + 1);
   else
     snprintf (name, sizeof name, "%s", host ? host->name : m->run->anonymous ? "host" : h->host);
-  put_head (m, TAPE_Enroll, m->cursor[i].date, i, 0, 0);
+  pvm_merge_put_head (m, TAPE_Enroll, m->cursor[i].date, i, 0, 0);
   tape_put_word (m->out, name, strlen (name));
   tape_put_word (m->out, host ? host->arch : "", host ? strlen (host->arch) : 0);
   fprintf (m->out, " %d %d", host ? host->speed : 0, h->parent > 0 ? h->parent : -1);
@@ -193,7 +193,7 @@ merge_put_enroll (Merge *m, int i)
 void
 merge_put_exit (Merge *m, int i)
 {
-  put_head (m, TAPE_Exit, m->cursor[i].date, i, 0, 0);
+  pvm_merge_put_head (m, TAPE_Exit, m->cursor[i].date, i, 0, 0);
   fputs (" -1\n", m->out);
 }
 
@@ -221,8 +221,8 @@ merge_put_record (Merge *m, int i, int64_t duration)
     return;
   if (strstr (kind->category, "instant"))
     duration = 0;
-  put_head (m, r->kind, c->date, i, duration, site_of (m, i, r->site));
-  put_fields (m, i, kind, r);
+  pvm_merge_put_head (m, r->kind, c->date, i, duration, pvm_merge_site_of (m, i, r->site));
+  pvm_merge_put_fields (m, i, kind, r);
   fputc ('\n', m->out);
   m->run->n_calls++;
   m->run->n_unfinished += duration < 0;
@@ -243,7 +243,7 @@ merge_clear (Merge *m)
 }
 
 static void
-schedule (Merge *m, int i, int64_t date)
+pvm_merge_schedule (Merge *m, int i, int64_t date)
 {
   Cursor *c = &m->cursor[i];
 
@@ -254,7 +254,7 @@ schedule (Merge *m, int i, int64_t date)
 }
 
 static void
-advance (Merge *m, int i)
+pvm_merge_advance (Merge *m, int i)
 {
   Cursor *c = &m->cursor[i];
   const TapeTask *task = &m->run->task[i];
@@ -264,12 +264,12 @@ advance (Merge *m, int i)
     c->r = local_next (task, &c->at);
   while (c->r && c->r->kind == TAPE_MODULES);
   if (c->r) {
-    schedule (m, i, local_date (m->run, task, c->r->begin));
+    pvm_merge_schedule (m, i, local_date (m->run, task, c->r->begin));
   } else if (!task->h->exited) {
     int64_t died = (task->died ? task->died : m->run->ended) - m->run->origin;
 
     c->stage = DEATH;
-    schedule (m, i, died > c->last_end ? died : c->last_end);
+    pvm_merge_schedule (m, i, died > c->last_end ? died : c->last_end);
   } else {
     c->stage = GONE;
   }
@@ -293,7 +293,7 @@ merge_write (TapeRun *run)
   sample_rewind ();
   fputs ("#TAPE/PVM 1\n", m.out);
   for (int i = 0; i < run->n_tasks; i++)
-    schedule (&m, i, local_date (run, &run->task[i], run->task[i].h->enroll_ns));
+    pvm_merge_schedule (&m, i, local_date (run, &run->task[i], run->task[i].h->enroll_ns));
   while (m.heap.n) {
     int64_t date = m.heap.item[0].date;
     int i = heap_pop (&m.heap);
@@ -310,7 +310,7 @@ merge_write (TapeRun *run)
       merge_put_enroll (&m, i);
     else
       merge_put_record (&m, i, merge_duration (&m, i, c->r, c->date));
-    advance (&m, i);
+    pvm_merge_advance (&m, i);
   }
   ok = !ferror (m.out);
   ok = fclose (m.out) == 0 && ok;

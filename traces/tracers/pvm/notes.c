@@ -33,7 +33,7 @@ bundle_create (TapeRun *run, const char *folder, const char *file)
 }
 
 static const char *
-base (const char *path)
+pvm_notes_base (const char *path)
 {
   const char *slash = strrchr (path, '/');
 
@@ -74,9 +74,9 @@ notes_write (TapeRun *run)
   if (!out)
     return false;
   strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
-  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s", run->name, base (run->argv[0]));
+  fprintf (out, "# %s: how this trace was taken\n\nCommand: `%s", run->name, pvm_notes_base (run->argv[0]));
   for (char **a = run->argv + 1; *a; a++)
-    fprintf (out, " %s", run->anonymous ? base (*a) : *a);
+    fprintf (out, " %s", run->anonymous ? pvm_notes_base (*a) : *a);
   fprintf (out, "`, traced by tape-pvm on %s", date);
   fprintf (out, ".\nEvents asked for: %s.\n", run->events && *run->events ? run->events : "all");
   if (run->sample_hz > 0)
@@ -85,7 +85,7 @@ notes_write (TapeRun *run)
         "The system was asked %g times a second what the processes of the tasks of the first host do: %lld samples.\n",
         run->sample_hz, run->n_samples);
   if (run->replay)
-    fprintf (out, "Receives got what they had got in %s, as `--replay` asks.\n", base (run->replay));
+    fprintf (out, "Receives got what they had got in %s, as `--replay` asks.\n", pvm_notes_base (run->replay));
   fprintf (out, "\nThe run took %.3f s", (double) (run->ended - run->began) * 1e-9);
   if (run->timed_out)
     fprintf (out, " and was stopped after the %g s it was allowed", run->timeout_s);

@@ -50,7 +50,7 @@ typedef struct Reading {
 
 /* Makes room for n of an array; false: there is no memory, and what it holds stays. */
 static bool
-grow (Reading *in, void **array, size_t n, size_t size)
+pvm_order_grow (Reading *in, void **array, size_t n, size_t size)
 {
   void *more = realloc (*array, n * size);
 
@@ -60,10 +60,10 @@ grow (Reading *in, void **array, size_t n, size_t size)
     in->lacks = true;
   return more != NULL;
 }
-#define GROW(in, array, n) grow (in, (void **) &(in)->array, (size_t) (n), sizeof *(in)->array)
+#define GROW(in, array, n) pvm_order_grow (in, (void **) &(in)->array, (size_t) (n), sizeof *(in)->array)
 
 static int
-number_of (Reading *in, int64_t tid)
+pvm_order_number_of (Reading *in, int64_t tid)
 {
   int *known;
 
@@ -93,7 +93,7 @@ number_of (Reading *in, int64_t tid)
 
 /* The next word as a number. */
 static bool
-take (char **p, int64_t *out)
+pvm_order_take (char **p, int64_t *out)
 {
   char *end;
 
@@ -160,12 +160,12 @@ read_call (Reading *in, Call *c, int64_t duration, char *p, bool ends)
     n = 1;
   }
   for (int i = 0; i < n; i++)
-    if (!take (&p, &field[i]))
+    if (!pvm_order_take (&p, &field[i]))
       return false;
   if (n > 1) {
-    c->call.asked_from = number_of (in, field[0]);
+    c->call.asked_from = pvm_order_number_of (in, field[0]);
     c->call.asked_tag = (int32_t) field[1];
-    c->call.from = field[n - 4] == -1 ? ORDER_NONE : number_of (in, field[n - 4]);
+    c->call.from = field[n - 4] == -1 ? ORDER_NONE : pvm_order_number_of (in, field[n - 4]);
     c->call.tag = (int32_t) field[n - 3];
     c->call.came = field[n - 1] < 0 ? ORDER_FAILED : c->call.from != ORDER_NONE ? ORDER_CAME : ORDER_NOTHING;
   } else {
@@ -185,7 +185,7 @@ read_call (Reading *in, Call *c, int64_t duration, char *p, bool ends)
 }
 
 static bool
-read_line (Reading *in, char *p)
+pvm_order_read_line (Reading *in, char *p)
 {
   int64_t kind, date, end, tid, duration, site, n, x;
   bool ends = false;
@@ -193,28 +193,29 @@ read_line (Reading *in, char *p)
 
   if (!*p || *p == '#')
     return true;
-  if (!take (&p, &kind))
+  if (!pvm_order_take (&p, &kind))
     return false;
   if (kind == 0) { /* version 2: time has come to a date, or the end of a call whose line stands above */
-    if (!take (&p, &end))
+    if (!pvm_order_take (&p, &end))
       return false;
     p += strspn (p, " \t");
     if (!*p)
       return true;
     ends = true;
-    if (!take (&p, &kind))
+    if (!pvm_order_take (&p, &kind))
       return false;
   }
-  if (!take (&p, &date) || !take (&p, &tid) || !take (&p, &duration) || !take (&p, &site))
+  if (!pvm_order_take (&p, &date) || !pvm_order_take (&p, &tid) || !pvm_order_take (&p, &duration)
+      || !pvm_order_take (&p, &site))
     return false;
-  me = number_of (in, tid);
+  me = pvm_order_number_of (in, tid);
   if (me < 0)
     return false;
   switch (kind) {
   case TAPE_Enroll:
     skip_word (&p);
     skip_word (&p);
-    if (!take (&p, &x) || !take (&p, &tid))
+    if (!pvm_order_take (&p, &x) || !pvm_order_take (&p, &tid))
       return false;
     if (in->enrolled[me] == INT64_MAX)
       in->enrolled[me] = date;
@@ -223,15 +224,15 @@ read_line (Reading *in, char *p)
     return true;
   case TAPE_Spawn:
     skip_word (&p);
-    if (!take (&p, &x))
+    if (!pvm_order_take (&p, &x))
       return false;
     skip_word (&p);
-    if (!take (&p, &x) || !take (&p, &n) || n < 0 || n > MOST_WORDS)
+    if (!pvm_order_take (&p, &x) || !pvm_order_take (&p, &n) || n < 0 || n > MOST_WORDS)
       return false;
     for (int64_t i = 0; i < n; i++) {
-      if (!take (&p, &x))
+      if (!pvm_order_take (&p, &x))
         return false;
-      note_birth (in, date, me, number_of (in, x));
+      note_birth (in, date, me, pvm_order_number_of (in, x));
     }
     return true;
   case TAPE_JoinGroup:
@@ -340,7 +341,7 @@ tell_lack (const Reading *in)
 }
 
 static bool
-write_order (TapeRun *run, Reading *in)
+pvm_order_write_order (TapeRun *run, Reading *in)
 {
   char path[400];
   size_t size;
@@ -434,7 +435,7 @@ order_read (TapeRun *run)
     in.line++;
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
       line[--length] = '\0';
-    ok = read_line (&in, line);
+    ok = pvm_order_read_line (&in, line);
   }
   if (in.lacks)
     tell_lack (&in);
@@ -451,7 +452,7 @@ order_read (TapeRun *run)
     tape_say (_ ("--replay %s: no receive is recorded there, so there is no order to keep"), run->replay);
     ok = false;
   }
-  ok = ok && write_order (run, &in);
+  ok = ok && pvm_order_write_order (run, &in);
   free (in.task);
   free (in.enrolled);
   free (in.told_parent);

@@ -50,7 +50,7 @@ static _Thread_local unsigned n_phases;
 
 /* By name and not by a descriptor kept open: some programs close what they have not opened. */
 static bool
-extend (uint64_t size)
+pvm_record_extend (uint64_t size)
 {
   int fd = open (path, O_RDWR | O_CLOEXEC);
   /* Blocks are really taken: in a sparse file a full disk would be a SIGBUS in the middle of the program. */
@@ -66,7 +66,7 @@ tape_grow (uint64_t end)
 {
   int saved = errno;
   uint64_t size = (end + CHUNK - 1) / CHUNK * CHUNK;
-  bool ok = size <= tape.reserved && extend (size);
+  bool ok = size <= tape.reserved && pvm_record_extend (size);
 
   if (ok && size > tape.allocated) {
     tape.allocated = size;
@@ -80,7 +80,7 @@ tape_grow (uint64_t end)
 }
 
 static bool
-open_file (void)
+pvm_record_open_file (void)
 {
   const char *dir = getenv (TAPE_ENV_DIR);
   char host[65] = "host";
@@ -166,7 +166,7 @@ tape_start (unsigned kind)
   if (tape.state != TAPE_IDLE || (forked_tid && tape_real.pvmmytid && *tape_real.pvmmytid == forked_tid))
     return false;
   tape.state = TAPE_OFF;
-  if (!open_file ()) {
+  if (!pvm_record_open_file ()) {
     errno = saved;
     return false;
   }
@@ -386,7 +386,7 @@ tape_end_phase (const char *name)
 
 /* Of processor time: the machine may have other work to do. */
 static int64_t
-spent (void)
+pvm_record_spent (void)
 {
   struct timespec t;
 
@@ -411,14 +411,14 @@ tape_calibrate (const char *dir, int n)
 
   memset (tape.mask, true, sizeof tape.mask);
   setenv (TAPE_ENV_DIR, dir, 1);
-  if (n < BATCHES || !open_file ())
+  if (n < BATCHES || !pvm_record_open_file ())
     return -1;
   tape.allocated = FIRST_CHUNK;
   tape.cursor = sizeof (TapeHeader);
   tape.tid = 1;
   tape.state = TAPE_ON;
   for (int b = 0; b < BATCHES; b++) {
-    int64_t begin = spent ();
+    int64_t begin = pvm_record_spent ();
 
     for (int i = 0; i < n / BATCHES && tape.state == TAPE_ON; i++) {
       TapeRecord *r = tape_enter (TAPE_Recv, 6, 0, __builtin_return_address (0));
@@ -430,7 +430,7 @@ tape_calibrate (const char *dir, int n)
       tape_stop (r);
       tape_leave ();
     }
-    cost[b] = (spent () - begin) * 1000 / (n / BATCHES);
+    cost[b] = (pvm_record_spent () - begin) * 1000 / (n / BATCHES);
   }
   qsort (cost, BATCHES, sizeof *cost, pvm_record_by_value);
   unlink (path);

@@ -28,7 +28,7 @@ static int self_tid;        /* of whom self was found */
 #define STORE(x, value) __atomic_store_n (&(x), (value), __ATOMIC_RELEASE)
 
 static bool
-is_whole (size_t size)
+replay_is_whole (size_t size)
 {
   size_t tasks;
 
@@ -56,7 +56,7 @@ replay_open (void)
   if (order == MAP_FAILED)
     fprintf (stderr, "libtape-pvm: %s: %s; this task runs freely\n", path, strerror (errno));
   else
-    tape_replays = is_whole ((size_t) st.st_size);
+    tape_replays = replay_is_whole ((size_t) st.st_size);
   if (fd >= 0)
     close (fd);
   errno = saved;
@@ -65,7 +65,7 @@ replay_open (void)
 /* -- who is who -- */
 
 static TapeOrderTask *
-task_of (int tid)
+replay_task_of (int tid)
 {
   for (unsigned i = 0; tid > 0 && i < order->n_tasks; i++)
     if (LOAD (order_tasks (order)[i].tid) == tid)
@@ -103,9 +103,9 @@ static TapeOrderTask *
 wait_for_parent (int tid, int parent_tid)
 {
   for (int i = 0;; i++) {
-    TapeOrderTask *parent = task_of (parent_tid);
+    TapeOrderTask *parent = replay_task_of (parent_tid);
     bool over = !parent || !LOAD (parent->spawning), gone = !over && i % 1000 == 999 && is_gone (parent_tid);
-    TapeOrderTask *me = task_of (tid);
+    TapeOrderTask *me = replay_task_of (tid);
 
     if (me || over || gone)
       return me;
@@ -115,7 +115,7 @@ wait_for_parent (int tid, int parent_tid)
 
 /* This task in the recorded run, if it is to be followed. */
 static TapeOrderTask *
-follow (void)
+replay_follow (void)
 {
   int tid, parent;
 
@@ -126,7 +126,7 @@ follow (void)
     self_tid = tid;
     parent = tape_real.pvm_parent ();
     self = parent > 0 ? wait_for_parent (tid, parent) : NULL;
-    if (!self && (parent <= 0 || !task_of (parent)))
+    if (!self && (parent <= 0 || !replay_task_of (parent)))
       self = next_root (tid);
     if (self)
       STORE (self->state, ORDER_FOLLOWS);
@@ -137,7 +137,7 @@ follow (void)
 }
 
 static void
-let_go (TapeOrderTask *task, int why)
+replay_let_go (TapeOrderTask *task, int why)
 {
   if (task->why == ORDER_NOT_FREED)
     task->why = why;
@@ -147,7 +147,7 @@ let_go (TapeOrderTask *task, int why)
 void
 replay_before_spawn (void)
 {
-  if (tape.state == TAPE_ON && tape_depth == 1 && (follow () || self))
+  if (tape.state == TAPE_ON && tape_depth == 1 && (replay_follow () || self))
     __atomic_fetch_add (&self->spawning, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -189,14 +189,14 @@ next_call (TapeOrderTask *task, unsigned kind, int tid, int tag)
   if (task->at >= task->n) {
     /* Where the record ends in the midst of a call nobody knows what came after. */
     if (!task->n || order_calls (order)[task->first + task->n - 1].came != ORDER_UNKNOWN)
-      let_go (task, ORDER_MORE);
+      replay_let_go (task, ORDER_MORE);
     return NULL;
   }
   call = &order_calls (order)[task->first + task->at++];
   if (call->kind != kind || (asks && call->asked_tag != tag)
       || (asks && (call->asked_from == ORDER_NONE) != (tid == -1))
       || (asks && call->asked_from >= 0 && LOAD (order_tasks (order)[call->asked_from].tid) != tid)) {
-    let_go (task, ORDER_OTHER_CALL);
+    replay_let_go (task, ORDER_OTHER_CALL);
     return NULL;
   }
   if (call->came == ORDER_UNKNOWN)
@@ -250,7 +250,7 @@ wait_and_take (int tid, int tag)
 
 /* Waits until such a message is there, without taking it. */
 static int
-wait_for (int tid, int tag)
+replay_wait_for (int tid, int tag)
 {
   for (int i = 0;; i++) {
     bool gone = tid > 0 && i % 1024 == 1023 && is_gone (tid);
@@ -273,7 +273,7 @@ real_receive (unsigned kind, int tid, int tag, struct timeval *wait)
 int
 replay_receive (unsigned kind, int tid, int tag, struct timeval *wait)
 {
-  TapeOrderTask *task = follow ();
+  TapeOrderTask *task = replay_follow ();
   const TapeOrderCall *call = task ? next_call (task, kind, tid, tag) : NULL;
   int from, id;
 
@@ -289,24 +289,24 @@ replay_receive (unsigned kind, int tid, int tag, struct timeval *wait)
   id = sender (call->from, &from) ? wait_and_take (from, call->tag) : 0;
   if (id != 0)
     return id;
-  let_go (task, ORDER_GONE);
+  replay_let_go (task, ORDER_GONE);
   return real_receive (kind, tid, tag, wait);
 }
 
 int
 replay_precv (int tid, int tag, void *data, int count, int type, int *from, int *what, int *length)
 {
-  TapeOrderTask *task = follow ();
+  TapeOrderTask *task = replay_follow ();
   const TapeOrderCall *call = task ? next_call (task, TAPE_PRecv, tid, tag) : NULL;
   int peer;
 
   if (call && call->came == ORDER_CAME && (tid == -1 || tag == -1)) {
     task->directed++;
-    if (sender (call->from, &peer) && wait_for (peer, call->tag) > 0) {
+    if (sender (call->from, &peer) && replay_wait_for (peer, call->tag) > 0) {
       tid = peer;
       tag = call->tag;
     } else {
-      let_go (task, ORDER_GONE);
+      replay_let_go (task, ORDER_GONE);
     }
   }
   return tape_real.pvm_precv (tid, tag, data, count, type, from, what, length);
@@ -316,7 +316,7 @@ replay_precv (int tid, int tag, void *data, int count, int type, int *from, int 
 int
 replay_probe (int tid, int tag)
 {
-  TapeOrderTask *task = order->knows_probes ? follow () : NULL;
+  TapeOrderTask *task = order->knows_probes ? replay_follow () : NULL;
   const TapeOrderCall *call = task ? next_call (task, TAPE_Probe, tid, tag) : NULL;
   int from;
 
@@ -331,15 +331,15 @@ replay_probe (int tid, int tag)
     if (next->kind == TAPE_Probe || next->kind == TAPE_JoinGroup || next->came != ORDER_CAME)
       continue;
     if ((tag == -1 || next->tag == tag) && sender (next->from, &from) && (tid == -1 || from == tid))
-      return wait_for (from, next->tag);
+      return replay_wait_for (from, next->tag);
   }
-  return wait_for (tid, tag);
+  return replay_wait_for (tid, tag);
 }
 
 int
 replay_join (char *group)
 {
-  TapeOrderTask *task = order->knows_joins ? follow () : NULL;
+  TapeOrderTask *task = order->knows_joins ? replay_follow () : NULL;
   const TapeOrderCall *call = task ? next_call (task, TAPE_JoinGroup, 0, 0) : NULL;
   int r;
 
@@ -362,8 +362,8 @@ replay_join (char *group)
 void
 replay_matcher (void)
 {
-  TapeOrderTask *task = follow ();
+  TapeOrderTask *task = replay_follow ();
 
   if (task)
-    let_go (task, ORDER_MATCHER);
+    replay_let_go (task, ORDER_MATCHER);
 }

@@ -136,7 +136,7 @@ sample_watch (TapeRun *run, int tid, int pid)
 }
 
 static int32_t
-share (int64_t part, int64_t of)
+pvm_sample_share (int64_t part, int64_t of)
 {
   int64_t s = of > 0 ? (int64_t) ((double) part * 1000 / (double) of + 0.5) : 0;
 
@@ -144,7 +144,7 @@ share (int64_t part, int64_t of)
 }
 
 static void
-look_at (TapeRun *run, Watched *w)
+pvm_sample_look_at (TapeRun *run, Watched *w)
 {
   Sample s = { .tid = w->tid, .waiting = -1, .slices = -1 };
   int64_t spent, waited, slices, at, took = INT64_MAX;
@@ -162,9 +162,9 @@ look_at (TapeRun *run, Watched *w)
   }
   read_scheduler (w->pid, &waited, &slices);
   s.at = at;
-  s.cpu = share (spent - w->spent, at - w->at);
+  s.cpu = pvm_sample_share (spent - w->spent, at - w->at);
   if (waited >= 0 && w->waited >= 0) {
-    s.waiting = share (waited - w->waited, at - w->at);
+    s.waiting = pvm_sample_share (waited - w->waited, at - w->at);
     s.slices = (int32_t) (slices - w->slices);
   }
   w->at = at;
@@ -185,7 +185,7 @@ sample_step (TapeRun *run)
   due = due && now - due < period ? due + period : now + period;
   for (int i = 0; i < n_watched; i++)
     if (!watched[i].gone)
-      look_at (run, &watched[i]);
+      pvm_sample_look_at (run, &watched[i]);
   fflush (out);
 }
 

@@ -40,7 +40,7 @@ site_number (int file, uint64_t offset)
 
 /* Folders that all sources share say nothing, and much about the machine. */
 static size_t
-common_folders (void)
+pvm_sites_common_folders (void)
 {
   size_t common = n_sites ? strlen (sites[0].file) : 0;
 
@@ -57,7 +57,7 @@ common_folders (void)
 }
 
 static void
-put_site (FILE *out, int i, size_t common)
+pvm_sites_put_site (FILE *out, int i, size_t common)
 {
   const char *file = sites[i].file + (strlen (sites[i].file) > common ? common : 0);
 
@@ -80,13 +80,14 @@ sites_write_more (TapeRun *run)
   if (written == n_sites)
     return;
   if (!shared)
-    shared = strndup (sites[0].file, common_folders ());
+    shared = strndup (sites[0].file, pvm_sites_common_folders ());
   snprintf (path, sizeof path, "%s/%s.tapepvm/sites", run->bundle, run->name);
   out = fopen (path, "ae");
   if (!out)
     return;
   for (; written < n_sites; written++)
-    put_site (out, written, strncmp (sites[written].file, shared, strlen (shared)) == 0 ? strlen (shared) : 0);
+    pvm_sites_put_site (out, written,
+                        strncmp (sites[written].file, shared, strlen (shared)) == 0 ? strlen (shared) : 0);
   fclose (out);
 }
 
@@ -94,7 +95,7 @@ bool
 sites_write (TapeRun *run)
 {
   char folder[300];
-  size_t common = common_folders ();
+  size_t common = pvm_sites_common_folders ();
   FILE *out;
 
   snprintf (folder, sizeof folder, "%s.tapepvm", run->name);
@@ -102,7 +103,7 @@ sites_write (TapeRun *run)
   if (!out)
     return false;
   for (int i = 0; i < n_sites; i++) {
-    put_site (out, i, common);
+    pvm_sites_put_site (out, i, common);
     free (sites[i].file);
     free (sites[i].function);
   }

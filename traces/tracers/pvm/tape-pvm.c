@@ -47,7 +47,7 @@ enum { FAILED = TAPE_FAILED, TIMED_OUT = TAPE_TIMED_OUT, ANOTHER_WAY = 123 };
 
 /* The bundle and the name of its inner folder. */
 static bool
-make_bundle (TapeRun *run, bool force)
+tape_pvm_make_bundle (TapeRun *run, bool force)
 {
   size_t length = strlen (run->bundle);
   const char *slash;
@@ -148,7 +148,7 @@ summary (const TapeRun *run)
 
 /* From the files of the tasks to the bundle. */
 static bool
-write_all (TapeRun *run)
+tape_pvm_write_all (TapeRun *run)
 {
   bool ok = local_open (run);
 
@@ -163,12 +163,12 @@ write_all (TapeRun *run)
 }
 
 static bool
-finish (TapeRun *run)
+tape_pvm_finish (TapeRun *run)
 {
   bool ok = true;
 
   if (!run->live)
-    return write_all (run);
+    return tape_pvm_write_all (run);
   if (live_end (run) && run->n_tasks > 0) {
     ok = notes_write (run);
     if (ok && !run->quiet)
@@ -176,7 +176,7 @@ finish (TapeRun *run)
     live_close (run);
   } else {
     live_close (run);
-    ok = write_all (run);
+    ok = tape_pvm_write_all (run);
   }
   if (ok)
     live_say_ended ();
@@ -268,7 +268,7 @@ main (int argc, char **argv)
   if (!make_local (&run))
     return FAILED;
   /* Read before anything is written over: it may be the same trace. */
-  ok = (!run.replay || order_read (&run)) && sample_open (&run) && (!run.bundle || make_bundle (&run, force));
+  ok = (!run.replay || order_read (&run)) && sample_open (&run) && (!run.bundle || tape_pvm_make_bundle (&run, force));
   if (!ok) {
     remove_local (&run);
     return FAILED;
@@ -282,7 +282,7 @@ main (int argc, char **argv)
       estimate_collect (&run);
   }
   machine_close (&run);
-  ok = ok && (!run.bundle || finish (&run));
+  ok = ok && (!run.bundle || tape_pvm_finish (&run));
   if (ok && run.replay)
     kept = order_tell (&run);
   sample_close ();

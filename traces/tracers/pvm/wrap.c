@@ -17,7 +17,7 @@
 TapeReal tape_real;
 
 static void *
-find (const char *name)
+pvm_wrap_find (const char *name)
 {
   void *f = dlsym (RTLD_NEXT, name);
   static const char *const libraries[] = { "libpvm3.so.3", "libgpvm3.so.3", "libpvm3.so", "libgpvm3.so" };
@@ -37,14 +37,14 @@ tape_real_init (void)
 {
   if (tape_real.pvm_mytid)
     return;
-#define WRAPPED(name) *(void **) &tape_real.name = find (#name);
+#define WRAPPED(name) *(void **) &tape_real.name = pvm_wrap_find (#name);
 #include "wrapped.def"
 #undef WRAPPED
-  tape_real.pvmmytid = find ("pvmmytid");
+  tape_real.pvmmytid = pvm_wrap_find ("pvmmytid");
 }
 
 static void
-missing (const char *name)
+pvm_wrap_missing (const char *name)
 {
   tape_real_init ();
   fprintf (stderr, "libtape-pvm: %s: not in the PVM library of this program\n", name);
@@ -52,13 +52,13 @@ missing (const char *name)
 }
 
 static inline void
-need (const void *f, const char *name)
+pvm_wrap_need (const void *f, const char *name)
 {
   if (!TAPE_LIKELY (f != NULL))
-    missing (name);
+    pvm_wrap_missing (name);
 }
 
-#define REAL(name) (need (*(void **) &tape_real.name, #name), tape_real.name)
+#define REAL(name) (pvm_wrap_need (*(void **) &tape_real.name, #name), tape_real.name)
 
 /* -- every other call: a name and a result -- */
 
@@ -487,7 +487,7 @@ word_length (const char *s)
 
 /* Writes a word at `at` in the tail, its length in `field`; returns where the next one goes. */
 static inline char *
-put_word (TapeRecord *t, int field, char *at, const char *s, size_t length)
+pvm_wrap_put_word (TapeRecord *t, int field, char *at, const char *s, size_t length)
 {
   t->field[field] = (int64_t) length;
   if (length)
@@ -514,9 +514,9 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
   int r;
 
   if (t) {
-    at = put_word (t, 0, tail_of (t), file, l_file);
+    at = pvm_wrap_put_word (t, 0, tail_of (t), file, l_file);
     t->field[1] = flags;
-    at = put_word (t, 2, at, where, l_where);
+    at = pvm_wrap_put_word (t, 2, at, where, l_where);
     t->field[3] = count;
     t->field[4] = 0;
     t->field[5] = 0;
@@ -552,7 +552,7 @@ pvm_spawn (char *file, char **argv, int flags, char *where, int count, int *tids
     TapeRecord *t = tape_enter (TAPE_##kind, n, tail, SITE);                                                           \
     int r;                                                                                                             \
     if (t) {                                                                                                           \
-      put_word (t, 0, tail_of (t), group, length);                                                                     \
+      pvm_wrap_put_word (t, 0, tail_of (t), group, length);                                                            \
       MORE;                                                                                                            \
       t->field[(n) -1] = 0;                                                                                            \
     }                                                                                                                  \

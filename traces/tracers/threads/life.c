@@ -33,7 +33,7 @@ life_run (void *start)
 }
 
 static int
-create (pthread_t *thread, const pthread_attr_t *how, Start start, void *from)
+life_create (pthread_t *thread, const pthread_attr_t *how, Start start, void *from)
 {
   ThreadLane *l = tape_here ();
   Start *s = l ? malloc (sizeof *s) : NULL;
@@ -59,14 +59,14 @@ create (pthread_t *thread, const pthread_attr_t *how, Start start, void *from)
 PUBLIC int
 pthread_create (pthread_t *thread, const pthread_attr_t *how, void *(*routine) (void *), void *arg)
 {
-  return create (thread, how, (Start){ .run = routine, .arg = arg }, FROM);
+  return life_create (thread, how, (Start){ .run = routine, .arg = arg }, FROM);
 }
 
 PUBLIC int
 thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
 {
   pthread_t made;
-  int result = create (&made, NULL, (Start){ .run_c11 = routine, .arg = arg }, FROM);
+  int result = life_create (&made, NULL, (Start){ .run_c11 = routine, .arg = arg }, FROM);
 
   if (result == 0)
     *thread = (thrd_t) made;
@@ -74,7 +74,7 @@ thrd_create (thrd_t *thread, thrd_start_t routine, void *arg)
 }
 
 static int
-join (pthread_t thread, void **result, void *from)
+life_join (pthread_t thread, void **result, void *from)
 {
   ThreadLane *l = tape_here ();
 
@@ -89,14 +89,14 @@ join (pthread_t thread, void **result, void *from)
 PUBLIC int
 pthread_join (pthread_t thread, void **result)
 {
-  return join (thread, result, FROM);
+  return life_join (thread, result, FROM);
 }
 
 PUBLIC int
 thrd_join (thrd_t thread, int *result)
 {
   void *value = NULL;
-  int error = join ((pthread_t) thread, &value, FROM);
+  int error = life_join ((pthread_t) thread, &value, FROM);
 
   if (error == 0 && result)
     *result = (int) (intptr_t) value;

@@ -52,7 +52,7 @@ set_of_addresses (void)
 }
 
 static Process *
-process_of (Lanes *l, const ThreadsHeader *h)
+threads_names_process_of (Lanes *l, const ThreadsHeader *h)
 {
   gint64 key = (gint64) ((uint64_t) (uint32_t) h->pid << 32 | h->image);
   Process *p = g_hash_table_lookup (l->processes, &key);
@@ -72,14 +72,14 @@ process_of (Lanes *l, const ThreadsHeader *h)
 }
 
 static void
-note (GHashTable *set, uint64_t address)
+threads_names_note (GHashTable *set, uint64_t address)
 {
   if (address && !g_hash_table_contains (set, &address))
     g_hash_table_add (set, g_memdup2 (&address, sizeof address));
 }
 
 static void
-read_modules (Process *p, const uint64_t *at)
+threads_names_read_modules (Process *p, const uint64_t *at)
 {
   size_t n = (size_t) (RAW_WORDS (*at) - 1) * 8;
   g_autofree char *text = g_strndup ((const char *) (at + 1), n - MIN (n, RAW_B (*at)));
@@ -88,7 +88,7 @@ read_modules (Process *p, const uint64_t *at)
 }
 
 static void
-read_record (Lanes *l, Process *p, const uint64_t *at)
+threads_names_read_record (Lanes *l, Process *p, const uint64_t *at)
 {
   unsigned words = RAW_WORDS (*at);
   uint64_t w[5] = { 0 };
@@ -98,24 +98,24 @@ read_record (Lanes *l, Process *p, const uint64_t *at)
   switch (RAW_TYPE (*at)) {
   case THREADS_HOLD:
     l->told->n_takes++;
-    note (p->objects, w[2]);
-    note (p->sites, w[3]);
+    threads_names_note (p->objects, w[2]);
+    threads_names_note (p->sites, w[3]);
     break;
   case THREADS_ASK:
     l->told->n_waits++;
-    note (p->objects, w[2]);
-    note (p->sites, w[3]);
+    threads_names_note (p->objects, w[2]);
+    threads_names_note (p->sites, w[3]);
     break;
   case THREADS_SIGNAL:
   case THREADS_INIT:
-    note (p->objects, w[2]);
-    note (p->sites, w[3]);
+    threads_names_note (p->objects, w[2]);
+    threads_names_note (p->sites, w[3]);
     break;
   case THREADS_CREATE:
-    note (p->sites, w[3]);
+    threads_names_note (p->sites, w[3]);
     break;
   case THREADS_MODULES:
-    read_modules (p, at);
+    threads_names_read_modules (p, at);
     break;
   case THREADS_MISSED:
     l->told->n_missed += w[2];
@@ -151,15 +151,15 @@ read_lane (Lanes *l, const char *path)
       || h->header_size != sizeof *h) {
     tape_say (_ ("%s: not a file of a thread; left out"), path);
   } else {
-    Process *p = process_of (l, h);
+    Process *p = threads_names_process_of (l, h);
     const uint64_t *at = map + sizeof *h / 8, *end = map + (size_t) st.st_size / 8;
     l->told->n_threads++;
     p->n_open++;
-    note (p->routines, h->routine);
+    threads_names_note (p->routines, h->routine);
     l->first_ns = MIN (l->first_ns, h->born_ns);
     l->last_ns = MAX (l->last_ns, h->born_ns);
     for (; (at = raw_record (at, end)); at += RAW_WORDS (*at))
-      read_record (l, p, at);
+      threads_names_read_record (l, p, at);
     if (l->anonymous)
       g_strlcpy (h->host, "host1", sizeof h->host);
     for (at = map + sizeof *h / 8; raw_record (at, end);)
@@ -177,7 +177,7 @@ read_lane (Lanes *l, const char *path)
 
 /* Names are words of a line: no control characters. */
 static char *
-clean (const char *text)
+threads_names_clean (const char *text)
 {
   char *valid = g_utf8_make_valid (text, -1);
 
@@ -188,7 +188,7 @@ clean (const char *text)
 }
 
 static void
-put_site (const Process *p, uint64_t address, bool call, const char *word, FILE *to)
+threads_names_put_site (const Process *p, uint64_t address, bool call, const char *word, FILE *to)
 {
   const Module *m = modules_find (p->modules, address);
   Line at = { 0 };
@@ -196,7 +196,8 @@ put_site (const Process *p, uint64_t address, bool call, const char *word, FILE 
   /* One back: a return address may belong to the next line already. */
   bool known = m && lines_find (m->file, address - call - m->begin + m->offset, &at);
   if (known || at.function) {
-    g_autofree char *file = clean (known ? at.file : ""), *function = clean (at.function ? at.function : "");
+    g_autofree char *file = threads_names_clean (known ? at.file : ""),
+                    *function = threads_names_clean (at.function ? at.function : "");
     fprintf (to, "%s %" G_GINT64_MODIFIER "x %d %s\t%s\n", word, address, known ? at.line : 0, function, file);
   }
   free (at.file);
@@ -205,7 +206,7 @@ put_site (const Process *p, uint64_t address, bool call, const char *word, FILE 
 
 /* A variable lies behind the code of its file, and before that of the next. */
 static void
-put_object (const Process *p, uint64_t address, FILE *to)
+threads_names_put_object (const Process *p, uint64_t address, FILE *to)
 {
   const Module *best = NULL;
 
@@ -216,7 +217,7 @@ put_object (const Process *p, uint64_t address, FILE *to)
   }
   char *found = best ? lines_object (best->file, best->offset, (int64_t) (address - best->begin)) : NULL;
   if (found) {
-    g_autofree char *name = clean (found);
+    g_autofree char *name = threads_names_clean (found);
     fprintf (to, "object %" G_GINT64_MODIFIER "x %s\n", address, name);
   }
   free (found);
@@ -233,11 +234,11 @@ put_process (Process *p, bool lines, RunTold *told, FILE *to)
     return;
   fprintf (to, "process %d %u\n", p->pid, p->image);
   for (g_hash_table_iter_init (&i, p->sites); g_hash_table_iter_next (&i, &address, NULL);)
-    put_site (p, *(uint64_t *) address, true, "site", to);
+    threads_names_put_site (p, *(uint64_t *) address, true, "site", to);
   for (g_hash_table_iter_init (&i, p->routines); g_hash_table_iter_next (&i, &address, NULL);)
-    put_site (p, *(uint64_t *) address, false, "routine", to);
+    threads_names_put_site (p, *(uint64_t *) address, false, "routine", to);
   for (g_hash_table_iter_init (&i, p->objects); g_hash_table_iter_next (&i, &address, NULL);)
-    put_object (p, *(uint64_t *) address, to);
+    threads_names_put_object (p, *(uint64_t *) address, to);
 }
 
 bool

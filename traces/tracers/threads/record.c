@@ -58,7 +58,7 @@ tape_grow (Lane *l, unsigned words)
 
 /* A process is known by its number and by how many programs it was before: their files are there. */
 static bool
-open_file (ThreadLane *l)
+threads_record_open_file (ThreadLane *l)
 {
   int pid = (int) getpid ();
 
@@ -75,7 +75,7 @@ open_file (ThreadLane *l)
 }
 
 static void
-write_header (ThreadLane *l, uint32_t creator, void *routine)
+threads_record_write_header (ThreadLane *l, uint32_t creator, void *routine)
 {
   ThreadsHeader *h = (ThreadsHeader *) l->lane.base;
 
@@ -112,8 +112,8 @@ new_lane (uint32_t thread, uint32_t creator, void *routine)
   no_lane = true; /* what is called from here on is not recorded */
   pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancel);
   l->thread = thread;
-  if (open_file (l)) {
-    write_header (l, creator, routine);
+  if (threads_record_open_file (l)) {
+    threads_record_write_header (l, creator, routine);
     tape_lane = l;
     no_lane = false;
     if (have_key)
@@ -215,7 +215,7 @@ threads_record_in_child (void)
 }
 
 __attribute__ ((constructor (101))) static void
-begin (void)
+threads_record_begin (void)
 {
   const char *where = getenv (THREADS_ENV_FOLDER), *ticks = getenv (THREADS_ENV_TICKS);
 
@@ -250,7 +250,7 @@ tape_process_ends (int status)
 }
 
 __attribute__ ((destructor)) static void
-finish (void)
+threads_record_finish (void)
 {
   tape_process_ends (0);
 }

@@ -55,7 +55,7 @@ typedef struct Asked {
 
 /* NAME.trace/NAME.threads; g_free. */
 static char *
-folder_of (const char *output)
+tape_threads_folder_of (const char *output)
 {
   g_autofree char *base = g_path_get_basename (output);
 
@@ -67,7 +67,7 @@ folder_of (const char *output)
 
 /* Only a trace of threads is written over: nothing else goes by mistake. */
 static bool
-make_folder (Asked *a)
+tape_threads_make_folder (Asked *a)
 {
   struct stat st;
 
@@ -112,7 +112,7 @@ has_ticks (void)
 bool tape_recording, tape_ticks;
 
 static int64_t
-now_ns (void)
+tape_threads_now_ns (void)
 {
   struct timespec t;
 
@@ -125,7 +125,7 @@ static void
 put_clock (Asked *a)
 {
   char line[80];
-  int64_t ns = now_ns ();
+  int64_t ns = tape_threads_now_ns ();
   uint64_t ticks = tape_date ();
   int n = snprintf (line, sizeof line, "%llu %lld\n", (unsigned long long) ticks, (long long) ns);
 
@@ -141,7 +141,7 @@ meanwhile (void *asked)
 {
   Asked *a = asked;
 
-  if (now_ns () - a->told_ns > INT64_C (10000000000))
+  if (tape_threads_now_ns () - a->told_ns > INT64_C (10000000000))
     put_clock (a);
 }
 
@@ -149,7 +149,7 @@ meanwhile (void *asked)
 
 /* Why a program may leave nothing; NULL: it is not known. */
 static const char *
-why_not (const char *program)
+tape_threads_why_not (const char *program)
 {
   g_autofree char *path = g_find_program_in_path (program);
   int fd = path ? open (path, O_RDONLY | O_CLOEXEC) : -1;
@@ -177,7 +177,7 @@ why_not (const char *program)
 }
 
 static int
-run_program (Asked *a)
+tape_threads_run_program (Asked *a)
 {
   g_autofree char *library = tape_find_library ("libtape-threads.so", TAPE_THREADS_RELDIR, TAPE_THREADS_LIBDIR);
   g_autofree char *whole = g_canonicalize_filename (a->folder, NULL), *clock = g_build_filename (whole, "clock", NULL);
@@ -211,7 +211,7 @@ run_program (Asked *a)
 /* ---- what is said at the end ------------------------------------------------------------------------------------------ */
 
 static void
-say_summary (const Asked *a, const RunTold *t)
+tape_threads_say_summary (const Asked *a, const RunTold *t)
 {
   if (!a->quiet) {
     g_autofree char *threads = g_strdup_printf (P_ ("%u thread", "%u threads", t->n_threads), t->n_threads);
@@ -238,7 +238,7 @@ say_summary (const Asked *a, const RunTold *t)
 
 /* -1: go on; else the exit status. */
 static int
-read_options (int argc, char **argv, Asked *a)
+tape_threads_read_options (int argc, char **argv, Asked *a)
 {
   static const struct option options[] = {
     { "output", required_argument, NULL, 'o' },
@@ -306,7 +306,7 @@ main (int argc, char **argv)
   RunTold told;
 
   tape_command_begin ();
-  int status = read_options (argc, argv, &a);
+  int status = tape_threads_read_options (argc, argv, &a);
 
   if (status >= 0)
     return status;
@@ -314,15 +314,15 @@ main (int argc, char **argv)
   for (size_t n = strlen (output); n > 1 && output[n - 1] == '/'; n--)
     output[n - 1] = '\0';
   a.output = output;
-  g_autofree char *folder = a.folder = folder_of (output);
+  g_autofree char *folder = a.folder = tape_threads_folder_of (output);
   status = 0;
   if (!a.names) {
-    status = make_folder (&a) ? run_program (&a) : TAPE_FAILED;
+    status = tape_threads_make_folder (&a) ? tape_threads_run_program (&a) : TAPE_FAILED;
     if (status == TAPE_FAILED && a.clock < 0)
       return status;
   }
   if (!names_write (folder, !a.no_lines, a.anonymous, &told)) {
-    const char *why = a.names || told.n_threads > 0 ? NULL : why_not (a.argv[0]);
+    const char *why = a.names || told.n_threads > 0 ? NULL : tape_threads_why_not (a.argv[0]);
     if (why)
       tape_say (_ ("%s has left nothing: %s"), a.argv[0], why);
     else if (told.n_threads == 0 && status != 127)
@@ -333,6 +333,6 @@ main (int argc, char **argv)
     }
     return status == 127 ? status : TAPE_FAILED;
   }
-  say_summary (&a, &told);
+  tape_threads_say_summary (&a, &told);
   return status;
 }

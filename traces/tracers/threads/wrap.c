@@ -249,7 +249,7 @@ REAL (int, pthread_cond_broadcast, (pthread_cond_t *) );
   return result
 
 static inline int
-await (pthread_cond_t *object, pthread_mutex_t *mutex, void *from)
+threads_wrap_await (pthread_cond_t *object, pthread_mutex_t *mutex, void *from)
 {
   AWAIT (pthread_cond_wait, false, (object, mutex));
 }
@@ -261,7 +261,7 @@ await_until (pthread_cond_t *object, pthread_mutex_t *mutex, const struct timesp
 }
 
 static inline void
-told (ThreadLane *l, unsigned what, void *object, void *from)
+threads_wrap_told (ThreadLane *l, unsigned what, void *object, void *from)
 {
   TAPE_NOTE (l, THREADS_SIGNAL, what, 0, tape_date (), (uint64_t) (uintptr_t) object, (uint64_t) (uintptr_t) from);
 }
@@ -272,7 +272,7 @@ signal_one (pthread_cond_t *object, void *from)
   ThreadLane *l = tape_here ();
 
   if (l)
-    told (l, SIGNAL_ONE, object, from);
+    threads_wrap_told (l, SIGNAL_ONE, object, from);
   return REAL_OF (pthread_cond_signal) (object);
 }
 
@@ -282,14 +282,14 @@ signal_all (pthread_cond_t *object, void *from)
   ThreadLane *l = tape_here ();
 
   if (l)
-    told (l, SIGNAL_ALL, object, from);
+    threads_wrap_told (l, SIGNAL_ALL, object, from);
   return REAL_OF (pthread_cond_broadcast) (object);
 }
 
 PUBLIC int
 pthread_cond_wait (pthread_cond_t *object, pthread_mutex_t *mutex)
 {
-  return await (object, mutex, FROM);
+  return threads_wrap_await (object, mutex, FROM);
 }
 
 PUBLIC int
@@ -332,7 +332,7 @@ REAL (int, sem_post, (sem_t *) );
   if (!l)                                                                                                              \
     return REAL_OF (name) args;                                                                                        \
   if (real_sem_trywait (object) == 0) {                                                                                \
-    told (l, SIGNAL_TAKEN, object, FROM);                                                                              \
+    threads_wrap_told (l, SIGNAL_TAKEN, object, FROM);                                                                 \
     return 0;                                                                                                          \
   }                                                                                                                    \
   errno = saved;                                                                                                       \
@@ -368,7 +368,7 @@ sem_trywait (sem_t *object)
   int result = REAL_OF (sem_trywait) (object);
 
   if (l && result == 0)
-    told (l, SIGNAL_TAKEN, object, FROM);
+    threads_wrap_told (l, SIGNAL_TAKEN, object, FROM);
   return result;
 }
 
@@ -379,7 +379,7 @@ sem_post (sem_t *object)
   ThreadLane *l = tape_here ();
 
   if (l)
-    told (l, SIGNAL_POST, object, FROM);
+    threads_wrap_told (l, SIGNAL_POST, object, FROM);
   return REAL_OF (sem_post) (object);
 }
 
@@ -416,7 +416,7 @@ REAL (int, pthread_barrier_init, (pthread_barrier_t *, const pthread_barrierattr
 REAL (int, pthread_barrier_destroy, (pthread_barrier_t *) );
 
 static inline void
-made (unsigned what, const volatile void *object, uint64_t value, void *from)
+threads_wrap_made (unsigned what, const volatile void *object, uint64_t value, void *from)
 {
   ThreadLane *l = tape_here ();
 
@@ -430,7 +430,7 @@ made (unsigned what, const volatile void *object, uint64_t value, void *from)
   {                                                                                                                    \
     int result = REAL_OF (name) args;                                                                                  \
     if (result == 0)                                                                                                   \
-      made (what, object, value, FROM);                                                                                \
+      threads_wrap_made (what, object, value, FROM);                                                                   \
     return result;                                                                                                     \
   }
 #define UNMADE(name, type)                                                                                             \
@@ -487,7 +487,7 @@ mtx_init (mtx_t *object, int how)
   int result = REAL_OF (mtx_init) (object, how);
 
   if (result == thrd_success)
-    made (OBJECT_MUTEX, object, 0, FROM);
+    threads_wrap_made (OBJECT_MUTEX, object, 0, FROM);
   return result;
 }
 
@@ -518,7 +518,7 @@ mtx_unlock (mtx_t *m)
 PUBLIC int
 cnd_wait (cnd_t *c, mtx_t *m)
 {
-  return c11 (await (COND (c), MUTEX (m), FROM));
+  return c11 (threads_wrap_await (COND (c), MUTEX (m), FROM));
 }
 
 PUBLIC int

@@ -14,7 +14,7 @@ static int64_t heap_next; /* when the heap is looked at again */
 static uint64_t heap_stamp;
 
 static bool
-is_due (Item *item, int64_t now, bool everything)
+batch_is_due (Item *item, int64_t now, bool everything)
 {
   if (item->dead || (viz.n_clients && item->stopped >= viz.n_clients))
     return false;
@@ -72,7 +72,7 @@ batch_look (bool calls, bool everything)
   /* Functions run without the lock: items may be made meanwhile. */
   for (unsigned class = 0; class < N_CLASSES; class ++)
     for (size_t i = 0; i < viz.n_of[class]; i++)
-      if (is_due (viz.of[class][i], now, everything))
+      if (batch_is_due (viz.of[class][i], now, everything))
         item_look (viz.of[class][i], &scratch, calls);
   look_at_heap (now);
   bytes_clear (&etime);
@@ -93,7 +93,7 @@ wants (const Client *client, const Item *item)
 
 /* Names, newest first, and groups that the client does not know. */
 static void
-put_names (Client *client)
+batch_put_names (Client *client)
 {
   static const struct {
     uint8_t tag, kind;
@@ -132,7 +132,7 @@ put_ends (Client *client, VizClass class)
 }
 
 static void
-put_class (Client *client, VizClass class)
+batch_put_class (Client *client, VizClass class)
 {
   for (size_t i = 0; i < viz.n_of[class]; i++) {
     const Item *item = viz.of[class][i];
@@ -142,13 +142,13 @@ put_class (Client *client, VizClass class)
 }
 
 static void
-put_all (Client *client)
+batch_put_all (Client *client)
 {
   /* The original sends the log of a first client before its name, and its clients then forget the lines: here they
    * come at the end of the batch. */
   if (client->first && client->fresh)
     log_put_none (&client->out);
-  put_names (client);
+  batch_put_names (client);
   if (client->fresh && !client->first) {
     for (unsigned class = 0; class < N_CLASSES; class ++)
       put_ends (client, (VizClass) class);
@@ -157,7 +157,7 @@ put_all (Client *client)
   }
   for (unsigned class = 0; class < N_CLASSES; class ++) {
     put_ends (client, (VizClass) class);
-    put_class (client, (VizClass) class);
+    batch_put_class (client, (VizClass) class);
     if (class == CLASS_POINTS)
       bytes_put (&client->out, etime.data, etime.size);
   }
@@ -178,7 +178,7 @@ batch_put (Client *client)
   bytes_clear (&client->out);
   client->out_at = 0;
   pthread_mutex_lock (&viz.lock);
-  put_all (client);
+  batch_put_all (client);
   pthread_mutex_unlock (&viz.lock);
   if (client->out.failed) /* memory is short: all of it again, with the next batch */
   {

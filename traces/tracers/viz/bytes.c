@@ -26,7 +26,7 @@ bytes_put (Bytes *to, const void *data, size_t size)
 }
 
 static void
-put_number (Bytes *to, uint64_t value, unsigned size)
+viz_bytes_put_number (Bytes *to, uint64_t value, unsigned size)
 {
   uint8_t bytes[8];
   for (unsigned i = 0; i < size; i++)
@@ -37,25 +37,25 @@ put_number (Bytes *to, uint64_t value, unsigned size)
 void
 bytes_u8 (Bytes *to, unsigned value)
 {
-  put_number (to, value, 1);
+  viz_bytes_put_number (to, value, 1);
 }
 
 void
 bytes_u16 (Bytes *to, unsigned value)
 {
-  put_number (to, value, 2);
+  viz_bytes_put_number (to, value, 2);
 }
 
 void
 bytes_u32 (Bytes *to, uint32_t value)
 {
-  put_number (to, value, 4);
+  viz_bytes_put_number (to, value, 4);
 }
 
 void
 bytes_i64 (Bytes *to, int64_t value)
 {
-  put_number (to, (uint64_t) value, 8);
+  viz_bytes_put_number (to, (uint64_t) value, 8);
 }
 
 void
@@ -63,7 +63,7 @@ bytes_f64 (Bytes *to, double value)
 {
   uint64_t bits;
   memcpy (&bits, &value, sizeof bits);
-  put_number (to, bits, 8);
+  viz_bytes_put_number (to, bits, 8);
 }
 
 void

@@ -55,7 +55,7 @@ in_bounds (uint32_t milliseconds)
 }
 
 static void
-let_go (int64_t number)
+viz_commands_let_go (int64_t number)
 {
   if (!number && viz.breaks)
     number = __atomic_load_n (&viz.breaks->face.number, __ATOMIC_RELAXED);
@@ -66,7 +66,7 @@ let_go (int64_t number)
 
 /* One message; holds viz.lock. */
 static void
-obey (Client *client, unsigned type, const uint8_t *at, size_t size)
+viz_commands_obey (Client *client, unsigned type, const uint8_t *at, size_t size)
 {
   unsigned tag = size >= 2 ? at[0] | (unsigned) at[1] << 8 : 0;
   if (type == HELLO && size >= 2)
@@ -79,7 +79,7 @@ obey (Client *client, unsigned type, const uint8_t *at, size_t size)
   } else if (type == PERIOD_OF_ALL && size >= 4)
     viz.period = in_bounds (u32_at (at)) * VIZ_MILLISECOND;
   else if (type == CONTINUE && size >= 8)
-    let_go ((int64_t) (u32_at (at) | (uint64_t) u32_at (at + 4) << 32));
+    viz_commands_let_go ((int64_t) (u32_at (at) | (uint64_t) u32_at (at + 4) << 32));
   else if (type == SEND_NOW)
     viz.hurry = true;
 }
@@ -103,7 +103,7 @@ next_message (Client *client)
   if (client->in_size < length + 4)
     return false;
   if (length && client->near)
-    obey (client, client->in[4], client->in + 5, length - 1);
+    viz_commands_obey (client, client->in[4], client->in + 5, length - 1);
   client->in_size -= length + 4;
   memmove (client->in, client->in + length + 4, client->in_size);
   return true;

@@ -16,7 +16,7 @@ Viz viz = { .lock = PTHREAD_MUTEX_INITIALIZER,
 static Item spare = { .lock = PTHREAD_MUTEX_INITIALIZER, .source = BY_SET, .dead = true }; /* when memory is used up */
 
 static bool
-add_to (void *array, size_t *n, size_t *room, size_t size)
+items_add_to (void *array, size_t *n, size_t *room, size_t size)
 {
   void **of = array;
   if (*n == *room) {
@@ -32,7 +32,7 @@ add_to (void *array, size_t *n, size_t *room, size_t size)
 }
 
 static char *
-copy_of (const char *text, size_t length)
+items_copy_of (const char *text, size_t length)
 {
   char *copy = malloc (length + 1);
   if (copy) {
@@ -43,7 +43,7 @@ copy_of (const char *text, size_t length)
 }
 
 static VizClass
-class_of (VizKind kind)
+items_class_of (VizKind kind)
 {
   switch (kind) {
   case KIND_POINT:
@@ -65,7 +65,7 @@ class_of (VizKind kind)
 static void
 bind_tags (const uint16_t *tags, size_t n)
 {
-  if (!add_to (&viz.binds, &viz.n_binds, &viz.room_binds, sizeof *viz.binds))
+  if (!items_add_to (&viz.binds, &viz.n_binds, &viz.room_binds, sizeof *viz.binds))
     return;
   Bytes *bind = &viz.binds[viz.n_binds - 1];
   *bind = (Bytes){ 0 };
@@ -89,7 +89,7 @@ enrol (Item *item)
              VIZ_TAGS - VIZ_FIRST_TAG);
   }
   VizClass class = item->class;
-  if (!fits || !add_to (&viz.of[class], &viz.n_of[class], &viz.room_of[class], sizeof *viz.of[class]))
+  if (!fits || !items_add_to (&viz.of[class], &viz.n_of[class], &viz.room_of[class], sizeof *viz.of[class]))
     return false;
   viz.of[class][viz.n_of[class] - 1] = item;
   for (unsigned i = 0; i < item->n_tags; i++) {
@@ -108,10 +108,10 @@ item_new (const char *name, Item like)
   Item *item = NULL;
   if (posix_memalign ((void **) &item, 64, sizeof *item)) /* what threads count in shares no cache line */
     return &spare.face;
-  like.class = class_of (like.kind);
+  like.class = items_class_of (like.kind);
   like.n_tags = like.n_tags ? like.n_tags : 1;
   like.name_length = strnlen (name, SCOPEVIZ_TEXT_MAX);
-  like.name = copy_of (name, like.name_length);
+  like.name = items_copy_of (name, like.name_length);
   *item = like;
   pthread_mutex_init (&item->lock, NULL);
   pthread_mutex_lock (&viz.lock);
@@ -181,7 +181,7 @@ scopeviz_string_watch (const char *name, const char *array, size_t size)
 
 /* -- values that the program gives --------------------------------------------------------------------------------- */
 static void
-set_number (ScopevizItem *face, int64_t number)
+items_set_number (ScopevizItem *face, int64_t number)
 {
   Item *item = (Item *) face;
   __atomic_store_n (&face->number, number, __ATOMIC_RELAXED);
@@ -193,13 +193,13 @@ set_number (ScopevizItem *face, int64_t number)
 void
 scopeviz_int_set (ScopevizItem *value, int64_t number)
 {
-  set_number (value, number);
+  items_set_number (value, number);
 }
 
 void
 scopeviz_bool_set (ScopevizItem *value, bool yes)
 {
-  set_number (value, yes);
+  items_set_number (value, yes);
 }
 
 void
@@ -207,7 +207,7 @@ scopeviz_float_set (ScopevizItem *value, double number)
 {
   int64_t bits;
   memcpy (&bits, &number, sizeof bits);
-  set_number (value, bits);
+  items_set_number (value, bits);
 }
 
 void
@@ -233,7 +233,7 @@ scopeviz_tag_set (ScopevizItem *tag, int64_t count, int64_t bytes)
 
 /* A value of many bytes: what is in `value` changes places with what was given before, which is freed. */
 static void
-give (ScopevizItem *face, Bytes *value)
+items_give (ScopevizItem *face, Bytes *value)
 {
   Item *item = (Item *) face;
   if (!value->failed && item != &spare) {
@@ -255,7 +255,7 @@ scopeviz_string_set_n (ScopevizItem *item, const void *text, size_t length)
   Bytes value = { 0 };
   bytes_u8 (&value, VALUE_STRING);
   bytes_text (&value, text, length);
-  give (item, &value);
+  items_give (item, &value);
 }
 
 void
@@ -279,7 +279,7 @@ scopeviz_hash_set (ScopevizItem *item, const ScopevizHash *figures)
 {
   Bytes value = { 0 };
   put_hash (&value, figures);
-  give (item, &value);
+  items_give (item, &value);
 }
 
 void
@@ -287,7 +287,7 @@ scopeviz_tree_set (ScopevizItem *item, void (*function) (void *, ScopevizTree *)
 {
   Bytes value = { 0 };
   tree_build (&value, function, data);
-  give (item, &value);
+  items_give (item, &value);
 }
 
 /* -- once a period ---------------------------------------------------------------------------------------------------
@@ -490,7 +490,7 @@ end_item (ScopevizItem *face, bool gone)
     bytes_u8 (&scratch, gone ? VALUE_COLLECTED : VALUE_KILLED);
     for (unsigned i = 0; i < item->n_tags; i++)
       put_send (&item->farewell, item->tags[i], &scratch);
-    if (add_to (&viz.dead, &viz.n_dead, &viz.room_dead, sizeof *viz.dead))
+    if (items_add_to (&viz.dead, &viz.n_dead, &viz.room_dead, sizeof *viz.dead))
       viz.dead[viz.n_dead - 1] = item;
   }
   while (item->calling && !server_is_this_thread ())

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static void
-add_where (const char *text)
+listen_add_where (const char *text)
 {
   size_t used = strlen (viz.where);
   snprintf (viz.where + used, sizeof viz.where - used, "%s%s", used ? "," : "", text);
@@ -34,7 +34,7 @@ is_left (const struct sockaddr_un *address)
 }
 
 static bool
-keep (int fd, const char *path)
+listen_keep (int fd, const char *path)
 {
   viz.listener[viz.n_listeners] = fd;
   viz.path[viz.n_listeners] = path ? strdup (path) : NULL;
@@ -60,8 +60,8 @@ open_unix (const char *path, char *why, size_t size)
     if (bound && listen (fd, 16) == 0) {
       char text[sizeof address.sun_path + 8];
       snprintf (text, sizeof text, "unix:%s", path);
-      add_where (text);
-      return keep (fd, path);
+      listen_add_where (text);
+      return listen_keep (fd, path);
     }
   }
   snprintf (why, size, "cannot listen at unix:%s: %s", path, strerror (errno));
@@ -71,7 +71,7 @@ open_unix (const char *path, char *why, size_t size)
 }
 
 static void
-add_port (int fd)
+listen_add_port (int fd)
 {
   struct sockaddr_storage address;
   socklen_t length = sizeof address;
@@ -81,7 +81,7 @@ add_port (int fd)
                       NI_NUMERICHOST | NI_NUMERICSERV))
     return;
   snprintf (text, sizeof text, address.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
-  add_where (text);
+  listen_add_where (text);
 }
 
 static bool
@@ -105,8 +105,8 @@ open_port (const char *host, const char *port, char *why, size_t size)
   int error = errno;
   freeaddrinfo (found);
   if (works) {
-    add_port (fd);
-    return keep (fd, NULL);
+    listen_add_port (fd);
+    return listen_keep (fd, NULL);
   }
   if (error == EADDRINUSE)
     snprintf (why, size, "port %s of %s is taken by another program; SCOPEVIZ_LISTEN or OCAMLVIZ_PORT chooses another",
@@ -120,7 +120,7 @@ open_port (const char *host, const char *port, char *why, size_t size)
 
 /* One of the places; the text is changed. */
 static bool
-open_one (char *where, char *why, size_t size)
+listen_open_one (char *where, char *why, size_t size)
 {
   if (!strncmp (where, "unix:", 5))
     return open_unix (where + 5, why, size);
@@ -148,7 +148,7 @@ listen_open (const char *where, char *why, size_t size)
     works = viz.n_listeners < VIZ_LISTENERS;
     if (!works)
       snprintf (why, size, "at most %d places to listen at: %s", VIZ_LISTENERS, where);
-    works = works && open_one (one, why, size);
+    works = works && listen_open_one (one, why, size);
   }
   free (copy);
   if (!works) {

@@ -28,15 +28,15 @@ static struct {
 } lines = { .lock = PTHREAD_MUTEX_INITIALIZER, .needed = UINT64_MAX };
 
 static Line *
-line_at (uint64_t number)
+viz_log_line_at (uint64_t number)
 {
   return &lines.ring[number & (lines.room - 1)];
 }
 
 static void
-drop_first (void)
+viz_log_drop_first (void)
 {
-  Line *line = line_at (lines.first++);
+  Line *line = viz_log_line_at (lines.first++);
   lines.bytes -= line->length;
   free (line->text);
   line->text = NULL;
@@ -47,13 +47,13 @@ trim (void)
 {
   while (lines.next - lines.first > KEPT
          && (lines.first < lines.needed || lines.next - lines.first > MOST_LINES || lines.bytes > MOST_BYTES))
-    drop_first ();
+    viz_log_drop_first ();
   while (lines.bytes > MOST_BYTES)
-    drop_first ();
+    viz_log_drop_first ();
 }
 
 static bool
-make_room (void)
+viz_log_make_room (void)
 {
   if (lines.next - lines.first < lines.room)
     return true;
@@ -62,7 +62,7 @@ make_room (void)
   if (!ring)
     return false;
   for (uint64_t i = lines.first; i < lines.next; i++)
-    ring[i & (room - 1)] = *line_at (i);
+    ring[i & (room - 1)] = *viz_log_line_at (i);
   free (lines.ring);
   lines.ring = ring;
   lines.room = room;
@@ -81,8 +81,8 @@ scopeviz_log_n (const void *text, size_t length)
   memcpy (copy, text, length);
   double date = scopeviz_elapsed ();
   pthread_mutex_lock (&lines.lock);
-  if (make_room ()) {
-    *line_at (lines.next++) = (Line){ date, copy, length };
+  if (viz_log_make_room ()) {
+    *viz_log_line_at (lines.next++) = (Line){ date, copy, length };
     lines.bytes += length;
     trim ();
     copy = NULL;
@@ -133,7 +133,7 @@ log_begin (void)
 
 /* One message: the lines from `from` to before `to`, newest first, and one more that tells what was lost before. */
 static void
-put_message (Bytes *out, uint64_t from, uint64_t to, uint64_t lost)
+viz_log_put_message (Bytes *out, uint64_t from, uint64_t to, uint64_t lost)
 {
   size_t begun = bytes_begin (out);
   bytes_u8 (out, 1);
@@ -141,14 +141,14 @@ put_message (Bytes *out, uint64_t from, uint64_t to, uint64_t lost)
   bytes_u8 (out, VALUE_LOG);
   bytes_u16 (out, (unsigned) (to - from) + (lost != 0));
   for (uint64_t i = to; i-- > from;) {
-    bytes_f64 (out, line_at (i)->date);
-    bytes_text (out, line_at (i)->text, line_at (i)->length);
+    bytes_f64 (out, viz_log_line_at (i)->date);
+    bytes_text (out, viz_log_line_at (i)->text, viz_log_line_at (i)->length);
   }
   if (lost) {
     char said[96];
     int length = snprintf (said, sizeof said, "(%llu lines of the log are lost: they were not read in time)",
                            (unsigned long long) lost);
-    bytes_f64 (out, from < to ? line_at (from)->date : 0);
+    bytes_f64 (out, from < to ? viz_log_line_at (from)->date : 0);
     bytes_text (out, said, (size_t) length);
   }
   bytes_end (out, begun);
@@ -161,10 +161,10 @@ log_put (Bytes *out, uint64_t *seen, bool even_empty)
   uint64_t lost = lines.first > *seen ? lines.first - *seen : 0;
   *seen += lost;
   if (*seen == lines.next && even_empty)
-    put_message (out, *seen, *seen, lost);
+    viz_log_put_message (out, *seen, *seen, lost);
   while (*seen < lines.next) {
     uint64_t to = lines.next - *seen > LINES_OF_MESSAGE ? *seen + LINES_OF_MESSAGE : lines.next;
-    put_message (out, *seen, to, lost);
+    viz_log_put_message (out, *seen, to, lost);
     *seen = to;
     lost = 0;
   }
@@ -174,7 +174,7 @@ log_put (Bytes *out, uint64_t *seen, bool even_empty)
 void
 log_put_none (Bytes *out)
 {
-  put_message (out, 0, 0, 0);
+  viz_log_put_message (out, 0, 0, 0);
 }
 
 void

@@ -53,7 +53,7 @@ state (void)
 }
 
 static void
-set_state (int server)
+server_set_state (int server)
 {
   __atomic_store_n (&viz.server, server, __ATOMIC_RELAXED);
 }
@@ -86,7 +86,7 @@ drop_client (unsigned i)
 
 /* Is the other end on this machine? */
 static bool
-is_near (int fd)
+server_is_near (int fd)
 {
   struct sockaddr_storage address;
   socklen_t length = sizeof address;
@@ -117,7 +117,7 @@ add_client (int fd)
   setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   clients = more;
   clients[viz.n_clients] = (Client){ .fd = fd,
-                                     .near = is_near (fd),
+                                     .near = server_is_near (fd),
                                      .fresh = true,
                                      .first = !had_client,
                                      .in_budget = IN_BUDGET,
@@ -181,7 +181,7 @@ is_idle (const Client *client)
 /* -- batches
  * -------------------------------------------------------------------------------------------------------------- */
 static void
-serve (bool calls)
+server_serve (bool calls)
 {
   uint64_t needed = UINT64_MAX;
   pthread_mutex_lock (&viz.lock);
@@ -297,7 +297,7 @@ static void
 say_goodbye (Loop *loop)
 {
   int64_t now = viz_now (CLOCK_MONOTONIC), until = now + LAST_WAIT;
-  serve (false);
+  server_serve (false);
   for (; now < until; now = viz_now (CLOCK_MONOTONIC)) {
     bool all = true;
     for (unsigned i = 0; i < viz.n_clients; i++) {
@@ -341,7 +341,7 @@ server_run (void *none)
       loop.next = loop.last + SOON;
     if (asked || now >= loop.next) {
       if (asked || !ask_program ())
-        serve (true);
+        server_serve (true);
       loop.last = now;
       loop.next = now + period;
       now = viz_now (CLOCK_MONOTONIC);
@@ -397,7 +397,7 @@ server_in_child (void)
   clients = NULL;
   listen_close (false);
   close_wake ();
-  set_state (SERVER_NONE);
+  server_set_state (SERVER_NONE);
   viz.where[0] = '\0';
   had_client = false;
   pthread_mutex_init (&beginning, NULL);
@@ -447,11 +447,11 @@ place_of_environment (const char *where)
 
 /* Holds `beginning`.  False: nobody can listen; the program runs unobserved. */
 static bool
-begin (const char *where)
+viz_server_begin (const char *where)
 {
   static bool once;
   char why[400];
-  set_state (SERVER_NONE);
+  server_set_state (SERVER_NONE);
   where = place_of_environment (where);
   if (!strcmp (where, "off"))
     return false;
@@ -472,12 +472,12 @@ begin (const char *where)
   bool works = pipe2 (viz.wake, O_CLOEXEC | O_NONBLOCK) == 0;
   pthread_mutex_unlock (&viz.lock);
   if (works) {
-    set_state (SERVER_RUNS);
+    server_set_state (SERVER_RUNS);
     works = start_thread ();
   }
   if (!works) {
     viz_say ("no thread can be started: %s.  This program runs unobserved", strerror (errno));
-    set_state (SERVER_NONE);
+    server_set_state (SERVER_NONE);
     close_wake ();
     listen_close (true);
     viz.where[0] = '\0';
@@ -492,7 +492,7 @@ server_begin (void)
     return;
   pthread_mutex_lock (&beginning);
   if (state () == SERVER_NEW)
-    begin (NULL);
+    viz_server_begin (NULL);
   pthread_mutex_unlock (&beginning);
 }
 
@@ -500,7 +500,7 @@ bool
 scopeviz_start (const char *where)
 {
   pthread_mutex_lock (&beginning);
-  bool works = state () != SERVER_RUNS && begin (where);
+  bool works = state () != SERVER_RUNS && viz_server_begin (where);
   pthread_mutex_unlock (&beginning);
   return works;
 }
@@ -516,7 +516,7 @@ scopeviz_stop (void)
     pthread_mutex_unlock (&viz.lock);
     pthread_join (viz.thread, NULL);
     pthread_mutex_lock (&viz.lock);
-    set_state (SERVER_NONE);
+    server_set_state (SERVER_NONE);
     viz.where[0] = '\0';
     close_wake ();
     pthread_cond_broadcast (&viz.changed);
@@ -568,7 +568,7 @@ scopeviz_clients (void)
 }
 
 static bool
-wait_until (unsigned least, unsigned most, int milliseconds)
+server_wait_until (unsigned least, unsigned most, int milliseconds)
 {
   server_begin ();
   struct timespec date = date_in (milliseconds);
@@ -586,13 +586,13 @@ wait_until (unsigned least, unsigned most, int milliseconds)
 bool
 scopeviz_wait_for_clients (unsigned n, int milliseconds)
 {
-  return wait_until (n, VIZ_CLIENTS, milliseconds);
+  return server_wait_until (n, VIZ_CLIENTS, milliseconds);
 }
 
 bool
 scopeviz_wait_for_no_clients (int milliseconds)
 {
-  return wait_until (0, 0, milliseconds);
+  return server_wait_until (0, 0, milliseconds);
 }
 
 void

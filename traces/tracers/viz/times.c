@@ -22,7 +22,7 @@ scopeviz_elapsed (void)
 
 /* A clock that other threads can read too. */
 static clockid_t
-clock_of (const Item *item)
+times_clock_of (const Item *item)
 {
   clockid_t clock;
   if (item->wall || pthread_getcpuclockid (pthread_self (), &clock))
@@ -34,7 +34,7 @@ bool
 scopeviz_time_start (ScopevizItem *time)
 {
   Item *item = (Item *) time;
-  clockid_t clock = clock_of (item);
+  clockid_t clock = times_clock_of (item);
   pthread_mutex_lock (&item->lock);
   bool starts = !item->running;
   if (starts) {
@@ -109,7 +109,7 @@ scopeviz_site_enter (ScopevizSite *site, const char *name, unsigned *depth, bool
     return visit; /* seen when it ends */
   if (!item->running) {
     visit.shown = item->running = true;
-    item->clock = clock_of (item);
+    item->clock = times_clock_of (item);
     item->started = visit.began;
   }
   pthread_mutex_unlock (&item->lock);

@@ -85,7 +85,7 @@ typedef struct Walk {
 } Walk;
 
 static Reached *
-place_of (const ScopevizTree *tree, const void *node)
+tree_place_of (const ScopevizTree *tree, const void *node)
 {
   size_t at = (size_t) (((uintptr_t) node >> 4) * UINT64_C (0x9e3779b97f4a7c15) >> 20) & (tree->room - 1);
   while (tree->table[at].node && tree->table[at].node != node)
@@ -94,7 +94,7 @@ place_of (const ScopevizTree *tree, const void *node)
 }
 
 static bool
-grow (ScopevizTree *tree)
+tree_grow (ScopevizTree *tree)
 {
   ScopevizTree larger = *tree;
   larger.room = tree->room ? 2 * tree->room : 64;
@@ -103,7 +103,7 @@ grow (ScopevizTree *tree)
     return false;
   for (size_t i = 0; i < tree->room; i++)
     if (tree->table[i].node)
-      *place_of (&larger, tree->table[i].node) = tree->table[i];
+      *tree_place_of (&larger, tree->table[i].node) = tree->table[i];
   free (tree->table);
   *tree = larger;
   return true;
@@ -111,16 +111,16 @@ grow (ScopevizTree *tree)
 
 /* Begins with a node; false: it cannot be. */
 static bool
-enter (Walk *walk, const void *node)
+tree_enter (Walk *walk, const void *node)
 {
   ScopevizTree *tree = walk->tree;
   if (tree->reached >= MOST)
     tree->wrong = "(too large to be shown: more than 65535 nodes)";
-  else if (2 * tree->reached >= tree->room && !grow (tree))
+  else if (2 * tree->reached >= tree->room && !tree_grow (tree))
     tree->wrong = "(too large to be shown)";
   if (tree->wrong)
     return false;
-  *place_of (tree, node) = (Reached){ node, OPEN };
+  *tree_place_of (tree, node) = (Reached){ node, OPEN };
   tree->reached++;
   Visit visit = { node, 0, walk->numbers.size };
   bytes_put (&walk->visits, &visit, sizeof visit);
@@ -129,7 +129,7 @@ enter (Walk *walk, const void *node)
 
 /* All children of the innermost node are done. */
 static bool
-leave (Walk *walk, size_t (*label) (const void *, char *, size_t))
+tree_leave (Walk *walk, size_t (*label) (const void *, char *, size_t))
 {
   Visit visit;
   memcpy (&visit, walk->visits.data + walk->visits.size - sizeof visit, sizeof visit);
@@ -139,7 +139,7 @@ leave (Walk *walk, size_t (*label) (const void *, char *, size_t))
   int number = scopeviz_tree_node_n (walk->tree, room, length < sizeof room ? length : sizeof room,
                                      (walk->numbers.size - visit.first) / sizeof (int),
                                      (const int *) (const void *) children);
-  place_of (walk->tree, visit.node)->number = number;
+  tree_place_of (walk->tree, visit.node)->number = number;
   walk->numbers.size = visit.first;
   walk->visits.size -= sizeof visit;
   if (walk->visits.size)
@@ -149,15 +149,15 @@ leave (Walk *walk, size_t (*label) (const void *, char *, size_t))
 
 /* Looks at the next child of the innermost node; false: the walk ends. */
 static bool
-step (Walk *walk, size_t (*label) (const void *, char *, size_t), const void *(*child) (const void *, size_t))
+tree_step (Walk *walk, size_t (*label) (const void *, char *, size_t), const void *(*child) (const void *, size_t))
 {
   Visit *visit = (Visit *) (void *) (walk->visits.data + walk->visits.size - sizeof (Visit));
   const void *next = child (visit->node, visit->next++);
   if (!next)
-    return leave (walk, label);
-  Reached *reached = place_of (walk->tree, next);
+    return tree_leave (walk, label);
+  Reached *reached = tree_place_of (walk->tree, next);
   if (!reached->node)
-    return enter (walk, next);
+    return tree_enter (walk, next);
   if (reached->number == OPEN)
     walk->tree->wrong = "(a circle: a node is among its own descendants)";
   bytes_put (&walk->numbers, &reached->number, sizeof reached->number);
@@ -171,12 +171,12 @@ scopeviz_tree_walk (ScopevizTree *tree, const void *root, size_t (*label) (const
   Walk walk = { .tree = tree };
   if (!root || tree->wrong)
     return -1;
-  if (tree->room && place_of (tree, root)->node)
-    return place_of (tree, root)->number; /* by an earlier walk */
-  bool on = enter (&walk, root);
+  if (tree->room && tree_place_of (tree, root)->node)
+    return tree_place_of (tree, root)->number; /* by an earlier walk */
+  bool on = tree_enter (&walk, root);
   while (on && walk.visits.size)
-    on = step (&walk, label, child);
-  int number = on ? place_of (tree, root)->number : -1;
+    on = tree_step (&walk, label, child);
+  int number = on ? tree_place_of (tree, root)->number : -1;
   if (!on && !tree->wrong)
     tree->wrong = "(too large to be shown)";
   bytes_free (&walk.visits);
