@@ -17,10 +17,10 @@ static const EveInSpec ins[] = {
 static const EveOutSpec outs[] = {
   [OUT_WAITS] = { "waits", &stats_type_table,
                   .doc = "A row for each kind of wait of a task in a region: how often, how long, for whom most, and "
-                         "when the longest." },
+                         "when the longest; each time once, and `by itself` as if it were the only kind." },
   [OUT_TASKS] = { "tasks", &stats_type_table,
-                  .doc = "A row a task: how long it computed, waited, for whom most, and in each way; a call that "
-                         "waits for two things waits twice here, in `waits` once." },
+                  .doc = "A row a task: how long it computed, waited, for whom most, and in each way, by itself; "
+                         "less what it waited `for two things at once` these add up to `waiting`." },
   [OUT_EFFICIENCY] = { "efficiency", &stats_type_table, .doc = "Efficiency of the whole, and what limits it." },
   [OUT_PATH] = { "path", &stats_type_table,
                  .doc = "The critical path: a row a region, how long it lies in it, and how much longer than a task is "
@@ -41,7 +41,7 @@ static const EveOutSpec outs[] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 4 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 5 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },

@@ -17,6 +17,19 @@ add_to_parts (Waits *w, const Wait *one)
   }
 }
 
+/* The row of its kind, in its region, of its task. */
+static WaitCell *
+cell_of (Waits *w, const Wait *one)
+{
+  const int64_t key[] = { one->kind, one->region, one->task };
+  bool is_new;
+  WaitCell *c = table_at (&w->cells, table_find_or_add (&w->cells, key, &is_new));
+
+  if (is_new)
+    c->longest_at = w->whole ? one->from : MAX (one->from, w->from);
+  return c;
+}
+
 /* Each kind by itself: a call that waits for two things waits twice here. */
 static void
 add_to_kind (Waits *w, const Wait *one)
@@ -29,6 +42,7 @@ add_to_kind (Waits *w, const Wait *one)
     return;
   t->waited[one->kind] += ticks - before;
   t->n_waited[one->kind] += before == 0;
+  cell_of (w, one)->alone += ticks - before;
 }
 
 static void
@@ -47,10 +61,8 @@ add_to_pair (Waits *w, const Wait *one)
 static void
 add_to_cell (Waits *w, const Wait *one)
 {
-  const int64_t key[] = { one->kind, one->region, one->task };
-  int64_t i = table_find_or_add (&w->cells, key, NULL);
+  WaitCell *c = cell_of (w, one);
 
-  WaitCell *c = table_at (&w->cells, i);
   c->n++;
   c->ticks += one->ticks;
   if (one->ticks > c->longest) {
@@ -103,6 +115,7 @@ waits_count_never (Waits *w, const Wait *one)
   t->waited[WAIT_NEVER] += own.ticks;
   t->n_waited[WAIT_NEVER]++;
   t->owned += own.ticks;
+  cell_of (w, &own)->alone += own.ticks;
   add_to_cell (w, &own);
   add_to_parts (w, &own);
   if (own.cause == TRACE_NONE)

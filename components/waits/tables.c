@@ -121,6 +121,7 @@ table_of_waits (const Component *self)
     { "longest", "s", STATS_CELL_REAL },
     { "begins at", "s", STATS_CELL_DATE },
     { "times", NULL, STATS_CELL_WHOLE },
+    { "by itself", "s", STATS_CELL_REAL },
   };
   const Table *cells = &self->waits.cells;
   g_autofree const void **rows = waits_tables_in_order (cells, waits_tables_by_ticks);
@@ -139,6 +140,7 @@ table_of_waits (const Component *self)
     stats_cell (t, i, 6)->real = waits_seconds (self, c->longest);
     stats_cell (t, i, 7)->whole = c->longest_at;
     stats_cell (t, i, 8)->whole = c->n;
+    stats_cell (t, i, 9)->real = waits_seconds (self, c->alone);
   }
   return t;
 }
@@ -266,20 +268,21 @@ partners_of_tasks (const Waits *w)
 static StatsTable *
 table_of_tasks (const Component *self)
 {
-  StatsColumn columns[7 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
+  StatsColumn columns[8 + N_WAITS] = { { "task", NULL, STATS_CELL_TEXT },
                                        { "computing", "s", STATS_CELL_REAL },
                                        { "waiting", "s", STATS_CELL_REAL },
                                        { "mostly for", NULL, STATS_CELL_TEXT, STATS_OTHER },
                                        { "for that one", "s", STATS_CELL_REAL },
                                        { "waited for", "s", STATS_CELL_REAL },
-                                       { "on the critical path", "s", STATS_CELL_REAL } };
+                                       { "on the critical path", "s", STATS_CELL_REAL },
+                                       { "for two things at once", "s", STATS_CELL_REAL } };
   uint32_t n;
   g_autofree WaitTask *rows = waits_told_tasks (&self->waits, &n);
   g_autoptr (GArray) parts = path_by_task (&self->waits);
   g_autoptr (GHashTable) on_path = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
 
   for (int k = 0; k < N_WAITS; k++)
-    columns[7 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
+    columns[8 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = waits_tables_new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
 
@@ -293,8 +296,12 @@ table_of_tasks (const Component *self)
   for (uint32_t i = 0; i < n; i++) {
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
-    for (int k = 0; k < N_WAITS; k++)
-      stats_cell (t, i, 7 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
+    int64_t by_kind = 0;
+    for (int k = 0; k < N_WAITS; k++) {
+      by_kind += rows[i].waited[k];
+      stats_cell (t, i, 8 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
+    }
+    stats_cell (t, i, 7)->real = waits_seconds (self, by_kind - rows[i].owned);
     stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
     stats_cell (t, i, 5)->real = waits_seconds (self, rows[i].caused);
     const int64_t *ticks = g_hash_table_lookup (on_path, &rows[i].task);

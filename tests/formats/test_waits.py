@@ -77,7 +77,30 @@ class Waits(Format):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
         self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
-        return rows['waits'], rows['tasks'], {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
+        self.assert_comparable(rows)
+        return [row for row in rows['waits'] if row['times'] != '0'], rows['tasks'], {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
+
+    def assert_comparable(self, rows):
+        """Sums of the tables side by side: each time once, and each kind by itself."""
+        once, alone = collections.Counter(), collections.Counter()
+        for row in rows['waits']:
+            task = row['task'].removesuffix(' · calls')
+            waited, by_itself = (round(float(row[k]) * 1e9) for k in ('waited [s]', 'by itself [s]'))
+            once[task] += waited
+            alone[task, row['kind']] += by_itself
+            self.assertLessEqual(waited, by_itself, row)
+            self.assertEqual(waited > 0, row['times'] != '0', row)
+        kinds = [column for column in rows['tasks'][0] if column[:1].isupper()] if rows['tasks'] else []
+        for row in rows['tasks']:
+            mine = {column.removesuffix(' [s]'): round(float(row[column]) * 1e9) for column in kinds}
+            waiting, twice = (round(float(row[k]) * 1e9) for k in ('waiting [s]', 'for two things at once [s]'))
+            self.assertEqual(mine, {kind: alone[row['task'], kind] for kind in mine}, row['task'])
+            self.assertEqual([waiting, sum(mine.values()) - twice], [once[row['task']]] * 2, row['task'])
+        efficiency = {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
+        for kind in {kind for _, kind in alone}:
+            self.assertEqual(round(efficiency[kind] * 1e9), sum(n for (_, k), n in alone.items() if k == kind), kind)
+        self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(once.values()))
+        self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(alone.values()) - sum(once.values()))
 
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
     def test_samples_as_others_computed_them(self):
@@ -159,6 +182,10 @@ class Waits(Format):
             by_kind[kind, call['task']] += ticks
         for call in calls.calls:
             in_calls[call['task']] += (call['leave'] - call['enter']) * call['region'].startswith('MPI_')
+        by_region = collections.Counter()
+        for kind, call, ticks in calls.each_wait():
+            by_region[kind, call['task'], call['region']] += ticks
+        self.assertEqual({(w['kind'], w['task'], w['region']): round(float(w['by itself [s]']) * 1e9) for w in self.rows['waits']}, by_region)
         for row in tasks:
             self.assertEqual([round(float(row[k]) * 1e9) for k in ('waiting [s]', 'waited for [s]')], [owned[row['task']], caused[row['task']]])
             self.assertLessEqual(owned[row['task']], in_calls[row['task']])
