@@ -13,13 +13,23 @@ NAME = r'"((?:[^"\\]|\\.)*)"(?: <\d+>)?'
 
 @functools.lru_cache(12)
 def printed(files, anchor, *options):
-    return subprocess.run(['otf2-print', *options, anchor], capture_output=True, text=True, errors='replace').stdout
+    done = subprocess.run(['otf2-print', *options, anchor], capture_output=True, text=True, errors='replace')
+    return done.stdout, done.returncode, done.stderr
+
+
+def files_of(anchor):
+    inside = sorted(glob.glob(os.path.join(os.path.dirname(anchor), '**'), recursive=True))
+    return tuple((path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in inside if os.path.isfile(path))
 
 
 def told(anchor, *options):
     """What otf2-print tells of an archive, which is asked again only if a file of it has changed."""
-    inside = sorted(glob.glob(os.path.join(os.path.dirname(anchor), '**'), recursive=True))
-    return printed(tuple((path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in inside if os.path.isfile(path)), anchor, *options)
+    return printed(files_of(anchor), anchor, *options)[0]
+
+
+def judged(anchor):
+    """Its exit status, and what it complains of."""
+    return printed(files_of(anchor), anchor)[1:]
 
 
 class Archive:

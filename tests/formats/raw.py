@@ -6,7 +6,9 @@ import struct
 from collections import Counter
 from decimal import Decimal
 
-from otf2 import told
+import ctf_packets
+from otf2 import judged, told
+from paje import records
 from paraver import lines_of
 
 
@@ -29,9 +31,11 @@ def clog(path, row):
     with open(path, 'rb') as f:
         data = f.read()
     block = 65536 if len(data) % 65536 == 0 else 1024
-    size, at, counts, dates = {1: 32, 2: 24, 3: 24, 4: 16, 5: 24, 6: 56, 7: 48, 8: 8}, 0, Counter(), []
+    size, at, counts, dates = {-2: 0, -1: 0, 1: 32, 2: 24, 3: 24, 4: 16, 5: 24, 6: 56, 7: 48, 8: 8}, 0, Counter(), []
+    read = 0     # what is behind the last record of a block is none
     while True:
         date, kind = struct.unpack_from('>di', data, at)
+        read += 24 + size[kind]
         if kind == -2:
             break
         if kind == -1:
@@ -41,8 +45,7 @@ def clog(path, row):
         if kind == 1:
             counts[struct.unpack_from('>i', data, at + 24)[0]] += 1
         at += 24 + size[kind]
-    # the peer tells the size of all that it read
-    return {**each('raw_etypes', counts, row), ('first',): (min(dates), 1e-12), ('last',): (max(dates), 1e-12)}
+    return {**each('raw_etypes', counts, row), ('bytes_read',): (read, 0), ('first',): (min(dates), 1e-12), ('last',): (max(dates), 1e-12)}
 
 
 def clog2(path, row):
@@ -95,9 +98,10 @@ def otf2(path, row):
     lines = [line for line in told(path).splitlines() if re.match(r'[A-Z0-9_]+ +\d+ +\d+( |$)', line)]
     kinds = Counter(re.sub('_', '', line.split()[0]) for line in lines)
     clock = re.search(r'CLOCK_PROPERTIES.*Global Offset: (\d+)', told(path, '-G'))
+    status, said = judged(path)
     out = {('kinds', k): (kinds[re.sub('_', '', k.upper())], 0) for k in row.get('kinds', ()) if re.sub('_', '', k.upper()) in kinds}
-    if lines:
-        out.update({('events',): (len(lines), 0), ('locations',): (len({line.split()[1] for line in lines}), 0)})
+    out.update({('events',): (len(lines), 0), ('otf2_print_events',): (len(lines), 0), ('locations',): (len({line.split()[1] for line in lines}), 0),
+                ('open_at_end',): (kinds['ENTER'] - kinds['LEAVE'], 0), ('otf2_print_rc',): (status, 0), ('warnings',): (len(said.splitlines()), 0)})
     if clock:
         out['clock', 0, 1] = int(clock.group(1)), 0
     return out
@@ -108,14 +112,42 @@ def metric_values(path):
     return sum(map(int, re.findall(r'^METRIC .*?, (\d+) Values?:', told(path), re.M)))
 
 
-def paje(path, row):
-    if 'events' not in row:
+def ctf(path, row, info):
+    """Of streams and packets; what is damaged costs the rest of its stream, and then neither that nor its packet has an end."""
+    if not row['messages']:
         return {}
+    streams, damaged = ctf_packets.packets(path), info['damaged']
+    of = {'Stream beginning': len(set(streams)), 'Stream end': len(set(streams)) - damaged,
+          'Packet beginning': len(streams), 'Packet end': len(streams) - damaged}
+    last = {re.sub(' messages?$', '', k): k for k in row['messages']}
+    return {('messages', last[k]): (n, 0) for k, n in of.items()}
+
+
+def paje(path, row):
+    """Old names of fields, and links without an end, are what the peer refuses where it is strict."""
     with open(path, encoding='utf-8', errors='replace') as lines:
-        return {('events',): (sum(not re.match(r'\s*([%#]|$)', line) for line in lines), 0)}
+        lines = [line.strip() for line in lines]
+    old = any(re.match(r'%\s*(ContainerType|EntityType|SourceContainer|DestContainer)\s', line) for line in lines)
+    types, ends, links, names = {}, Counter(), Counter(), {'0'}
+    for verb, f in records(path):
+        if verb == 'DefineContainerType':
+            types[f.get('Alias', f['Name'])] = types[f['Name']] = f['Name']
+        elif verb == 'CreateContainer':
+            names.add(types[f['Type']])
+        elif verb in ('StartLink', 'EndLink'):
+            key = f['Type'], f.get('Value', ''), f['Key']
+            ends[key] += 1 if verb == 'StartLink' else -1
+            links[f['Value']] += verb == 'StartLink'
+    out = {('strict_rc',): (int(old or any(ends.values())), 0), **{('container_types', i): (int(name), 0) for i, name in enumerate(sorted(names)) if name.isdigit()}}
+    if row.get('first') != row.get('last'):
+        out.update({('links', i, 1): (links[value], 0) for i, (value, _) in enumerate(row.get('links', ()))})
+    if 'events' in row:
+        out['events',] = sum(not re.match(r'[%#]|$', line) for line in lines), 0
+    return out
 
 
-def read(form, path, row):
-    """{key: (number, how far off it may be)}."""
-    of = globals().get(form) if form in ('alog', 'clog', 'clog2', 'memtrace', 'paraver', 'otf2', 'paje') else None
-    return {key: (Decimal(str(number)), Decimal(str(off))) for key, (number, off) in (of(path, row) if of else {}).items()}
+def read(form, path, row, info):
+    """{key: (number, how far off it may be)}; `info`: what Scope tells of it."""
+    of = globals().get(form) if form in ('alog', 'clog', 'clog2', 'memtrace', 'paraver', 'otf2', 'paje', 'ctf') else None
+    told_ = {} if of is None else of(path, row, info) if form == 'ctf' else of(path, row)
+    return {key: (Decimal(str(number)), Decimal(str(off))) for key, (number, off) in told_.items()}
