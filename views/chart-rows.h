@@ -55,7 +55,7 @@ typedef struct ChartSwarm {
   uint32_t part; /* of the scene's groups */
   guint n, n_amounts;
   double x, y, amount; /* means; amount NaN: none of them has one */
-  double x_least, x_most, y_least, y_most;
+  double x_least, x_most, y_least, y_most, amount_least, amount_most;
 } ChartSwarm;
 
 /* Of the spots of values, x NaN where there is none, the first one of each closed group becomes the mean of all of it,
@@ -65,8 +65,11 @@ TRACE_API GArray *chart_swarms_new (const ChartValues *of, const ViewScene *scen
                                     double (*amount) (const void *arg, guint i), const void *arg);
 /* The one that a value stands for; NULL: it is alone. */
 TRACE_API const ChartSwarm *chart_swarm_of (const GArray *swarms, guint i);
+/* What an x is called that may be of one of several attributes of its owner, or of a group, appended. */
+TRACE_API void chart_swarm_name (const ChartValues *of, const ViewScene *scene, guint i, const ChartSwarm *swarm,
+                                 GString *to);
 /* A cross through (x, y), px, from the least to the most. */
 TRACE_API void chart_swarm_draw (Drawing *d, double x, double y, double x0, double x1, double y0, double y1,
                                  uint32_t rgb);
-/* Of a group (else `swarm` is NULL): one of its tasks. */
+/* Of a group: one of its tasks; `swarm` NULL: that of the tag. */
 TRACE_API bool chart_swarm_stands_out (const ViewScene *scene, const ChartSwarm *swarm, const DrawingTag *tag);

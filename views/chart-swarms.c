@@ -13,6 +13,8 @@ chart_swarms_join (ChartSwarm *s, const ChartSpot *spot, double amount)
   s->x_most = fmax (s->x_most, spot->x);
   s->y_least = fmin (s->y_least, spot->y);
   s->y_most = fmax (s->y_most, spot->y);
+  s->amount_least = fmin (s->amount_least, amount); /* NaN is less than nothing */
+  s->amount_most = fmax (s->amount_most, amount);
   if (isfinite (amount) && s->n_amounts++ == 0)
     s->amount = amount;
   else if (isfinite (amount))
@@ -38,7 +40,9 @@ chart_swarms_new (const ChartValues *of, const ViewScene *scene, ChartSpot *spot
     gpointer key = GSIZE_TO_POINTER ((gsize) part << 11 | last->attribute);
     guint at = GPOINTER_TO_UINT (g_hash_table_lookup (known, key));
     if (at == 0) {
-      const ChartSwarm new = { i, part, 0, 0, 0, 0, NAN, INFINITY, -INFINITY, INFINITY, -INFINITY };
+      const ChartSwarm new = {
+        i, part, 0, 0, 0, 0, NAN, INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY
+      };
       g_array_append_val (swarms, new);
       at = swarms->len;
       g_hash_table_insert (known, key, GUINT_TO_POINTER (at));
@@ -68,6 +72,22 @@ chart_swarm_of (const GArray *swarms, guint i)
   return swarms != NULL && low < swarms->len && g_array_index (swarms, ChartSwarm, low).first == i
              ? &g_array_index (swarms, ChartSwarm, low)
              : NULL;
+}
+
+void
+chart_swarm_name (const ChartValues *of, const ViewScene *scene, guint i, const ChartSwarm *swarm, GString *to)
+{
+  const StatsDatum *last = &g_array_index (of->values, ChartValue, i).last;
+  bool several = of->n_attributes > 1;
+
+  if (swarm == NULL) {
+    stats_owner_name_among (last, scene->graph, several ? STATS_OF_ATTRIBUTES : 0, to);
+    return;
+  }
+  g_autofree char *part = groups_part_name (scene->groups, swarm->part);
+  if (several)
+    stats_attribute_name (last, scene->graph, to);
+  g_string_append (to, part);
 }
 
 void

@@ -403,21 +403,6 @@ scatter_draw_way (const Scatter *v, Paint *p, const Layout *l)
   }
 }
 
-/* An x may be of one of several attributes of its owner. */
-static void
-scatter_put_name (const Scatter *v, const ViewScene *scene, guint i, const ChartSwarm *swarm, GString *to)
-{
-  if (swarm != NULL) {
-    g_autofree char *part = groups_part_name (scene->groups, swarm->part);
-    if (v->of[X].n_attributes > 1)
-      stats_attribute_name (&g_array_index (v->of[X].values, ChartValue, i).last, scene->graph, to);
-    g_string_append (to, part);
-    return;
-  }
-  stats_owner_name_among (&g_array_index (v->of[X].values, ChartValue, i).last, scene->graph,
-                          v->of[X].n_attributes > 1 ? STATS_OF_ATTRIBUTES : 0, to);
-}
-
 /* ---- what rules say of the owners ------------------------------------------------------------------------------------ */
 
 #define LOOKS                                                                                                          \
@@ -519,7 +504,7 @@ scatter_place_name (const Scatter *v, Paint *p, const Layout *l, Dot *of, GArray
   if (LOOK_HAS (&of->look, LOOK_LABEL) && *of->look.label != '\0')
     g_string_assign (name, of->look.label);
   else
-    scatter_put_name (v, p->scene, of->i, of->swarm, name);
+    chart_swarm_name (&v->of[X], p->scene, of->i, of->swarm, name);
   double wide = paint_text_width (p, of->chosen ? PAINT_SMALL | PAINT_BOLD : PAINT_SMALL, name->str);
   for (int turn = 0; turn < 2 && of->name == NULL; turn++) {
     of->on_left = (wide > right && left > right) != (bool) turn;
@@ -672,7 +657,7 @@ say_swarm (const Scatter *v, const ViewScene *scene, guint i, GString *name)
     const char *unit[] = { chart_values_unit (&v->of[X]), chart_values_unit (&v->of[Y]) },
                *title[] = { v->x_title, v->y_title };
     const double mean[] = { s->x, s->y }, low[] = { s->x_least, s->y_least }, high[] = { s->x_most, s->y_most };
-    scatter_put_name (v, scene, i, s, name);
+    chart_swarm_name (&v->of[X], scene, i, s, name);
     for (int k = X; k <= Y; k++) {
       g_autofree char *is = chart_number (mean[k], unit[k]), *least = chart_number (low[k], unit[k]),
                       *most = chart_number (high[k], unit[k]);
@@ -706,7 +691,7 @@ scatter_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStr
     return;
   g_autofree char *right = chart_number (x, chart_values_unit (&v->of[X])),
                   *up = chart_number (y, chart_values_unit (&v->of[Y]));
-  scatter_put_name (v, scene, m->tag.index, NULL, name);
+  chart_swarm_name (&v->of[X], scene, m->tag.index, NULL, name);
   g_string_append_printf (name, ": %s%s%s, %s%s%s", in_words (v->x_title), *v->x_title ? " " : "", right,
                           in_words (v->y_title), *v->y_title ? " " : "", up);
   double amount = scatter_amount_of (v, &g_array_index (v->of[X].values, ChartValue, m->tag.index).last, m->tag.index);
@@ -763,7 +748,7 @@ scatter_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **erro
     const ChartValue *a = &g_array_index (v->of[X].values, ChartValue, i), *b;
     g_autoptr (GString) name = g_string_new (NULL);
     ChartSpot now;
-    scatter_put_name (v, scene, i, NULL, name);
+    chart_swarm_name (&v->of[X], scene, i, NULL, name);
     for (guint k = 0; v->of[X].values->len == 1 && k < way->len; k++)
       put_spot (scene, name->str, &g_array_index (way, ChartSpot, k), sized ? &none : NULL, to);
     if ((b = partner (v, i, &now.x, &now.y, NULL)) == NULL)

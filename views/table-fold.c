@@ -149,6 +149,7 @@ fold_number (const TableFold *f, const StatsTable *t, uint32_t row, uint32_t col
   }
   if (n == 0)
     return;
+  f->mean[cell] = sum / n;
   StatsCell *to = stats_cell (f->table, row, column);
   if (t->columns[column].kind == STATS_CELL_REAL)
     to->real = sum / n;
@@ -205,8 +206,9 @@ table_fold_new (const StatsTable *t, const ViewScene *scene)
   size_t cells = (size_t) n * t->n_columns;
   f->least = g_new (double, cells + 1);
   f->most = g_new (double, cells + 1);
+  f->mean = g_new (double, cells + 1);
   for (size_t i = 0; i < cells; i++)
-    f->least[i] = f->most[i] = NAN;
+    f->least[i] = f->most[i] = f->mean[i] = NAN;
   for (uint32_t row = 0; row < n; row++)
     fold_row (f, t, row, scene);
   return f;
@@ -224,6 +226,7 @@ table_fold_free (TableFold *f)
   g_free (f->part);
   g_free (f->least);
   g_free (f->most);
+  g_free (f->mean);
   g_free (f);
 }
 
@@ -233,4 +236,53 @@ table_fold_differs (const TableFold *f, uint32_t row, uint32_t column)
   size_t cell = (size_t) row * f->table->n_columns + column;
 
   return f->part[row] != TRACE_NONE && f->least[cell] < f->most[cell];
+}
+
+const StatsTable *
+table_folded (TableFolded *f, const ChartThing *held, const ViewScene *scene)
+{
+  const StatsTable *t = held->thing;
+  uint64_t groups = scene->groups != NULL ? scene->groups->serial : 0;
+
+  if (f->shown == 0 || f->table != held->serial || f->groups != groups) {
+    table_fold_free (f->fold);
+    f->fold = t != NULL ? table_fold_new (t, scene) : NULL;
+    f->table = held->serial;
+    f->groups = groups;
+    f->shown++;
+  }
+  return f->fold != NULL ? f->fold->table : t;
+}
+
+void
+table_folded_clear (TableFolded *f)
+{
+  table_fold_free (f->fold);
+  *f = (TableFolded){ NULL };
+}
+
+bool
+table_folded_is_group (const TableFolded *f, uint32_t row)
+{
+  return f->fold != NULL && f->fold->part[row] != TRACE_NONE;
+}
+
+bool
+table_folded_stands_out (const TableFolded *f, const StatsTable *t, const ViewScene *scene, const DrawingTag *tag)
+{
+  if (!table_folded_is_group (f, tag->index))
+    return view_tag_stands_out (scene, tag);
+  if (trace_refs_n (scene->selection) == 0)
+    return false;
+  for (uint32_t i = f->fold->first[tag->index]; i != TRACE_NONE; i = f->fold->next[i])
+    if (view_stands_out (scene, stats_table_owner (t, i, false)))
+      return true;
+  return false;
+}
+
+void
+table_folded_owners (const TableFolded *f, const StatsTable *t, uint32_t row, TraceRefs *to)
+{
+  for (uint32_t i = f->fold->first[row]; i != TRACE_NONE; i = f->fold->next[i])
+    trace_refs_add (to, stats_table_owner (t, i, false));
 }

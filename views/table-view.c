@@ -19,8 +19,7 @@ typedef struct TableView {
   uint64_t rows_serial;
   int32_t rows_column;
   bool rows_descending;
-  TableFold *fold; /* of the thing with `fold_of`, for the groups with `fold_groups`; NULL: it is shown as it is */
-  uint64_t fold_of, fold_groups, shown; /* shown: another one for each table that is shown */
+  TableFolded folded;
 } TableView;
 
 static const EveInSpec ins[] = {
@@ -56,27 +55,10 @@ typedef struct Columns {
   double pad;             /* px on each side */
 } Columns;
 
-/* The table with the rows of closed groups put together; NULL: none has come. */
 static const StatsTable *
 table_view_table_of (TableView *v, const ViewScene *scene)
 {
-  const StatsTable *t = v->held.thing;
-  uint64_t groups = scene->groups != NULL ? scene->groups->serial : 0;
-
-  if (v->shown == 0 || v->fold_of != v->held.serial || v->fold_groups != groups) {
-    g_clear_pointer (&v->fold, table_fold_free);
-    v->fold = t != NULL ? table_fold_new (t, scene) : NULL;
-    v->fold_of = v->held.serial;
-    v->fold_groups = groups;
-    v->shown++;
-  }
-  return v->fold != NULL ? v->fold->table : t;
-}
-
-static bool
-is_group (const TableView *v, uint32_t row)
-{
-  return v->fold != NULL && v->fold->part[row] != TRACE_NONE;
+  return table_folded (&v->folded, &v->held, scene);
 }
 
 static int32_t
@@ -116,12 +98,12 @@ table_view_rows_of (TableView *v, const StatsTable *t, uint32_t from, uint32_t t
 {
   int32_t column = sort_column (v, t);
 
-  if (v->rows != NULL && v->rows_serial == v->shown && v->rows_column == column && v->rows_descending == v->descending
-      && (column < 0 || (v->rows_from <= from && v->rows_to >= to)))
+  if (v->rows != NULL && v->rows_serial == v->folded.shown && v->rows_column == column
+      && v->rows_descending == v->descending && (column < 0 || (v->rows_from <= from && v->rows_to >= to)))
     return v->rows;
   g_free (v->rows);
   v->rows = g_new (uint32_t, MAX (t->n_rows, 1));
-  v->rows_serial = v->shown;
+  v->rows_serial = v->folded.shown;
   v->rows_column = column;
   v->rows_descending = v->descending;
   v->rows_from = from;
@@ -138,7 +120,7 @@ static void
 table_view_finish (EveComponent *c)
 {
   g_clear_pointer (&((TableView *) c)->rows, g_free);
-  g_clear_pointer (&((TableView *) c)->fold, table_fold_free);
+  table_folded_clear (&((TableView *) c)->folded);
   chart_thing_finish (c);
 }
 
@@ -179,11 +161,12 @@ cell_text (const TableView *v, const StatsTable *t, uint32_t row, uint32_t colum
 {
   char *text = own_text (t, row, column, scene);
 
-  if (!is_group (v, row) || t->columns[column].kind == STATS_CELL_DATE || !table_fold_differs (v->fold, row, column))
+  if (!table_folded_is_group (&v->folded, row) || t->columns[column].kind == STATS_CELL_DATE
+      || !table_fold_differs (v->folded.fold, row, column))
     return text;
   size_t cell = (size_t) row * t->n_columns + column;
-  g_autofree char *own = text, *most = chart_number (v->fold->most[cell], t->columns[column].unit),
-                  *least = chart_number (v->fold->least[cell], t->columns[column].unit);
+  g_autofree char *own = text, *most = chart_number (v->folded.fold->most[cell], t->columns[column].unit),
+                  *least = chart_number (v->folded.fold->least[cell], t->columns[column].unit);
   return g_strdup_printf ("%s (%s \u2013 %s)", own, least, most);
 }
 
@@ -594,25 +577,13 @@ mark_cell (Drawing *d, const ViewScene *scene, const StatsTable *t, const Column
                 &tag);
 }
 
-/* One of its tasks does. */
-static bool
-group_stands_out (const TableView *v, const ViewScene *scene, uint32_t row)
-{
-  const StatsTable *t = v->held.thing;
-
-  for (uint32_t i = v->fold->first[row]; trace_refs_n (scene->selection) > 0 && i != TRACE_NONE; i = v->fold->next[i])
-    if (view_stands_out (scene, stats_table_owner (t, i, false)))
-      return true;
-  return false;
-}
-
 static void
 table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable *t, const Columns *columns,
                      uint32_t row, uint32_t i)
 {
   double y = table_view_top_of (p->scene) + LINE * (i + 1.5) + 2, width = p->scene->width_px;
   DrawingTag tag = table_view_tag_of (t, row);
-  bool chosen = is_group (v, row) ? group_stands_out (v, p->scene, row) : view_tag_stands_out (p->scene, &tag);
+  bool chosen = table_folded_stands_out (&v->folded, v->held.thing, p->scene, &tag);
   Look look = table_view_look_of (p, t, columns, row);
 
   if (chosen)
@@ -668,7 +639,7 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   g_autofree char *all = s.columns.n < t->n_columns
                              ? paint_told (_ ("%s · %u of %u columns"), count, s.columns.n, t->n_columns)
                              : g_strdup (count);
-  const char *alone = v->fold != NULL ? _ ("groups: sums of whole numbers, means of others, least to most")
+  const char *alone = v->folded.fold != NULL ? _ ("groups: sums of whole numbers, means of others, least to most")
                       : t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                                 : NULL;
   g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
@@ -740,10 +711,9 @@ table_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   TableView *v = (TableView *) c;
   const StatsTable *t = table_view_table_of (v, scene);
 
-  if (t == NULL || m->tag.part != ROW || m->tag.index >= t->n_rows || !is_group (v, m->tag.index))
+  if (t == NULL || m->tag.part != ROW || m->tag.index >= t->n_rows || !table_folded_is_group (&v->folded, m->tag.index))
     return;
-  for (uint32_t i = v->fold->first[m->tag.index]; i != TRACE_NONE; i = v->fold->next[i])
-    trace_refs_add (to, stats_table_owner (v->held.thing, i, false));
+  table_folded_owners (&v->folded, v->held.thing, m->tag.index, to);
 }
 
 /* A heading sorts by its column, first the largest of numbers; again: the other way round.  "More" scrolls. */

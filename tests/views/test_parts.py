@@ -34,12 +34,15 @@ PROGRAM = """<eve version="1"><title>Parts</title>
   <component name="Large" class="scope.value-panel" version="1"/>
   <component name="Now" class="scope.state-table" version="1"/><component name="Table" class="scope.table-view" version="1"/>
   <wire from="Simulator" out="states" to="Now" in="states"/><wire from="Now" out="table" to="Table" in="table"/>
-  <wire from="Waiting" out="dated" to="Large" in="value"/>
+  <component name="Pairs" class="scope.scatter-matrix" version="1"><setting name="columns">PercentIdle, PercentBusy</setting></component>
+  <wire from="Now" out="table" to="Pairs" in="table"/><wire from="Waiting" out="dated" to="Large" in="value"/>
   <component name="Idle" class="scope.status-grid" version="1"><setting name="shows">PercentIdle</setting></component>
   <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Reader" out="events" to="Waiting" in="events"/>
   <wire from="Waiting" out="dated" to="Gauge" in="value"/><wire from="Waiting" out="dated" to="Rays" in="value"/>
   <wire from="Waiting" out="dated" to="Points" in="x"/><wire from="Simulator" out="states" to="Share" in="states"/>
   <wire from="Share" out="share" to="Points" in="y"/>
+  <component name="Cloud" class="scope.scene" version="1"><setting name="builder">scatter</setting></component>
+  <wire from="Waiting" out="dated" to="Cloud" in="x"/><wire from="Share" out="share" to="Cloud" in="y"/><wire from="Waiting" out="dated" to="Cloud" in="z"/>
   <wire from="Simulator" out="states" to="Grid" in="states"/><wire from="Simulator" out="states" to="Idle" in="states"/></eve>"""
 UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9, '%': 1}
 checks = 0
@@ -114,7 +117,7 @@ def check_values(asked, told_by_file, ids, parts, at):
     check_same('gauge', values_of(asked, 'Gauge', 'value'), own)
     check_same('wait', values_of(asked, 'Points', 'x'), {task: own[task] for task in both})
     check_same('share', values_of(asked, 'Points', 'y'), {task: y[task] for task in both})
-    told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Gauge', 'Rays', 'Points', 'Large')}
+    told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Gauge', 'Rays', 'Points', 'Large', 'Cloud')}
     for tasks, name in parts:
         values = [own[ids[t]] for t in tasks if ids[t] in own]
         both = [(x[ids[t]], y[ids[t]]) for t in tasks if ids[t] in x and ids[t] in y]
@@ -133,12 +136,18 @@ def check_values(asked, told_by_file, ids, parts, at):
         got = re.match(r'.*?: (.*?), (.*?) to (.*?), (.*?), (.*?) to (.*)$', told['Points'][name]).groups()
         for texts, of in ((got[:3], [b[0] for b in both]), (got[3:], [b[1] for b in both])):
             check(all(is_amount(text, want) for text, want in zip(texts, summary(of))), told['Points'][name], summary(of))
+        got = re.match(r'.*?: x (.*?), (.*?) to (.*?), y (.*?), (.*?) to (.*?), z (.*?), (.*?) to (.*)$', told['Cloud'][name]).groups()
+        for texts, of in zip((got[:3], got[3:6], got[6:]), ([b[0] for b in both], [b[1] for b in both], [b[0] for b in both])):
+            check(all(is_amount(text, want) for text, want in zip(texts, summary(of))), told['Cloud'][name], summary(of))
+    stand = {name or ids[tasks[0]] for tasks, name in parts if any(ids[t] in x and ids[t] in y for t in tasks)}
+    check(set(told['Cloud']) - {'State'} == stand, 'in space', sorted(told['Cloud']), stand)
     drawn = [n for n in told['Gauge'] if ' (' in n]
     check(len(drawn) == len({name for tasks, name in parts if name and any(ids[t] in own for t in tasks)}), 'other groups than there are', drawn)
 
 
 def check_cells(asked, trace, ids, parts, at):
-    """A cell for each group: how many of its tasks are in each state, and their mean share of idleness."""
+    """A cell for each group: how many of its tasks are in each state, and their mean share of idleness; a row of a table, and a
+    dot for each pair of its columns, with means, least and most."""
     model = pvm.Pvm(trace)
     for e in trace.events:
         if e.date <= at:
@@ -148,7 +157,10 @@ def check_cells(asked, trace, ids, parts, at):
     asked.ask('scene 1000 800 1 0 0 0')
     told = {view: {n.split(':')[0]: n for n in asked.names(view, 900)} for view in ('Grid', 'Idle')}
     rows = {re.match(r'task (.*?), Clock ', n)[1]: n for n in asked.names('Table', 900) if n.startswith('task ')}
-    check(len(rows) == len([t for t, _ in parts if any(ids[k] in nodes for k in t)]), 'rows of the table', len(rows), sorted(rows))
+    there = [(t, name) for t, name in parts if any(ids[k] in nodes for k in t)]
+    check(len(rows) == len(there), 'rows of the table', len(rows), sorted(rows))
+    pairs = {n.split(':')[0]: n for n in asked.names('Pairs', 900) if ': PercentIdle' in n}
+    check(set(pairs) == {name or ids[t[0]] for t, name in there}, sorted(pairs), there)
     for tasks, name in parts:
         there = [nodes[ids[t]] for t in tasks if ids[t] in nodes]
         if not name:
@@ -164,6 +176,12 @@ def check_cells(asked, trace, ids, parts, at):
             most = states.most_common()
             texts = re.search(r' State (.*?), [A-Z]\w+ ', row)[1]
             check(texts == most[0][0] if len(most) == 1 else f'{most[0][0]} \u00d7{most[0][1]}' in row or most[0][1] == most[1][1], row, states)
+            dot = re.match(r'.*?: PercentIdle ([^,]*?)(?:, ([^,]*?) to ([^,]*?))?, PercentBusy ([^,]*?)(?:, ([^,]*?) to ([^,]*?))?$', pairs[name])
+            check(dot is not None, pairs[name])
+            for got, values in ((dot.groups()[:3], shares), (dot.groups()[3:], [float(n['PercentBusy']) for n in there])):
+                check((got[1] is None) == (min(values) == max(values)) or max(values) - min(values) < 2 * TENTHS, pairs[name], values)
+                for one, want in zip(got if got[1] else got[:1], summary(values)):
+                    check(is_amount(one, want, off=TENTHS), pairs[name], one, want)
             text = re.match(r'.*?: (.*?), (.*?) \(\S+\) to (.*?) \(\S+\)$', told['Idle'][name])
             check(text is not None, told['Idle'][name], [n['PercentIdle'] for n in there])
             for one, want in zip(text.groups(), summary([float(n['PercentIdle']) for n in there])):
