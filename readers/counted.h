@@ -23,6 +23,14 @@ typedef struct TraceCounted {
   bool simulates;
 } TraceCounted;
 
+/* Some of what a component tells of a range may be known at the end of the trace alone.  Then the trace is played
+ * twice: to its end first, with the settings of the range, and who answers this query keeps what is known there, over
+ * the reset that follows. */
+#define TRACE_FORESEES "foresees/1"
+typedef struct TraceForesees {
+  void (*foresee) (EveComponent *self);
+} TraceForesees;
+
 /* For `query` of a component that answers nothing else: it begins anew; its settings say it. */
 TRACE_API const void *trace_counted_anew (EveComponent *c, const char *name);
 TRACE_API const void *trace_counted_by_settings (EveComponent *c, const char *name);

@@ -183,6 +183,8 @@ waits_component_changed (EveComponent *c, uint32_t setting)
 {
   Component *self = (Component *) c;
 
+  if (setting == SET_FROM || setting == SET_TO)
+    g_clear_pointer (&self->foreseen, path_told_free);
   if ((setting == SET_FROM || setting == SET_TO) && has_source (self))
     window (self, self->waits.source);
   return true;
@@ -214,6 +216,7 @@ waits_component_finish (EveComponent *c)
   waits_clear (&((Component *) c)->waits);
   g_array_unref (((Component *) c)->later);
   g_array_unref (((Component *) c)->later_dated);
+  path_told_free (((Component *) c)->foreseen);
 }
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
@@ -384,16 +387,29 @@ waits_component_begin (EveComponent *c, int64_t date)
   ((Component *) c)->waits.whole = true;
 }
 
+/* The critical path is known at the end alone. */
+static void
+waits_component_foresee (EveComponent *c)
+{
+  Component *self = (Component *) c;
+
+  g_clear_pointer (&self->foreseen, path_told_free);
+  if (has_source (self))
+    self->foreseen = path_told (&self->waits);
+}
+
 static const void *
 waits_component_query (EveComponent *c, const char *name)
 {
   static const TraceCounted counted = { waits_component_begin, .by_settings = true };
+  static const TraceForesees foresees = { waits_component_foresee };
 
-  return g_str_equal (name, "findings/1")    ? (const void *) &waits_findings
-         : g_str_equal (name, "answer/1")    ? (const void *) &waits_answer
-         : g_str_equal (name, "figures/1")   ? (const void *) &waits_figures
-         : g_str_equal (name, TRACE_COUNTED) ? (const void *) &counted
-                                             : NULL;
+  return g_str_equal (name, "findings/1")     ? (const void *) &waits_findings
+         : g_str_equal (name, "answer/1")     ? (const void *) &waits_answer
+         : g_str_equal (name, "figures/1")    ? (const void *) &waits_figures
+         : g_str_equal (name, TRACE_COUNTED)  ? (const void *) &counted
+         : g_str_equal (name, TRACE_FORESEES) ? (const void *) &foresees
+                                              : NULL;
 }
 
 static const EveClass waits = {

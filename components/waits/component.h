@@ -8,6 +8,18 @@
 
 enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES, OUT_CAUSES };
 
+/* All that is told of the critical path, as it was once. */
+typedef struct PathTold {
+  GArray *by_region;   /* of PathPart */
+  GArray *spent;       /* ticks of all tasks in the same regions, int64_t */
+  GHashTable *by_task; /* ticks, int64_t, by the task that each is told as, int64_t */
+  uint32_t n_tasks;
+  int64_t length, stretches;
+} PathTold;
+PathTold *path_told (const Waits *w);
+void path_told_free (PathTold *told); /* NULL: nothing */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PathTold, path_told_free)
+
 typedef struct Component {
   EveBase base;
   Waits waits;
@@ -20,6 +32,7 @@ typedef struct Component {
   GArray *later;                     /* of StatsStretch: those that there was no room for yet, */
   GArray *later_dated;               /* and of StatsDatum */
   int64_t path_told;                 /* events, when the end of the path was told last */
+  PathTold *foreseen;                /* of a range alone that ends before the trace does; else NULL */
 } Component;
 
 typedef struct Efficiency {

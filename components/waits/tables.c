@@ -265,6 +265,80 @@ partners_of_tasks (const Waits *w)
   return most;
 }
 
+PathTold *
+path_told (const Waits *w)
+{
+  PathTold *told = g_new0 (PathTold, 1);
+
+  told->by_region = path_by_region (w, &told->length, &told->stretches);
+  told->by_task = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GArray) parts = path_by_task (w);
+  for (guint i = 0; i < parts->len; i++) {
+    const PathPart *p = &g_array_index (parts, PathPart, i);
+    int64_t task = waits_whose (w, p->task), *ticks = g_hash_table_lookup (told->by_task, &task);
+    if (!ticks)
+      g_hash_table_insert (told->by_task, g_memdup2 (&task, sizeof task), ticks = g_new0 (int64_t, 1));
+    *ticks += p->ticks;
+  }
+  g_free (waits_tasks (w, &told->n_tasks));
+  told->spent = g_array_new (FALSE, FALSE, sizeof (int64_t));
+  for (guint i = 0; i < told->by_region->len; i++) {
+    int64_t k = table_find (&w->regions_spent, &g_array_index (told->by_region, PathPart, i).region);
+    int64_t ticks = k >= 0 ? ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks : 0;
+    g_array_append_val (told->spent, ticks);
+  }
+  return told;
+}
+
+void
+path_told_free (PathTold *told)
+{
+  if (!told)
+    return;
+  g_array_unref (told->by_region);
+  g_hash_table_unref (told->by_task);
+  g_array_unref (told->spent);
+  g_free (told);
+}
+
+/* The path of the whole run, as far as it lies in what is counted.  Of a range alone that is known from before. */
+static const PathTold *
+path_of (const Component *self, PathTold **own)
+{
+  if (self->foreseen && self->waits.whole)
+    return self->foreseen;
+  return *own = path_told (&self->waits);
+}
+
+static int
+waits_tables_by_number (const void *a, const void *b)
+{
+  const WaitTask *x = a, *y = b;
+
+  return (x->task > y->task) - (x->task < y->task);
+}
+
+/* Rows of `tasks`: those that have done something, and those that the path leads through before they do. */
+static WaitTask *
+tasks_and_path (const Waits *w, const PathTold *path, uint32_t *n)
+{
+  WaitTask *rows = waits_told_tasks (w, n);
+  g_autoptr (GHashTable) there = g_hash_table_new (pair_hash, g_int64_equal);
+  uint32_t n_told = *n;
+  GHashTableIter each;
+  gpointer task, ticks;
+
+  rows = g_renew (WaitTask, rows, MAX (n_told + g_hash_table_size (path->by_task), 1));
+  for (uint32_t i = 0; i < n_told; i++)
+    g_hash_table_add (there, &rows[i].task);
+  for (g_hash_table_iter_init (&each, path->by_task); g_hash_table_iter_next (&each, &task, &ticks);)
+    if (*(const int64_t *) ticks > 0 && !g_hash_table_contains (there, task))
+      rows[(*n)++] = (WaitTask){ .task = *(const int64_t *) task, .first = INT64_MAX, .last = INT64_MIN };
+  if (*n > n_told)
+    qsort (rows, *n, sizeof *rows, waits_tables_by_number);
+  return rows;
+}
+
 static StatsTable *
 table_of_tasks (const Component *self)
 {
@@ -277,22 +351,15 @@ table_of_tasks (const Component *self)
                                        { "on the critical path", "s", STATS_CELL_REAL },
                                        { "for two things at once", "s", STATS_CELL_REAL } };
   uint32_t n;
-  g_autofree WaitTask *rows = waits_told_tasks (&self->waits, &n);
-  g_autoptr (GArray) parts = path_by_task (&self->waits);
-  g_autoptr (GHashTable) on_path = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (PathTold) own = NULL;
+  const PathTold *path = path_of (self, &own);
+  g_autofree WaitTask *rows = tasks_and_path (&self->waits, path, &n);
 
   for (int k = 0; k < N_WAITS; k++)
     columns[8 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = waits_tables_new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
 
-  for (guint i = 0; i < parts->len; i++) {
-    const PathPart *p = &g_array_index (parts, PathPart, i);
-    int64_t task = waits_whose (&self->waits, p->task), *ticks = g_hash_table_lookup (on_path, &task);
-    if (!ticks)
-      g_hash_table_insert (on_path, g_memdup2 (&task, sizeof task), ticks = g_new0 (int64_t, 1));
-    *ticks += p->ticks;
-  }
   for (uint32_t i = 0; i < n; i++) {
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
@@ -304,7 +371,7 @@ table_of_tasks (const Component *self)
     stats_cell (t, i, 7)->real = waits_seconds (self, by_kind - rows[i].owned);
     stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
     stats_cell (t, i, 5)->real = waits_seconds (self, rows[i].caused);
-    const int64_t *ticks = g_hash_table_lookup (on_path, &rows[i].task);
+    const int64_t *ticks = g_hash_table_lookup (path->by_task, &rows[i].task);
     stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
     const Partner *most = g_hash_table_lookup (partners, &rows[i].task), nobody = { TRACE_NONE, 0 };
     set_partner (self, t, i, 3, (uint32_t) rows[i].task, most ? most : &nobody);
@@ -400,10 +467,8 @@ table_of_efficiency (const Component *self)
   const Waits *w = &self->waits;
   Efficiency e = waits_efficiency (self, self->inner), inner = waits_efficiency (self, true);
   double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
-  int64_t length, stretches;
-
-  g_array_unref (path_by_region (w, &length, &stretches));
-
+  g_autoptr (PathTold) own_path = NULL;
+  const PathTold *path = path_of (self, &own_path);
   int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
@@ -445,8 +510,8 @@ table_of_efficiency (const Component *self)
     { N_ ("Computing, mean of tasks"), e.mean, "s" },
     { N_ ("Computing, most of a task"), e.most, "s" },
     { N_ ("Tasks"), e.n, "" },
-    { N_ ("Critical path"), waits_seconds (self, length), "s" },
-    { N_ ("Critical path, stretches"), (double) stretches, "" },
+    { N_ ("Critical path"), waits_seconds (self, path->length), "s" },
+    { N_ ("Critical path, stretches"), (double) path->stretches, "" },
     { N_ ("Late sender in wrong order, of one source"), waits_seconds (self, wrong[0]), "s" },
     { N_ ("Late sender in wrong order, of one source, times"), (double) n_wrong[0], "" },
     { N_ ("Late sender in wrong order, of several sources"), waits_seconds (self, wrong[1]), "s" },
@@ -509,22 +574,18 @@ table_of_path (const Component *self)
     { "imbalance", "s", STATS_CELL_REAL },
   };
   const Waits *w = &self->waits;
-  int64_t length, stretches;
-  uint32_t n_tasks;
-  g_free (waits_tasks (w, &n_tasks));
-  g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
+  g_autoptr (PathTold) own = NULL;
+  const PathTold *path = path_of (self, &own);
+  const GArray *parts = path->by_region;
   StatsTable *t = waits_tables_new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
 
   for (uint32_t i = 0; i < parts->len; i++) {
     const PathPart *p = &g_array_index (parts, PathPart, i);
-    int64_t k = table_find (&w->regions_spent, &p->region);
     double on = waits_seconds (self, p->ticks);
-    double mean = k >= 0 && n_tasks > 0
-                      ? waits_seconds (self, ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks) / n_tasks
-                      : 0;
+    double mean = path->n_tasks > 0 ? waits_seconds (self, g_array_index (path->spent, int64_t, i)) / path->n_tasks : 0;
     stats_table_set_text (t, i, 0, waits_region (w, p->region));
     stats_cell (t, i, 1)->real = on;
-    stats_cell (t, i, 2)->real = length > 0 ? 100 * on / waits_seconds (self, length) : 0;
+    stats_cell (t, i, 2)->real = path->length > 0 ? 100 * on / waits_seconds (self, path->length) : 0;
     stats_cell (t, i, 3)->real = mean;
     stats_cell (t, i, 4)->real = MAX (on - mean, 0);
   }

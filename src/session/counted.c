@@ -15,7 +15,8 @@ struct Counted {
   Session *s;
   GArray *bounded; /* of Bounded */
   int64_t from, to;
-  enum { BEFORE, INSIDE, THERE } place;
+  bool foresees, ahead; /* a component wants the end of the trace first; it does, of this range */
+  enum { AHEAD, BEFORE, INSIDE, THERE } place;
 };
 
 static const char *const bounds[] = { "from", "to" };
@@ -24,6 +25,12 @@ static const TraceCounted *
 session_counted_face_of (EveComponent *c)
 {
   return eve_is_ghost (c) ? NULL : eve_query (c, TRACE_COUNTED);
+}
+
+static const TraceForesees *
+session_counted_foresees (EveComponent *c)
+{
+  return eve_is_ghost (c) ? NULL : eve_query (c, TRACE_FORESEES);
 }
 
 bool
@@ -58,6 +65,7 @@ counted_new (Session *s)
   for (uint32_t i = 0; i < eve_n_components (s->program); i++) {
     EveComponent *one = eve_component (s->program, i);
     const TraceCounted *face = session_counted_face_of (one);
+    c->foresees |= session_counted_foresees (one) != NULL;
     if (face == NULL || !face->by_settings)
       continue;
     Bounded b = { one, { eve_get (one, bounds[0]), eve_get (one, bounds[1]) } };
@@ -108,6 +116,16 @@ begin_counting (Counted *c)
   drive_until (c->s, c->to);
 }
 
+static void
+count_anew (Counted *c)
+{
+  c->place = BEFORE;
+  if (c->from > c->s->first)
+    drive_until (c->s, c->from - 1);
+  else
+    begin_counting (c);
+}
+
 void
 counted_begin (Counted *c, int64_t from, int64_t to)
 {
@@ -115,13 +133,29 @@ counted_begin (Counted *c, int64_t from, int64_t to)
   drive_reset (c->s);
   c->from = from;
   c->to = to;
-  c->place = BEFORE;
   for (guint i = 0; i < c->bounded->len; i++)
     session_counted_bound (c, &g_array_index (c->bounded, Bounded, i));
-  if (from > c->s->first)
-    drive_until (c->s, from - 1);
-  else
-    begin_counting (c);
+  c->ahead = c->foresees && to < c->s->last;
+  if (!c->ahead) {
+    count_anew (c);
+    return;
+  }
+  c->place = AHEAD;
+  drive_end (c->s);
+}
+
+/* The end of the trace is known: back to its beginning. */
+static void
+session_counted_ahead (Counted *c)
+{
+  for (uint32_t i = 0; i < eve_n_components (c->s->program); i++) {
+    EveComponent *one = eve_component (c->s->program, i);
+    const TraceForesees *face = session_counted_foresees (one);
+    if (face != NULL)
+      face->foresee (one);
+  }
+  drive_reset (c->s);
+  count_anew (c);
 }
 
 int
@@ -132,6 +166,10 @@ counted_go_on (Counted *c, int64_t budget_ns, GError **error)
   int more = drive_slice (c->s, budget_ns, error);
   if (more != 0)
     return more;
+  if (c->place == AHEAD) {
+    session_counted_ahead (c);
+    return 1;
+  }
   if (c->place == BEFORE) {
     begin_counting (c);
     return 1;
@@ -156,7 +194,8 @@ double
 counted_share (const Counted *c)
 {
   int64_t first = c->s->first, at = drive_date (c->s);
-  double all = (double) c->to - (double) first;
+  double ahead = c->ahead ? (double) c->s->last - (double) first : 0, all = ahead + (double) c->to - (double) first;
+  double done = (double) at - (double) first + (c->place == AHEAD ? 0 : ahead);
 
-  return at == INT64_MIN || all <= 0 ? 0 : CLAMP (((double) at - (double) first) / all, 0, 1);
+  return at == INT64_MIN || all <= 0 ? 0 : CLAMP (done / all, 0, 1);
 }

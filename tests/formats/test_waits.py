@@ -623,6 +623,7 @@ class Waits(Format):
                 self.assertEqual({t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks},
                                  {archive.tasks[n]: by_task[archive.tasks[n]] for n in calls.spans}, (path, k))
                 self.assertEqual(round(efficiency['Critical path'] * 1e9), sum(by_task.values()))
+                self.assert_path_of_range(path, calls, a, b)
                 for inner in (False, True)[k == 3:]:
                     spans = {}
                     for n in calls.spans:
@@ -640,6 +641,17 @@ class Waits(Format):
                         if k == 3 and inner:        # that is what the setting makes of the others
                             self.assertEqual(efficiency[name], efficiency[name + ' without set-up'])
             self.assertEqual(set_up, 'mpi-' in path)
+
+    def assert_path_of_range(self, path, calls, a, b):
+        """A chart of a range has the path of the whole run, as far as it lies there."""
+        by_region, out = collections.Counter(), self.path('range.csv')
+        for task, x, y, _ in calls.path_pieces():
+            for u, v, region in calls.stretches[task]:
+                by_region[region or '(outside)'] += max(0, min(v, y, b) - max(u, x, a))
+        self.scope('draw', path, '--program', 'waits', '--view', 'Critical path', '--range', f'{a / 1e9:.9f}..{b / 1e9:.9f}', '-o', out, '-q')
+        with open(out, newline='') as f:
+            mine = {row['region']: round(float(row['on the path [s]']) * 1e9) for row in csv.DictReader(f)}
+        self.assertEqual({region: n for region, n in mine.items() if n}, +by_region, (path, a, b))
 
     @unittest.skipUnless(WRITER, 'built without libotf2')
     def test_report_of_a_window(self):
