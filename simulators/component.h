@@ -2,7 +2,8 @@
 /* component.h - the frame of a simulator's component: included once, by its component.c, which defines before
  *
  *   MODEL                 the type of its state, which begins with a Store `store` (store.h)
- *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load
+ *   MODEL_CALL(verb)      its functions, pvm_##verb: reset, step, free, save, load; and, if MODEL_STEPS is defined,
+ *                         steps: of n events those up to the first that has something told; gives how many
  *   MODEL_STATE           its attribute State of nodes
  *   struct Simulator      the instance: EveBase base, settings, MODEL *model
  *
@@ -170,16 +171,21 @@ fire_many (Simulator *self, uint32_t n)
 {
   StateOutbox *t = &self->model->store.outbox;
   const TraceEvent *e = eve_peek (self->base.in[0]);
-  uint32_t done = 0, all = 0, changes = 0, states = 0, messages = 0, frames = 0;
+  uint32_t taken = 1, done = 0, all = 0, changes = 0, states = 0, messages = 0, frames = 0;
 
-  for (; done < n && !t->halfway; done++) {
+  for (; done < n && !t->halfway; done += taken) {
+#ifdef MODEL_STEPS
+    taken = MODEL_CALL (steps) (self->model, &e[done], n - done);
+#else
     __builtin_prefetch (&e[MIN (done + 8, n - 1)]); /* it lies with the processor that read it */
     MODEL_CALL (step) (self->model, &e[done]);
-    if (all == t->changes.n + t->states.n + t->messages.n + t->frames.n)
+#endif
+    if (all == outbox_n (t))
       continue; /* most often nobody wants to hear of anything */
     if (G_UNLIKELY (t->changes.n - changes > PER_FIRE || t->states.n - states > PER_FIRE
                     || t->messages.n - messages > PER_FIRE || t->frames.n - frames > PER_FIRE)) {
       t->halfway = true;
+      done += taken - 1;
       break;
     }
     changes = t->changes.n;

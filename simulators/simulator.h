@@ -102,6 +102,13 @@ outbox_clear (StateOutbox *t)
   t->frames.n = t->frames.out = 0;
   t->halfway = false;
 }
+/* How many things wait in it. */
+static inline uint32_t
+outbox_n (const StateOutbox *t)
+{
+  return t->changes.n + t->states.n + t->messages.n + t->frames.n;
+}
+
 TRACE_API void outbox_free (StateOutbox *t);
 TRACE_API void outbox_save (const StateOutbox *t, EveBlob *to);
 /* Into one that is clear; *ok turns false if this is nothing of such a graph, whose trace has n_tasks tasks. */

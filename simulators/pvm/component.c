@@ -13,6 +13,7 @@ typedef struct Simulator {
 #define MODEL_CALL(verb) pvm_##verb
 #define MODEL_STATE NODE_STATE
 #define SIMULATOR_FIRES
+#define MODEL_STEPS
 #include "simulators/component.h"
 
 static const EveInSpec ins[] = {

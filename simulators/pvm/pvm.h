@@ -203,6 +203,8 @@ pvm_link_set (Pvm *p, uint32_t link, uint32_t attribute, int64_t *value, int64_t
 
 /* step.c */
 void pvm_step (Pvm *p, const TraceEvent *e);
+/* Of n events those up to the first that has something told; gives how many.  A call for each costs a tenth of all. */
+uint32_t pvm_steps (Pvm *p, const TraceEvent *e, uint32_t n);
 
 /* calls.c; for step.c there is more in calls.h */
 uint32_t pvm_call_push (Pvm *p, Task *t); /* moves the innermost call outwards */

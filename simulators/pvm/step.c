@@ -681,8 +681,8 @@ pvm_step_unexpected_task (Pvm *p, const TraceEvent *e, const Rule *rule)
   return node;
 }
 
-void
-pvm_step (Pvm *p, const TraceEvent *e)
+static inline __attribute__ ((always_inline)) void
+step_one (Pvm *p, const TraceEvent *e)
 {
   const Rule *rule;
   uint32_t node;
@@ -751,4 +751,25 @@ pvm_step (Pvm *p, const TraceEvent *e)
     if (e->flags & (TRACE_END | TRACE_INSTANT))
       pvm_step_end (p, node, e, rule);
   }
+}
+
+uint32_t
+pvm_steps (Pvm *p, const TraceEvent *e, uint32_t n)
+{
+  const uint32_t told = outbox_n (&p->store.outbox);
+  uint32_t done = 0;
+
+  while (done < n) {
+    __builtin_prefetch (&e[MIN (done + 8, n - 1)]); /* it lies with the processor that read it */
+    step_one (p, &e[done++]);
+    if (outbox_n (&p->store.outbox) != told)
+      break;
+  }
+  return done;
+}
+
+void
+pvm_step (Pvm *p, const TraceEvent *e)
+{
+  pvm_steps (p, e, 1);
 }
