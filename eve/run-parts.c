@@ -108,7 +108,7 @@ load_part (Node *n, const Part *part)
 }
 
 static const char *
-run_parts_load_parts (EveProgram *p, GHashTable *const *parts, uint32_t n_states, const int *of, Node **who)
+run_parts_load (EveProgram *p, GHashTable *const *parts, uint32_t n_states, const int *of, Node **who)
 {
   for (guint i = 0; i < p->nodes->len; i++) {
     *who = p->nodes->pdata[i];
@@ -135,7 +135,7 @@ eve_program_load_parts (EveProgram *p, const EveRunState *states, uint32_t n_sta
     if (!(parts[i] = run_parts_of (&states[i])))
       why = _ ("the saved run state is damaged, or of another version of Scope");
   if (!why)
-    why = run_parts_load_parts (p, parts, n_states, of, &who);
+    why = run_parts_load (p, parts, n_states, of, &who);
   for (uint32_t i = 0; i < n_states; i++)
     g_clear_pointer (&parts[i], g_hash_table_unref);
   if (why) {

@@ -161,7 +161,7 @@ queue_length (const GArray *halves, guint from)
 }
 
 static void
-readers_clocks_match (Clocks *c)
+clocks_match_queues (Clocks *c)
 {
   g_array_sort (c->sends, by_queue);
   g_array_sort (c->receives, by_queue);
@@ -281,6 +281,6 @@ clocks_part_of (const Clocks *c, const GArray *order, uint64_t number, bool end)
 void
 clocks_match (Clocks *c)
 {
-  readers_clocks_match (c);
+  clocks_match_queues (c);
   find_instances (c);
 }

@@ -143,7 +143,7 @@ write_packed (Packer *p, const Bench *b, const Job *j, const uint8_t *packed, Bl
 
 /* With the lock held. */
 static void
-readers_packer_release (Packer *p, const Take *takes, guint n)
+packer_release_locked (Packer *p, const Take *takes, guint n)
 {
   for (guint i = 0; i < n; i++) {
     EventBlock *from = takes[i].from;
@@ -176,7 +176,7 @@ do_job (Packer *p, Bench *b, Job *j)
   bool waits = wanted && b->n_which > 0; /* what is watched lies in blocks that are taken */
   pthread_mutex_lock (&p->lock);
   if (!waits)
-    readers_packer_release (p, j->takes, j->n_takes);
+    packer_release_locked (p, j->takes, j->n_takes);
   while (p->n_written != j->turn)
     pthread_cond_wait (&p->changed, &p->lock);
   if (wanted && p->failed == 0) {
@@ -188,7 +188,7 @@ do_job (Packer *p, Bench *b, Job *j)
     p->failed = p->failed ? p->failed : failed;
   }
   if (waits)
-    readers_packer_release (p, j->takes, j->n_takes);
+    packer_release_locked (p, j->takes, j->n_takes);
   p->n_written++;
   packer_job_free (j);
   pthread_cond_broadcast (&p->changed);
@@ -284,7 +284,7 @@ void
 packer_release (Packer *p, const Take *takes, guint n)
 {
   pthread_mutex_lock (&p->lock);
-  readers_packer_release (p, takes, n);
+  packer_release_locked (p, takes, n);
   pthread_mutex_unlock (&p->lock);
 }
 

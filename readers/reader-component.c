@@ -57,7 +57,7 @@ const EveField trace_reader_settings[] = {
 };
 
 static Reader *
-reader_component_reader (EveComponent *c)
+reader_component_reader_of (EveComponent *c)
 {
   return (Reader *) c;
 }
@@ -106,7 +106,7 @@ close_source (Reader *r)
 static bool
 reader_component_on_progress (void *arg, const char *doing, double share)
 {
-  const TraceProgress *watch = reader_component_reader (arg)->watch;
+  const TraceProgress *watch = reader_component_reader_of (arg)->watch;
   eve_status (arg, "%s: %d\u2009%%", doing, (int) (share * 100));
   return !watch || !watch->report || watch->report (watch->arg, doing, share);
 }
@@ -114,7 +114,7 @@ reader_component_on_progress (void *arg, const char *doing, double share)
 static TraceSource *
 reader_component_open_source (EveComponent *c)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   if (r->source || r->failed)
     return r->source;
   g_autoptr (GError) error = NULL;
@@ -157,17 +157,17 @@ reader_component_open_source (EveComponent *c)
 bool
 trace_reader_init (EveComponent *c, const TraceFormat *format)
 {
-  reader_component_reader (c)->format = format;
-  start_over (reader_component_reader (c));
+  reader_component_reader_of (c)->format = format;
+  start_over (reader_component_reader_of (c));
   return true;
 }
 
 void
 trace_reader_finish (EveComponent *c)
 {
-  close_source (reader_component_reader (c));
-  close_left (reader_component_reader (c));
-  g_free (reader_component_reader (c)->opened);
+  close_source (reader_component_reader_of (c));
+  close_left (reader_component_reader_of (c));
+  g_free (reader_component_reader_of (c)->opened);
 }
 
 void
@@ -178,7 +178,7 @@ trace_reader_pause (EveComponent *c)
 void
 trace_reader_reset (EveComponent *c)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   if (r->source)
     r->format->rewind (r->source);
   r->failed = false;
@@ -191,21 +191,21 @@ trace_reader_changed (EveComponent *c, uint32_t setting)
 {
   int64_t offset;
 
-  if (!trace_offset_parse (reader_component_reader (c)->offset, &offset)) {
+  if (!trace_offset_parse (reader_component_reader_of (c)->offset, &offset)) {
     eve_fail (c, _ ("“offset” is no amount of time; write seconds, such as -0.25"));
     return false;
   }
-  leave_source (reader_component_reader (c));
-  close_source (reader_component_reader (c));
-  reader_component_reader (c)->given = 0;
-  reader_component_reader (c)->clock = INT64_MIN;
+  leave_source (reader_component_reader_of (c));
+  close_source (reader_component_reader_of (c));
+  reader_component_reader_of (c)->given = 0;
+  reader_component_reader_of (c)->clock = INT64_MIN;
   return true;
 }
 
 static void
 open_with (EveComponent *c, const char *path)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
 
   if (g_strcmp0 (r->opened, path) == 0)
     return;
@@ -218,7 +218,7 @@ open_with (EveComponent *c, const char *path)
 static void
 do_command (EveComponent *c, const TraceCommand *command)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   if (command->verb > TRACE_STOP) /* marks and checkpoints are for the session */
     return;
   r->told = true;
@@ -258,7 +258,7 @@ reader_component_on_command (EveComponent *c, EveIn *in, const void *datum)
 EveSupply
 trace_reader_produce (EveComponent *c, uint32_t max)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   TraceSource *s = reader_component_open_source (c);
   if (!s)
     return EVE_END;
@@ -314,7 +314,7 @@ trace_reader_produce (EveComponent *c, uint32_t max)
 void
 trace_reader_save (EveComponent *c, EveBlob *to)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   eve_put_int (to, (int64_t) r->given);
   eve_put_int (to, r->clock);
   eve_put_int (to, r->told);
@@ -331,7 +331,7 @@ trace_reader_save (EveComponent *c, EveBlob *to)
 bool
 trace_reader_load (EveComponent *c, EveBlobView *from)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
   uint64_t given = (uint64_t) eve_get_int (from);
   int64_t clock = eve_get_int (from);
   bool told = eve_get_int (from) != 0;
@@ -361,37 +361,37 @@ trace_reader_load (EveComponent *c, EveBlobView *from)
 static uint64_t
 get_given (EveComponent *c)
 {
-  return reader_component_reader (c)->given;
+  return reader_component_reader_of (c)->given;
 }
 
 static int64_t
 get_clock (EveComponent *c)
 {
-  return reader_component_reader (c)->clock;
+  return reader_component_reader_of (c)->clock;
 }
 
 static const TraceEvent *
 get_last (EveComponent *c)
 {
-  return reader_component_reader (c)->given ? &reader_component_reader (c)->last : NULL;
+  return reader_component_reader_of (c)->given ? &reader_component_reader_of (c)->last : NULL;
 }
 
 static void
 set_watch (EveComponent *c, const TraceProgress *progress)
 {
-  reader_component_reader (c)->watch = progress;
+  reader_component_reader_of (c)->watch = progress;
 }
 
 static void
 set_follow (EveComponent *c, bool follow)
 {
-  reader_component_reader (c)->follow = follow;
+  reader_component_reader_of (c)->follow = follow;
 }
 
 static bool
 reader_component_look (EveComponent *c)
 {
-  Reader *r = reader_component_reader (c);
+  Reader *r = reader_component_reader_of (c);
 
   if (!r->source || !trace_look (r->source))
     return false;

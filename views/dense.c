@@ -108,7 +108,7 @@ dense_cover (const Dense *d, size_t at, uint32_t so_far)
 /* A pixel is covered as far as the line's width covers it along the other axis than the one that the line mostly runs
  * along. */
 static void
-views_dense_line (const Dense *d, double x0, double y0, double x1, double y1, double width)
+dense_line_of_pixels (const Dense *d, double x0, double y0, double x1, double y1, double width)
 {
   bool steep = fabs (y1 - y0) >= fabs (x1 - x0);
   double a0 = steep ? y0 : x0, b0 = steep ? x0 : y0, a1 = steep ? y1 : x1, b1 = steep ? x1 : y1;
@@ -139,8 +139,8 @@ views_dense_line (const Dense *d, double x0, double y0, double x1, double y1, do
 void
 dense_line (Dense *d, double x0, double y0, double x1, double y1, double width)
 {
-  views_dense_line (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
-                    width * d->scale);
+  dense_line_of_pixels (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
+                        width * d->scale);
 }
 
 void

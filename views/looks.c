@@ -392,7 +392,7 @@ looks_of_object (const Looks *l, const ViewScene *scene, uint32_t object, Look *
 }
 
 static const char *
-views_looks_kept (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
+looks_kept_of_role (const Names *names, const TraceSource *s, uint32_t task, StateRole role)
 {
   return role == STATE_ROLE_PLACE     ? names_host (names, s, task)
          : role == STATE_ROLE_PROGRAM ? names_program (names, s, task)
@@ -405,7 +405,7 @@ views_looks_kept (const Names *names, const TraceSource *s, uint32_t task, State
 const char *
 looks_kept (const Names *names, const TraceSource *s, uint32_t task, const char *attribute)
 {
-  return views_looks_kept (names, s, task, role_of_word (attribute));
+  return looks_kept_of_role (names, s, task, role_of_word (attribute));
 }
 
 void
@@ -418,7 +418,7 @@ looks_of_task (const Looks *l, const ViewScene *scene, const Names *names, uint3
   for (int i = 0; i < LOOK_CHANNELS; i++) {
     if (!asks (l, i))
       continue;
-    const char *text = views_looks_kept (names, s, task, l->role[i]);
+    const char *text = looks_kept_of_role (names, s, task, l->role[i]);
     double number = NAN;
     if (text != NULL)
       looks_say (l, (LookChannel) i, text, NAN, look);

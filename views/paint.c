@@ -569,7 +569,7 @@ with_marks (const char *format)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void
-views_paint_tell (GString *to, const char *format, va_list what)
+paint_tell_with (GString *to, const char *format, va_list what)
 {
   g_autofree char *marked = with_marks (format), *text = g_strdup_vprintf (marked, what);
 
@@ -593,7 +593,7 @@ paint_told (const char *format, ...)
   va_list what;
 
   va_start (what, format);
-  views_paint_tell (to, format, what);
+  paint_tell_with (to, format, what);
   va_end (what);
   return g_string_free (to, FALSE);
 }
@@ -604,7 +604,7 @@ paint_tell (GString *to, const char *format, ...)
   va_list what;
 
   va_start (what, format);
-  views_paint_tell (to, format, what);
+  paint_tell_with (to, format, what);
   va_end (what);
 }
 

@@ -363,7 +363,7 @@ state_graph_lay_labels (Paint *paint, Picture *p)
 
 /* Labels are in order of their vertices. */
 static const Label *
-state_graph_labels_label_of (const Picture *p, guint i)
+state_graph_labels_find (const Picture *p, guint i)
 {
   guint from = 0, to = p->labels->len;
 
@@ -381,7 +381,7 @@ state_graph_labels_label_of (const Picture *p, guint i)
 void
 state_graph_mark_label (Drawing *d, const Picture *p, guint i, const DrawingTag *tag)
 {
-  const Label *l = state_graph_labels_label_of (p, i);
+  const Label *l = state_graph_labels_find (p, i);
 
   if (l != NULL)
     drawing_area (d, l->box.x0, l->box.y0, l->box.x1 - l->box.x0, l->box.y1 - l->box.y0, tag);

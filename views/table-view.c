@@ -56,7 +56,7 @@ typedef struct Columns {
 } Columns;
 
 static const StatsTable *
-table_view_table_of (TableView *v, const ViewScene *scene)
+table_view_folded (TableView *v, const ViewScene *scene)
 {
   return table_folded (&v->folded, &v->held, scene);
 }
@@ -369,7 +369,7 @@ static uint32_t
 table_view_rows (EveComponent *c, const ViewScene *scene)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_view_table_of (v, scene);
+  const StatsTable *t = table_view_folded (v, scene);
 
   return t == NULL ? 0 : t->n_rows - (uint32_t) MIN ((uint64_t) v->first, t->n_rows);
 }
@@ -621,7 +621,7 @@ static bool
 table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_view_table_of (v, scene);
+  const StatsTable *t = table_view_folded (v, scene);
   Paint *p = drawing_begin (d);
 
   if (t == NULL || t->n_columns == 0) {
@@ -676,7 +676,7 @@ static void
 table_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_view_table_of (v, scene);
+  const StatsTable *t = table_view_folded (v, scene);
 
   if (t != NULL && (m->tag.part == FORTH || m->tag.part == BACK)) {
     g_string_append_printf (name, P_ ("%u more column", "%u more columns", m->tag.index), m->tag.index);
@@ -709,7 +709,7 @@ static void
 table_view_owners (EveComponent *c, const ViewScene *scene, const DrawingMark *m, TraceRefs *to)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_view_table_of (v, scene);
+  const StatsTable *t = table_view_folded (v, scene);
 
   if (t == NULL || m->tag.part != ROW || m->tag.index >= t->n_rows || !table_folded_is_group (&v->folded, m->tag.index))
     return;
@@ -721,7 +721,7 @@ static const char *
 table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark *m, char **value)
 {
   TableView *v = (TableView *) c;
-  const StatsTable *t = table_view_table_of (v, scene);
+  const StatsTable *t = table_view_folded (v, scene);
   Paint p;
 
   if (t == NULL || m->tag.part == ROW || m->tag.part == CELL || m->tag.part == OTHER

@@ -259,8 +259,8 @@ trace_text_look (TraceText *t, TraceSource *s, const Wanted *w, guint before, gu
 
 /* With an index that was opened.  The place of the source is the reader's, who goes on from it. */
 static GArray *
-views_trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
-                        uint64_t *next, GError **error)
+trace_text_fetch_indexed (TraceText *t, const ViewScene *scene, const Wanted *w, guint before, guint n, guint *at,
+                          uint64_t *next, GError **error)
 {
   TraceSource *s = scene->source;
   g_autoptr (GBytes) here = trace_place (s);
@@ -279,7 +279,7 @@ trace_text_fetch (TraceText *t, const ViewScene *scene, const Wanted *w, guint b
                   uint64_t *next, GError **error)
 {
   open_index (t, scene);
-  return views_trace_text_fetch (t, scene, w, before, n, at, next, error);
+  return trace_text_fetch_indexed (t, scene, w, before, n, at, next, error);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------- */
@@ -325,7 +325,7 @@ trace_text_turn_page (TraceText *t, const ViewScene *scene, GError **error)
                .number = scene->event,
                .height_px = scene->height_px,
                .n_came = t->came->len };
-  p->events = views_trace_text_fetch (t, scene, &w, before, n, &at, &next, &failure);
+  p->events = trace_text_fetch_indexed (t, scene, &w, before, n, &at, &next, &failure);
   p->cut = p->events->len < n && next < scene->source->n_events;
   trace_text_tell_unknown (t, scene->source, next >= scene->source->n_events);
   if (failure == NULL)

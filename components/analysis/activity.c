@@ -125,7 +125,7 @@ worked_by (const Task *t, int64_t date)
 }
 
 static void
-analysis_activity_begin (Activity *self, uint16_t source, int64_t date)
+activity_choose_step (Activity *self, uint16_t source, int64_t date)
 {
   const TraceSource *s = trace_source (source);
   double per_second = s != NULL ? (double) s->clock.ticks_per_second : 1, all = 0;
@@ -319,7 +319,7 @@ activity_fire (EveComponent *c)
   if (G_UNLIKELY (change->source != self->source) && !stats_same_trace (c, &self->source, change->source))
     return;
   if (G_UNLIKELY (self->step == 0))
-    analysis_activity_begin (self, change->source, change->date);
+    activity_choose_step (self, change->source, change->date);
   if (!tell_samples (self, change->date)) /* the change waits until that is told */
     return;
   self->date = change->date;

@@ -114,7 +114,7 @@ call_trace_fire_span (EveComponent *c, uint32_t n)
 
 /* What is called: a region of the program, or the kind of event. */
 static const char *
-call_trace_call_of (const TraceSource *s, const TraceEvent *e)
+call_trace_name_of (const TraceSource *s, const TraceEvent *e)
 {
   const char *name = e->object != TRACE_NONE && trace_acts (&s->kinds[e->kind]) & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE)
                          ? trace_object_id (s, e->object)
@@ -132,7 +132,7 @@ call_trace_put_row (const TraceSource *s, const TraceEvent *e, StatsTable *t, ui
   bool timed = e->flags & TRACE_END && TRACE_HAS_DURATION (e);
   g_autofree char *sentence = trace_sentence (e);
 
-  stats_table_set_text (t, row, 1, call_trace_call_of (s, e));
+  stats_table_set_text (t, row, 1, call_trace_name_of (s, e));
   stats_table_set_text (t, row, 2, over ? N_ ("over") : N_ ("lasts"));
   if (!(e->flags & TRACE_END) || timed)
     stats_cell (t, row, 3)->whole = timed                                             ? e->date - e->duration

@@ -127,7 +127,7 @@ static const StatsColumn columns[] = {
 };
 
 static StatsTable *
-call_tree_table_begin_table (const CallTree *self, const StatsColumn *of, uint32_t n_columns, uint32_t n, int64_t date)
+call_tree_table_begin (const CallTree *self, const StatsColumn *of, uint32_t n_columns, uint32_t n, int64_t date)
 {
   StatsTable *t = stats_table_new (eve_name ((const EveComponent *) self), of, n_columns, n);
 
@@ -137,9 +137,9 @@ call_tree_table_begin_table (const CallTree *self, const StatsColumn *of, uint32
 }
 
 static void
-call_tree_table_give_tree (CallTree *self, const Forest *f)
+call_tree_table_give (CallTree *self, const Forest *f)
 {
-  StatsTable *t = call_tree_table_begin_table (self, columns, G_N_ELEMENTS (columns), f->n_given, f->date);
+  StatsTable *t = call_tree_table_begin (self, columns, G_N_ELEMENTS (columns), f->n_given, f->date);
 
   for (uint32_t i = 0; i < f->n_given; i++) {
     uint32_t path = f->given[i];
@@ -190,7 +190,7 @@ give_regions (CallTree *self, const Forest *f)
     sum->inclusive = trace_sum (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
   g_array_sort_with_data (sums, call_tree_table_by_sum, self);
-  StatsTable *t = call_tree_table_begin_table (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
+  StatsTable *t = call_tree_table_begin (self, flat, G_N_ELEMENTS (flat), sums->len, f->date);
   for (uint32_t i = 0; i < sums->len; i++)
     call_tree_table_fill (self, t, i, 1, &g_array_index (sums, Sum, i), f->all);
   eve_emit_steal (self->base.out[1], &t);
@@ -201,7 +201,7 @@ call_tree_give (CallTree *self, int64_t date)
 {
   Forest f = call_tree_table_gather (self, date);
   if (eve_out_connected (self->base.out[0]))
-    call_tree_table_give_tree (self, &f);
+    call_tree_table_give (self, &f);
   if (eve_out_connected (self->base.out[1]))
     give_regions (self, &f);
   call_tree_table_forest_clear (&f);

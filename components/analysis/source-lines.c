@@ -144,7 +144,7 @@ source_lines_between (int64_t from, int64_t to)
 
 /* What is inside of a call at a line, and has none of its own, is a part of that call. */
 static void
-analysis_source_lines_begin (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
+source_lines_enter (SourceLines *self, Stack *t, const TraceEvent *e, bool enters)
 {
   Call call = { .since = e->date, .counted = e->date, .record = enters ? ENTERED : (int64_t) e->record };
   bool has_line;
@@ -239,11 +239,11 @@ source_lines_step (SourceLines *self, const TraceEvent *e)
   if (acts & TRACE_ACT_LEAVE)
     source_lines_end (self, t, e, ENTERED);
   if (acts & TRACE_ACT_ENTER && !ends)
-    analysis_source_lines_begin (self, t, e, true);
+    source_lines_enter (self, t, e, true);
   else if (acts & TRACE_ACT_CALL && ends)
     source_lines_end (self, t, e, (int64_t) e->record);
   else if (acts & TRACE_ACT_CALL)
-    analysis_source_lines_begin (self, t, e, false);
+    source_lines_enter (self, t, e, false);
 }
 
 static void

@@ -250,7 +250,7 @@ statistics_tell (Statistics *self)
 }
 
 static void
-analysis_statistics_give (Statistics *self)
+statistics_give_now (Statistics *self)
 {
   self->given = self->seen;
   statistics_tell (self);
@@ -264,14 +264,14 @@ statistics_phase (EveComponent *c, EveIn *in, const void *datum)
   self->phase++;
   if (self->over != OVER_PHASE)
     return;
-  analysis_statistics_give (self);
+  statistics_give_now (self);
   statistics_begin (self);
 }
 
 static void
 statistics_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  analysis_statistics_give ((Statistics *) c);
+  statistics_give_now ((Statistics *) c);
 }
 
 static void
@@ -298,11 +298,11 @@ statistics_step (Statistics *self, const EveType *type, const void *datum)
   self->last = date;
   if (self->over == OVER_EACH) {
     if (self->m.n + self->m.n_odd == (uint64_t) self->n) {
-      analysis_statistics_give (self);
+      statistics_give_now (self);
       statistics_begin (self);
     }
   } else if (self->over != OVER_PHASE && number_is_due (self->seen, self->every)) {
-    analysis_statistics_give (self);
+    statistics_give_now (self);
   }
 }
 
@@ -345,7 +345,7 @@ statistics_at_end (EveComponent *c)
   Statistics *self = (Statistics *) c;
 
   if (statistics_is_due (self) || self->seen == 0)
-    analysis_statistics_give (self);
+    statistics_give_now (self);
   if (self->over == OVER_LAST)
     over_last (self);
   eve_status (c, _ ("%llu values, mean %.4g"), (unsigned long long) self->seen, stats_moments_mean (&self->m));

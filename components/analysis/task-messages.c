@@ -77,7 +77,7 @@ task_messages_init (EveComponent *c)
 
 /* A task may be named by the trace for the first time in its middle. */
 static void
-task_messages_find_task (TaskMessages *self)
+task_messages_own_task (TaskMessages *self)
 {
   const TraceSource *s = trace_source (self->source);
 
@@ -258,7 +258,7 @@ task_messages_take (TaskMessages *self, const StateMessage *m)
     if (!*self->task)
       self->of = m->from;
     else
-      task_messages_find_task (self);
+      task_messages_own_task (self);
   }
   self->date = m->received;
   task_messages_add_up (self, m);
@@ -306,7 +306,7 @@ task_messages_at_end (EveComponent *c)
 {
   TaskMessages *self = (TaskMessages *) c;
 
-  task_messages_find_task (self); /* who sends and gets nothing is there all the same */
+  task_messages_own_task (self); /* who sends and gets nothing is there all the same */
   if (*self->task && self->of == TRACE_NONE && self->source != 0 && !self->warned) {
     self->warned = true;
     eve_warn_missing (c, _ ("No task is called “%s”."), self->task);
@@ -333,7 +333,7 @@ task_messages_changed (EveComponent *c, uint32_t setting)
   if (setting == TASK) {
     self->of = TRACE_NONE;
     self->n_looked = 0;
-    task_messages_find_task (self);
+    task_messages_own_task (self);
   } else {
     for (uint32_t i = 0; i < n; i++)
       task_messages_keep (self, &newest[i]);

@@ -223,7 +223,7 @@ traffic_tell (Traffic *self)
 }
 
 static void
-analysis_traffic_give (Traffic *self)
+traffic_give_now (Traffic *self)
 {
   self->given = self->seen;
   traffic_tell (self);
@@ -232,7 +232,7 @@ analysis_traffic_give (Traffic *self)
 static void
 traffic_give (EveComponent *c, EveIn *in, const void *datum)
 {
-  analysis_traffic_give ((Traffic *) c);
+  traffic_give_now ((Traffic *) c);
 }
 
 static void
@@ -255,7 +255,7 @@ traffic_step (Traffic *self, const StateMessage *m)
       stats_moments_add (&p->transit, trace_clock_seconds (&source->clock, m->received - m->sent));
   }
   if (number_table_is_due (++self->seen, self->every, self->pairs->len))
-    analysis_traffic_give (self);
+    traffic_give_now (self);
 }
 
 static void
@@ -287,7 +287,7 @@ traffic_at_end (EveComponent *c)
   Traffic *self = (Traffic *) c;
 
   if (self->given != self->seen || self->seen == 0)
-    analysis_traffic_give (self);
+    traffic_give_now (self);
   traffic_status (self);
   return true;
 }

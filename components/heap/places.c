@@ -318,7 +318,7 @@ source_file (Places *self, const char *file, char **below)
 
 /* The place that is selected, else that of which most lives and whose source is there, else of which most lives. */
 static const HeapSite *
-heap_places_place_of (Places *self, const Sums *s)
+heap_places_chosen (Places *self, const Sums *s)
 {
   const HeapSite *found = NULL;
 
@@ -351,7 +351,7 @@ heap_places_told (const char *title, const char *why)
 static StatsTable *
 source_table (Places *self, const Sums *s)
 {
-  const HeapSite *p = heap_places_place_of (self, s);
+  const HeapSite *p = heap_places_chosen (self, s);
   const HeapFrame *f = p ? p->frame : NULL;
   g_autofree char *title = g_strdup (p ? p->name : _ ("Source")), *why = NULL, *below = NULL;
 

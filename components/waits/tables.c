@@ -9,8 +9,8 @@
 #include "readers/pair.h"
 
 static StatsTable *
-waits_tables_new_table (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
-                        uint32_t n_rows)
+waits_tables_new (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
+                  uint32_t n_rows)
 {
   StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
 
@@ -125,7 +125,7 @@ table_of_waits (const Component *self)
   };
   const Table *cells = &self->waits.cells;
   g_autofree const void **rows = waits_tables_in_order (cells, waits_tables_by_ticks);
-  StatsTable *t = waits_tables_new_table (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
+  StatsTable *t = waits_tables_new (self, "Waits", columns, EVE_N (columns), (uint32_t) cells->n);
   const Table *all = &self->waits.pairs;
   g_autofree const void **pairs = waits_tables_in_order (all, waits_tables_by_pair);
 
@@ -357,7 +357,7 @@ table_of_tasks (const Component *self)
 
   for (int k = 0; k < N_WAITS; k++)
     columns[8 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
-  StatsTable *t = waits_tables_new_table (self, "Waits of tasks", columns, EVE_N (columns), n);
+  StatsTable *t = waits_tables_new (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
 
   for (uint32_t i = 0; i < n; i++) {
@@ -545,7 +545,7 @@ table_of_efficiency (const Component *self)
     { N_ ("Waiting that nothing explains"), w->unexplained / ticks, "s" },
     { N_ ("Clocks are corrected"), self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
-  StatsTable *t = waits_tables_new_table (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
+  StatsTable *t = waits_tables_new (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
   for (uint32_t i = 0; i < EVE_N (rows); i++) {
     stats_table_set_text (t, i, 0, rows[i].what);
     stats_cell (t, i, 1)->real = rows[i].value;
@@ -577,7 +577,7 @@ table_of_path (const Component *self)
   g_autoptr (PathTold) own = NULL;
   const PathTold *path = path_of (self, &own);
   const GArray *parts = path->by_region;
-  StatsTable *t = waits_tables_new_table (self, "Critical path", columns, EVE_N (columns), parts->len);
+  StatsTable *t = waits_tables_new (self, "Critical path", columns, EVE_N (columns), parts->len);
 
   for (uint32_t i = 0; i < parts->len; i++) {
     const PathPart *p = &g_array_index (parts, PathPart, i);
@@ -615,7 +615,7 @@ table_of_messages (const Component *self)
   const Waits *w = &self->waits;
   const Table *all = &w->messages;
   g_autofree const void **rows = waits_tables_in_order (all, waits_tables_latest_first);
-  StatsTable *t = waits_tables_new_table (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
+  StatsTable *t = waits_tables_new (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitMessage *m = rows[i];
     stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) m->sender));
@@ -702,7 +702,7 @@ table_of_causes (const Component *self)
   const Waits *w = &self->waits;
   const double ticks = (double) w->source->clock.ticks_per_second;
   g_autoptr (GArray) all = waits_causes (w);
-  StatsTable *t = waits_tables_new_table (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
+  StatsTable *t = waits_tables_new (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
 
   for (uint32_t i = 0; i < all->len; i++) {
     const WaitCause *c = g_array_index (all, const WaitCause *, i);

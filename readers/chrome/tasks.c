@@ -9,7 +9,7 @@
 #define MOST_PLACE (INT64_C (1) << 40) /* of what a file says; lanes stand behind it */
 
 static uint32_t
-tasks_add_task (Chrome *c, uint32_t type, uint32_t inside)
+chrome_tasks_add (Chrome *c, uint32_t type, uint32_t inside)
 {
   return trace_source_add_task_in (c->source, "", 0, type, inside);
 }
@@ -73,7 +73,7 @@ chrome_process (Chrome *c, const JsonValue *pid)
   process = c->processes->len;
   name_table_set (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n, process);
   Process p = { .id = tasks_id_of (pid) };
-  p.task = tasks_add_task (c, c->process_type, TRACE_NONE);
+  p.task = chrome_tasks_add (c, c->process_type, TRACE_NONE);
   ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
   g_array_append_val (c->processes, p);
   return process;
@@ -98,7 +98,7 @@ thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
   thread = c->threads->len;
   name_table_set (c->names[OF_THREADS], key, n, thread);
   Thread t = { .process = process, .id = tasks_id_of (tid) };
-  t.task = tasks_add_task (c, c->thread_type, g_array_index (c->processes, Process, process).task);
+  t.task = chrome_tasks_add (c, c->thread_type, g_array_index (c->processes, Process, process).task);
   ((TraceTask *) c->source->tasks->pdata[t.task])->raw = g_ascii_strtoll (t.id, NULL, 10);
   g_array_append_val (c->threads, t);
   return thread;
@@ -142,7 +142,7 @@ chrome_lane (Chrome *c, const Record *r, int64_t date)
     return g_array_index (of, uint32_t, of->len - 1);
   Lane lane = { .process = process, .group = group, .from = INT64_MIN };
   uint32_t at = c->lanes->len;
-  lane.task = tasks_add_task (c, c->async_type, g_array_index (c->processes, Process, process).task);
+  lane.task = chrome_tasks_add (c, c->async_type, g_array_index (c->processes, Process, process).task);
   g_autofree char *raw = n > 0 ? g_strndup (name, MIN (n, MOST_NAME)) : g_strdup ("asynchronous");
   g_autofree char *valid = g_utf8_make_valid (raw, -1);
   TraceTask *t = c->source->tasks->pdata[lane.task];

@@ -362,7 +362,7 @@ own_value (const Graph *g, Of of, const Thing *t, uint32_t attribute)
 }
 
 static void
-graph_colours_colour (Graph *g, Of of, Thing *t, const uint32_t *from, uint32_t n, uint32_t *to)
+graph_colours_fill (Graph *g, Of of, Thing *t, const uint32_t *from, uint32_t n, uint32_t *to)
 {
   uint32_t rgb;
   char text[8];
@@ -391,9 +391,9 @@ graph_colours (Graph *g)
 
   if (graph_colours_known (g, OF_NODE, "colour") == TRACE_NONE && (of_node[0] & of_node[1]) != TRACE_NONE)
     for (guint i = 0; i < g->nodes->len; i++)
-      graph_colours_colour (g, OF_NODE, graph_node_at (g, i), of_node, 2, &to);
+      graph_colours_fill (g, OF_NODE, graph_node_at (g, i), of_node, 2, &to);
   to = TRACE_NONE;
   if (graph_colours_known (g, OF_LINK, "colour") == TRACE_NONE && (of_link[0] & of_link[1]) != TRACE_NONE)
     for (guint i = 0; i < g->links->len; i++)
-      graph_colours_colour (g, OF_LINK, graph_link_at (g, i), of_link, 2, &to);
+      graph_colours_fill (g, OF_LINK, graph_link_at (g, i), of_link, 2, &to);
 }

@@ -144,7 +144,7 @@ put_in (Types *t, uint32_t i, const uint32_t *params, uint32_t n)
 }
 
 static const Type *
-heap_types_type_of (const Types *t, const Term *term)
+heap_types_of_term (const Types *t, const Term *term)
 {
   return term->kind == TERM_TYPE && term->number < t->types->len ? &g_array_index (t->types, Type, term->number) : NULL;
 }
@@ -165,7 +165,7 @@ heap_types_look_through (Types *t, uint32_t i)
 {
   for (int n = 0; n < 32; n++) {
     const Term term = *term_at (t, i);
-    const Type *type = heap_types_type_of (t, &term);
+    const Type *type = heap_types_of_term (t, &term);
     if (!type || type->kind != TYPE_ALIAS)
       return i;
     i = put_args (t, type->is, &term);
@@ -177,7 +177,7 @@ static void
 write_term (const Types *t, uint32_t i, GString *to)
 {
   const Term *term = term_at (t, i);
-  const Type *type = heap_types_type_of (t, term);
+  const Type *type = heap_types_of_term (t, term);
 
   if (to->len > MOST_NAME) {
     if (!g_str_has_suffix (to->str, "\u2026"))
@@ -441,7 +441,7 @@ static Shape *
 make_shape (Types *t, uint32_t i, unsigned tag)
 {
   const Term term = *term_at (t, i);
-  const Type *type = heap_types_type_of (t, &term);
+  const Type *type = heap_types_of_term (t, &term);
   Shape *s = g_new0 (Shape, 1);
   const Form *form = NULL;
 

@@ -94,7 +94,7 @@ picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date
 
 /* + 1; 0: nobody has told its members. */
 static uint32_t
-picl_groups_group_of (Picl *p, int64_t id)
+picl_groups_find (Picl *p, int64_t id)
 {
   const gint64 key = id;
 
@@ -123,7 +123,7 @@ void
 picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data)
 {
   Frame *f = n->frames->len > 0 ? &g_array_index (n->frames, Frame, n->frames->len - 1) : NULL;
-  uint32_t group = f && n_data > 0 ? picl_groups_group_of (p, data[n_data - 1]) : 0,
+  uint32_t group = f && n_data > 0 ? picl_groups_find (p, data[n_data - 1]) : 0,
            kind = group > 0 ? together_kind (&p->together, name) : TOGETHER_NONE;
 
   if (kind == TOGETHER_NONE)

@@ -129,7 +129,7 @@ tape_kinds_add_fields (TraceKind *k, TraceField *list, const TapeTypeInfo *t, bo
 }
 
 static void
-tape_kinds_add_kind (uint8_t type, const char *category)
+tape_kinds_add (uint8_t type, const char *category)
 {
   TapeTypeInfo *t = &table.types[type];
   const TapeTypeInfo *end = tape_kinds_end_of (type);
@@ -179,7 +179,7 @@ tape_kinds (void)
     /* a Timeout is told as itself, not as the end that it stands for */
     for (size_t i = 0; i < G_N_ELEMENTS (defined); i++)
       if (table.types[defined[i].number].phase != TAPE_END || defined[i].number == TAPE_Timeout)
-        tape_kinds_add_kind (defined[i].number, defined[i].category);
+        tape_kinds_add (defined[i].number, defined[i].category);
     g_once_init_leave (&ready, 1);
   }
   return &table;

@@ -78,8 +78,7 @@ tapepvm_kinds_role_of (const char *name)
 }
 
 static bool
-tapepvm_kinds_add_kind (TpTable *t, const Where *w, const char *number_text, const char *name, char *category,
-                        char *fields)
+tapepvm_kinds_add (TpTable *t, const Where *w, const char *number_text, const char *name, char *category, char *fields)
 {
   guint64 number;
   if (!g_ascii_string_to_unsigned (number_text, 10, 1, 65535, &number, NULL))
@@ -299,7 +298,7 @@ tp_table_builtin (void)
     g_autofree char *category = g_strdup (list[i].category), *fields = g_strdup (list[i].fields);
     w.line = i + 1;
     w.start = list[i].number;
-    if (!tapepvm_kinds_add_kind (t, &w, list[i].number, list[i].name, category, fields))
+    if (!tapepvm_kinds_add (t, &w, list[i].number, list[i].name, category, fields))
       g_error ("%s", error->message); /* a fault of the program, met by any test */
   }
   finish_table (t);
@@ -338,7 +337,7 @@ tp_table_parse (const char *text, size_t n, const char *file, GError **error)
         fine = tapepvm_kinds_refuse (&w, word,
                                      _ ("expected: kind NUMBER NAME \"CATEGORY [instant]\" \"FIELD=ROLE ...\""));
       else
-        fine = tapepvm_kinds_add_kind (t, &w, number, name, category, fields ? fields : none);
+        fine = tapepvm_kinds_add (t, &w, number, name, category, fields ? fields : none);
     } else if (g_str_equal (word, "clock")) {
       char *ticks = tapepvm_kinds_next_word (&p, &unclosed);
       guint64 value;

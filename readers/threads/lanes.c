@@ -226,7 +226,7 @@ sound_header (const ThreadsHeader *h)
 }
 
 static void
-lanes_open_lane (Threads *t, const char *name)
+lanes_open_one (Threads *t, const char *name)
 {
   g_autofree char *path = g_build_filename (t->folder, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -633,7 +633,7 @@ lanes_open (Threads *t, GError **error)
     return false;
   for (const char *name; (name = g_dir_read_name (dir)) && t->lanes->len < MOST_LANES;)
     if (g_str_has_suffix (name, ".lane"))
-      lanes_open_lane (t, name);
+      lanes_open_one (t, name);
   if (t->lanes->len == 0) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT,
                  _ ("%s holds no file of a thread: the program has recorded nothing"), t->folder);

@@ -31,7 +31,7 @@ typedef bool (*Fill) (const TraceFormat *format, const char *folder, const void 
 
 /* Makes NAME.trace/NAME.FORMAT/ and has it filled. */
 static int
-cli_bundle_make_bundle (const char *path, const TraceFormat *format, Fill fill, const void *arg)
+cli_bundle_make (const char *path, const TraceFormat *format, Fill fill, const void *arg)
 {
   g_autofree char *clean = g_strdup (path);
   GError *error = NULL;
@@ -164,7 +164,7 @@ run_import (const CliCommand *self, int argc, char **argv)
   }
   cli_load_all_components ();
   const TraceFormat *format = cli_bundle_choose_format (name, false, &status);
-  if (!format || (status = cli_bundle_make_bundle (out, format, fill_import, argv + 1)) != CLI_OK)
+  if (!format || (status = cli_bundle_make (out, format, fill_import, argv + 1)) != CLI_OK)
     return status;
   /* What was made must open; if it does not, the files were not of this format. */
   TraceOptions options = { .progress = cli_progress () };
@@ -223,7 +223,7 @@ run_synth (const CliCommand *self, int argc, char **argv)
   TraceSynth what = {
     .tasks = (uint32_t) tasks, .records = (uint64_t) events, .seed = (uint64_t) seed, .progress = cli_progress ()
   };
-  return cli_bundle_make_bundle (out, format, fill_synth, &what);
+  return cli_bundle_make (out, format, fill_synth, &what);
 }
 
 const CliCommand cli_import = {

@@ -173,8 +173,8 @@ cli_events_by_number (const void *a, const void *b)
 }
 
 static void
-cli_events_write_event (const TraceSource *s, const Filter *f, const TraceEvent *e, bool json, int whole, int digits,
-                        GString *text)
+cli_events_write (const TraceSource *s, const Filter *f, const TraceEvent *e, bool json, int whole, int digits,
+                  GString *text)
 {
   if (json) {
     trace_json (e, text);
@@ -200,7 +200,7 @@ write_open (const TraceSource *s, Filter *f, bool json, int whole, int digits, G
   for (guint i = 0; i < f->never->len; ++i) {
     const TraceEvent *e = &g_array_index (f->never, TraceEvent, i);
     if (e->date <= f->to && open_calls_may_wait (s, e) && cli_events_wanted (f, s, e))
-      cli_events_write_event (s, f, e, json, whole, digits, text);
+      cli_events_write (s, f, e, json, whole, digits, text);
   }
 }
 
@@ -234,7 +234,7 @@ cli_events_print (TraceSource *s, Filter *f, bool json, GError **error)
         return cli_out (text), true;
       if (!cli_events_wanted (f, s, &events[i]))
         continue;
-      cli_events_write_event (s, f, &events[i], json, whole, digits, text);
+      cli_events_write (s, f, &events[i], json, whole, digits, text);
       if (text->len >= PIECE) {
         if (!cli_out (text))
           return true; /* nobody listens: cli_end() tells */

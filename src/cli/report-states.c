@@ -286,7 +286,7 @@ find_types (Report *r)
 /* Of a model that learns its states as it goes those that took most time; the last of them is all others, if there are
  * more. */
 static void
-report_states_choose_states (Report *r)
+report_states_choose (Report *r)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (ReportState));
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
@@ -558,7 +558,7 @@ report_watch_end (Report *r)
   r->unlike = g_array_new (FALSE, FALSE, sizeof (ReportUnlike));
   find_types (r);
   if (r->graph->model->times)
-    report_states_choose_states (r);
+    report_states_choose (r);
   name_states (r);
   report_states_choose_rows (r);
   find_unlike (r);

@@ -399,7 +399,7 @@ report_clear (Report *r)
 
 /* The report of one execution, into its folder; a status. */
 static int
-cli_report_write_report (Report *r, GString *text)
+cli_report_write (Report *r, GString *text)
 {
   GError *error = NULL;
   int status = CLI_OK;
@@ -428,7 +428,7 @@ static int
 one (Session *s, const char *out, const char *simulator, GString *text)
 {
   Report r = { .session = s, .out = out, .chosen = simulator };
-  int status = cli_report_write_report (&r, text);
+  int status = cli_report_write (&r, text);
 
   report_clear (&r);
   return status;
@@ -483,7 +483,7 @@ report_each (Session *s, const char *out, GPtrArray *rows, GString *text)
     Report r = { .session = s, .out = path, .n = i, .several = true };
     if (i > 0)
       session_stop (s);
-    status = cli_report_write_report (&r, own);
+    status = cli_report_write (&r, own);
     if (!status) {
       take_ruler (&r, executions);
       g_ptr_array_add (rows, report_row (&r, name, out ? folder : NULL));

@@ -351,7 +351,7 @@ harness_end (Harness *h, const char *in)
 }
 
 static void
-conformance_harness_collect (Harness *h, const char *out, SinkKind kind)
+harness_add_sink (Harness *h, const char *out, SinkKind kind)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup_printf ("sink of %s", out);
@@ -377,19 +377,19 @@ conformance_harness_collect (Harness *h, const char *out, SinkKind kind)
 void
 harness_collect (Harness *h, const char *out)
 {
-  conformance_harness_collect (h, out, SINK_OF_ALL);
+  harness_add_sink (h, out, SINK_OF_ALL);
 }
 
 void
 harness_collect_present (Harness *h, const char *out)
 {
-  conformance_harness_collect (h, out, SINK_PRESENT);
+  harness_add_sink (h, out, SINK_PRESENT);
 }
 
 void
 harness_collect_at_most (Harness *h, const char *out, int64_t most)
 {
-  conformance_harness_collect (h, out, SINK_LIMITED);
+  harness_add_sink (h, out, SINK_LIMITED);
   harness_limit (h, out, most);
 }
 

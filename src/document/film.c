@@ -250,7 +250,7 @@ on_poll (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static void document_film_shoot (ScopeDocument *d);
+static void document_film_start (ScopeDocument *d);
 
 static gboolean
 on_mend (gpointer data)
@@ -259,7 +259,7 @@ on_mend (gpointer data)
 
   d->film_mend = 0;
   if (d->film && !d->shooting)
-    document_film_shoot (d);
+    document_film_start (d);
   return G_SOURCE_REMOVE;
 }
 
@@ -345,7 +345,7 @@ on_shot (GObject *object, GAsyncResult *result, gpointer data)
   g_clear_pointer (&d->film_problem, g_free);
   if (killed && d->film_restarts++ < MOST_AGAIN) { /* not by us: it goes on where it was */
     scope_document_say (d, SCOPE_SAY_NOTE, _ ("The process that shot the film was killed; it is started again"));
-    document_film_shoot (d);
+    document_film_start (d);
     return;
   }
   if (!ok) {
@@ -389,7 +389,7 @@ program_file (ScopeDocument *d, GError **error)
 }
 
 static void
-document_film_shoot (ScopeDocument *d)
+document_film_start (ScopeDocument *d)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *scope = places_scope (), *edited = scope ? program_file (d, &error) : NULL;
@@ -492,7 +492,7 @@ document_film_choose (ScopeDocument *d, bool now)
   document_film_look (d);
   document_tell (d, DOC_FILM);
   if (now && d->film_state != FILM_COMPLETE)
-    document_film_shoot (d);
+    document_film_start (d);
   else if (d->film_state == FILM_COMPLETE) {
     scope_document_unsay (d, "film"); /* what was said was of another program */
     document_film_look_for_damage (d);
@@ -506,7 +506,7 @@ document_film_on_due (gpointer data)
 
   d->film_due = 0;
   if (d->film && d->film_state != FILM_COMPLETE && !d->shooting)
-    document_film_shoot (d);
+    document_film_start (d);
   return G_SOURCE_REMOVE;
 }
 
@@ -571,7 +571,7 @@ scope_document_reshoot (ScopeDocument *d)
   if (!film_wipe (d->film, &error))
     scope_document_say (d, SCOPE_SAY_WARNING, "%s", error->message);
   g_clear_pointer (&d->overview, film_overview_free);
-  document_film_shoot (d);
+  document_film_start (d);
 }
 
 const char *

@@ -79,7 +79,7 @@ needed (GArray *parts, int spacing)
 }
 
 static void
-fold_box_fold (GArray *parts, int spacing, int width)
+fold_box_put_aside (GArray *parts, int spacing, int width)
 {
   while (needed (parts, spacing) > width) {
     Part *first = NULL;
@@ -103,7 +103,7 @@ size_allocate (GtkWidget *w, GtkAllocation *room)
   g_autofree GtkRequestedSize *sizes = g_new0 (GtkRequestedSize, parts->len + 1);
 
   gtk_widget_set_allocation (w, room);
-  fold_box_fold (parts, spacing, room->width);
+  fold_box_put_aside (parts, spacing, room->width);
   int left = room->width;
   for (guint i = 0; i < parts->len; ++i) {
     const Part *p = &g_array_index (parts, Part, i);

@@ -130,7 +130,7 @@ notes_folded (const Notes *n, Group *g)
 
 /* `name` is taken over. */
 static Group *
-document_notes_add_group (Notes *n, char *name, const char *parent)
+notes_append_group (Notes *n, char *name, const char *parent)
 {
   Group *g = g_new0 (Group, 1);
   g->name = name;
@@ -153,7 +153,7 @@ notes_add_group (Notes *n, const char *wanted, const char *parent)
     g_free (name);
     name = g_strdup_printf ("%.*s %u", (int) stem, wanted, i);
   }
-  return document_notes_add_group (n, name, parent);
+  return notes_append_group (n, name, parent);
 }
 
 static bool
@@ -388,7 +388,7 @@ read_group_line (Reading *r, char **word, guint words)
 {
   Group *g = words >= 3 ? g_hash_table_lookup (r->groups, word[1]) : NULL;
   if (words == 4 && !strcmp (word[0], "group") && *word[1] && !g) {
-    g = document_notes_add_group (r->n, g_strdup (word[1]), word[2]);
+    g = notes_append_group (r->n, g_strdup (word[1]), word[2]);
     g->open = !strcmp (word[3], "open");
     g_hash_table_insert (r->groups, g->name, g);
   } else if (words == 4 && !strcmp (word[0], "face") && g && document_notes_is_new (r, word)) {

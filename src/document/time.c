@@ -26,7 +26,7 @@ time_wake (ScopeDocument *d)
 }
 
 static void
-document_time_tell_time (ScopeDocument *d, bool now)
+document_time_tell (ScopeDocument *d, bool now)
 {
   int64_t us = g_get_monotonic_time ();
 
@@ -221,7 +221,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
   document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
-  document_time_tell_time (d, false);
+  document_time_tell (d, false);
 }
 
 void
@@ -304,7 +304,7 @@ scope_document_back_task (ScopeDocument *d, uint32_t task)
   document_work_ends (d);
   document_since_arrived (d);
   arrived (d);
-  document_time_tell_time (d, true);
+  document_time_tell (d, true);
 }
 
 void
@@ -322,7 +322,7 @@ scope_document_back_state (ScopeDocument *d, uint32_t node)
   document_work_ends (d);
   document_since_arrived (d);
   arrived (d);
-  document_time_tell_time (d, true);
+  document_time_tell (d, true);
 }
 
 /* The present, with what has been given by now worked off.  Of several traces each has numbers of its own: all go to
@@ -509,7 +509,7 @@ time_failed (ScopeDocument *d, GError *error)
   document_set_mode (d, SCOPE_MODE_FAILED);
   if (error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
-  document_time_tell_time (d, true);
+  document_time_tell (d, true);
 }
 
 /* A travel to where it is. */
@@ -534,7 +534,7 @@ waits_for_more (ScopeDocument *d, uint64_t before)
   d->rest_date = scope_document_last (d);
   d->rest_event = scope_document_event (d);
   document_time_rest (d);
-  document_time_tell_time (d, true);
+  document_time_tell (d, true);
   return true;
 }
 
@@ -566,12 +566,12 @@ time_play (ScopeDocument *d)
       && g_get_monotonic_time () - d->rest_begun_us >= REST_SHARE * d->rest_cost_us)
     document_time_rest (d);
   if (!d->follows) {
-    document_time_tell_time (d, false);
+    document_time_tell (d, false);
   } else if (scope_document_event (d) != before) {
     d->catching_up = true;
     if (g_get_monotonic_time () - d->rest_begun_us >= MAX (CATCH_UP_US, REST_SHARE * d->rest_cost_us)) {
       document_time_rest (d);
-      document_time_tell_time (d, true);
+      document_time_tell (d, true);
     }
   }
   if (more || d->goal.kind)
@@ -581,7 +581,7 @@ time_play (ScopeDocument *d)
     d->told_to_go = d->follows = false;
     arrived (d);
     document_set_mode (d, SCOPE_MODE_PAUSED);
-    document_time_tell_time (d, true);
+    document_time_tell (d, true);
     if (d->outdated)
       work_out_again (d);
     g_debug ("played: %" G_GUINT64_FORMAT " events in %.3f s", scope_document_event (d) - d->play_from_event,
@@ -639,7 +639,7 @@ time_go_on (ScopeDocument *d)
   d->heading_begun_us = 0; /* it is there: whatever is asked for next can begin */
   if (d->goal.kind) {
     arrived (d);
-    document_time_tell_time (d, false); /* what is dragged to is seen on the way too */
+    document_time_tell (d, false); /* what is dragged to is seen on the way too */
     return true;
   }
   if (d->heading.whole_date && scope_document_event (d) > 0) {
@@ -658,7 +658,7 @@ time_go_on (ScopeDocument *d)
   d->play_after = d->heading.then_play = d->cursor_leads = false;
   arrived (d);
   document_set_mode (d, SCOPE_MODE_PAUSED);
-  document_time_tell_time (d, true);
+  document_time_tell (d, true);
   if (play_now)
     scope_document_play (d);
   return false;

@@ -214,7 +214,7 @@ paint_box_draw_labels (const Sketch *s, cairo_t *cr, const SketchBox *b, const P
 }
 
 static void
-paint_box_draw_box (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
+paint_box_draw (const Sketch *s, const PaintView *v, cairo_t *cr, const SketchBox *b)
 {
   const PaintColours *c = paint_colours (v->dark);
   const double dashes[] = { 4, 3 };
@@ -357,7 +357,7 @@ paint_box (Sketch *s, const PaintView *v, cairo_t *cr, SketchBox *b, gint64 unti
     cairo_t *own = cairo_create (b->picture);
     cairo_scale (own, v->zoom, v->zoom);
     cairo_translate (own, MARGIN, MARGIN);
-    paint_box_draw_box (s, v, own, b);
+    paint_box_draw (s, v, own, b);
     cairo_destroy (own);
     b->picture_scale = scale;
     b->picture_of = look;

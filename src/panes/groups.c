@@ -100,7 +100,7 @@ panes_groups_turn (Groups *g, const void *arg)
 }
 
 static void
-panes_groups_turn_group (ScopePicture *p, const Groups *g, uint32_t group, bool open)
+panes_groups_open_or_close (ScopePicture *p, const Groups *g, uint32_t group, bool open)
 {
   g_autofree char *what = g_strdup_printf (open ? _ ("Open %s") : _ ("Close %s"), g->all[group].name);
 
@@ -148,7 +148,7 @@ pane_groups_turn (ScopePicture *p, const ViewItem *item)
 
   if (group == TRACE_NONE || !exact || g->all[group].n < 2)
     return false;
-  panes_groups_turn_group (p, g, group, !g->all[group].open);
+  panes_groups_open_or_close (p, g, group, !g->all[group].open);
   return true;
 }
 
@@ -174,7 +174,7 @@ pane_groups_open_path (ScopePicture *p, const char *path, bool open)
   uint32_t group = g != NULL ? groups_find (g, path) : TRACE_NONE;
 
   if (group != TRACE_NONE)
-    panes_groups_turn_group (p, g, group, open);
+    panes_groups_open_or_close (p, g, group, open);
 }
 
 void
@@ -185,7 +185,7 @@ pane_groups_open (ScopePicture *p, const ViewItem *item, bool open)
   uint32_t group = group_meant (p, g, &scene, item, open);
 
   if (group != TRACE_NONE)
-    panes_groups_turn_group (p, g, group, open);
+    panes_groups_open_or_close (p, g, group, open);
 }
 
 /* The hierarchy that a setting of the view sorts its rows by, g_free; NULL: none. */

@@ -348,7 +348,7 @@ name_of_what (const ViewItem *item)
 }
 
 static GMenu *
-panes_menu_make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
+panes_menu_make (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
   static const char *const here[] = { N_ ("Go _Here"), "win.view-go", N_ ("_Mark Here"), "win.view-mark", NULL };
   GMenu *menu = g_menu_new ();
@@ -376,7 +376,7 @@ panes_menu_make_menu (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 void
 panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e)
 {
-  g_autoptr (GMenu) model = panes_menu_make_menu (panes, p, e);
+  g_autoptr (GMenu) model = panes_menu_make (panes, p, e);
 
   panes_actions_update (panes);
   if (panes->menu != NULL)

@@ -185,7 +185,7 @@ typedef GtkWidgetAccessibleClass PictureAccessibleClass;
 G_DEFINE_TYPE (PictureAccessible, picture_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)
 
 static ScopePicture *
-picture_access_picture_of (AtkObject *o)
+picture_access_of (AtkObject *o)
 {
   GtkWidget *w = gtk_accessible_get_widget (GTK_ACCESSIBLE (o));
 
@@ -195,7 +195,7 @@ picture_access_picture_of (AtkObject *o)
 static int
 n_children (AtkObject *o)
 {
-  ScopePicture *p = picture_access_picture_of (o);
+  ScopePicture *p = picture_access_of (o);
 
   return p != NULL && p->c != NULL ? (int) MIN (picture_items (p)->len, TOLD_MAX) : 0;
 }
@@ -215,7 +215,7 @@ ref_child (AtkObject *o, int index)
   item = a->children->pdata[index];
   if (item == NULL) {
     item = g_object_new (picture_item_get_type (), NULL);
-    item->picture = picture_access_picture_of (o);
+    item->picture = picture_access_of (o);
     g_object_add_weak_pointer (G_OBJECT (item->picture), (gpointer *) &item->picture);
     item->index = (guint) index;
     atk_object_set_parent (ATK_OBJECT (item), o);

@@ -110,7 +110,7 @@ contents_sum_of (int fd, uint64_t size, bool early)
 }
 
 static char *
-session_contents_sum (const char *path, bool early)
+contents_sum_or_recall (const char *path, bool early)
 {
   uint64_t size = 0;
   size_t same = 0;
@@ -159,7 +159,7 @@ find_large (const char *path, int level, char **found, goffset *most)
 static void *
 sum_early (void *path)
 {
-  g_free (session_contents_sum (path, true));
+  g_free (contents_sum_or_recall (path, true));
   return NULL;
 }
 
@@ -197,5 +197,5 @@ contents_sum (const char *path)
 {
   if (early != NULL && is_same_file (path, early_path)) /* what it finds out is remembered */
     g_thread_join (g_steal_pointer (&early));
-  return session_contents_sum (path, false);
+  return contents_sum_or_recall (path, false);
 }

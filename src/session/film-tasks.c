@@ -98,7 +98,7 @@ film_tasks_free (FilmTasks *g)
 }
 
 static void
-session_film_tasks_look (Cast *g)
+film_tasks_learn_groups (Cast *g)
 {
   const StateGraph *graph = g->graph;
   int attribute = graph ? state_with_role (graph->model, STATE_NODE, STATE_ROLE_GROUP) : -1;
@@ -173,7 +173,7 @@ spawned (Cast *c, uint32_t by, uint32_t task)
 }
 
 static void
-session_film_tasks_hear (Cast *c, const TraceEvent *e, KindTells k)
+film_tasks_take_told (Cast *c, const TraceEvent *e, KindTells k)
 {
   const TraceSource *s = c->source;
   TraceValue v = { 0 };
@@ -222,7 +222,7 @@ film_tasks_hear (void *tasks, EveComponent *reader, const void *data, uint32_t n
   const KindTells *kinds = &g_array_index (c->kinds, KindTells, 0);
   for (uint32_t i = 0; i < n; ++i)
     if (events[i].kind < c->kinds->len && kinds[events[i].kind].what != TELL_NOTHING)
-      session_film_tasks_hear (c, &events[i], kinds[events[i].kind]);
+      film_tasks_take_told (c, &events[i], kinds[events[i].kind]);
 }
 
 static bool
@@ -262,7 +262,7 @@ void
 film_tasks_look (FilmTasks *g)
 {
   for (guint i = 0; i < g->casts->len; ++i)
-    session_film_tasks_look (&g_array_index (g->casts, Cast, i));
+    film_tasks_learn_groups (&g_array_index (g->casts, Cast, i));
 }
 
 bool

@@ -661,7 +661,7 @@ session_film_look_through (Shoot *f, const FilmManifest *old, bool *enough, GErr
 }
 
 static bool
-session_film_shoot (Shoot *f, GError **error)
+film_shoot_into_own (Shoot *f, GError **error)
 {
   FilmManifest old;
   GError *stopped = NULL;
@@ -796,7 +796,7 @@ shoot_once (Session *s, const FilmOptions *options, FilmStats *stats, char **par
   f.listener.heard = drive_heard_new ();
   g_autofree char *output = g_strdup (eve_program_output_folder (s->program));
   eve_program_set_output_folder (s->program, NULL); /* components write nothing in this pass */
-  bool ok = session_film_shoot (&f, &why);
+  bool ok = film_shoot_into_own (&f, &why);
   eve_program_set_output_folder (s->program, output);
   drive_listen (s, NULL);
   histories_end (&f);

@@ -144,7 +144,7 @@ layers_identity (EveProgram *p, bool all)
 /* ---- keeping ----------------------------------------------------------------------------------------------------------- */
 
 static void
-session_layers_keep (void *arg, const void *data, uint32_t n)
+layers_keep_span (void *arg, const void *data, uint32_t n)
 {
   const Tap *t = arg;
 
@@ -189,7 +189,7 @@ tap (Layers *l, EveComponent *from, uint32_t output, Layer *layer)
                  && eve_query (from, "trace-reader/1");
     *t = (Tap){ from, output, g_ptr_array_new (), heard ? l : NULL };
     g_ptr_array_add (l->taps, t);
-    eve_out_keep (from, output, &(EveKeeper){ session_layers_keep, directly, t });
+    eve_out_keep (from, output, &(EveKeeper){ layers_keep_span, directly, t });
   }
   if (layer)
     g_ptr_array_add (t->layers, layer);

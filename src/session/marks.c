@@ -422,7 +422,7 @@ session_marks_read_text (Marks *m, const char *text, gsize n, GError **error)
 
 /* The place for the marks of a bundle that cannot be written. */
 static char *
-session_marks_beside (const char *bundle)
+marks_place_beside (const char *bundle)
 {
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, bundle, -1);
   g_autofree char *base = g_path_get_basename (bundle);
@@ -467,7 +467,7 @@ marks_load (const char *bundle, const TraceClock *clock, GError **error)
   m->path = g_build_filename (m->bundle, "marks.xml", NULL);
   bool foreign = trace_is_foreign (m->bundle);
   if (foreign || access (m->bundle, W_OK) != 0 || is_sample (m->bundle)) {
-    g_autofree char *own = session_marks_beside (m->bundle);
+    g_autofree char *own = marks_place_beside (m->bundle);
     m->beside = true;
     if (foreign || g_file_test (own, G_FILE_TEST_EXISTS)) {
       g_free (m->path);
@@ -537,7 +537,7 @@ is_unchanged (const Marks *m)
 bool
 marks_changed (const Marks *m)
 {
-  g_autofree char *own = m->beside ? session_marks_beside (m->bundle) : NULL;
+  g_autofree char *own = m->beside ? marks_place_beside (m->bundle) : NULL;
 
   if (own && !g_str_equal (own, m->path) && g_file_test (own, G_FILE_TEST_EXISTS))
     return true;
@@ -547,7 +547,7 @@ marks_changed (const Marks *m)
 char *
 marks_beside (const Marks *m)
 {
-  return session_marks_beside (m->bundle);
+  return marks_place_beside (m->bundle);
 }
 
 static gboolean
@@ -590,7 +590,7 @@ reads_back (const Marks *m, const char *text, GError **error)
 bool
 marks_save (Marks *m, GError **error)
 {
-  g_autofree char *text = marks_text (m), *own = session_marks_beside (m->bundle);
+  g_autofree char *text = marks_text (m), *own = marks_place_beside (m->bundle);
   g_autoptr (GError) why = NULL;
 
   if (!reads_back (m, text, error))

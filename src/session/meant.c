@@ -17,7 +17,7 @@ is_stem (const char *word, const char *base)
 /* Whether a word of the command line means the n-th trace that was opened, which lies at `path`; by its stem alone, if
  * nothing else is called so. */
 static bool
-session_meant_is_meant (const char *word, const char *path, guint n, bool stem)
+meant_names_trace (const char *word, const char *path, guint n, bool stem)
 {
   g_autofree char *place = g_strdup_printf ("%u", n), *base = g_path_get_basename (path);
   g_autofree char *real = disk_real_path (word), *bundle = g_strconcat (word, ".trace", NULL);
@@ -53,7 +53,7 @@ find_called (char **paths, const char *word, bool stem, GError **error)
   const char *found = NULL;
 
   for (guint i = 0; paths[i]; ++i) {
-    if (!*paths[i] || !session_meant_is_meant (word, paths[i], i + 1, stem))
+    if (!*paths[i] || !meant_names_trace (word, paths[i], i + 1, stem))
       continue;
     if (found && !g_str_equal (found, paths[i])) {
       g_set_error (error, SESSION_ERROR, SESSION_ERROR_SETTING,

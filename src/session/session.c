@@ -635,7 +635,7 @@ session_events_read (const Session *s)
 }
 
 static bool
-session_run_session (Session *s, GError **error)
+session_replay (Session *s, GError **error)
 {
   double all = (double) MAX (s->n_events, 1) * s->readers->len;
   int more;
@@ -679,7 +679,7 @@ session_go (Session *s, const TraceCommand *command, GError **error)
                  _ ("%s: the readers have not heard the commands before this one"), eve_name (s->controller));
     return false;
   }
-  return session_run_session (s, error);
+  return session_replay (s, error);
 }
 
 bool

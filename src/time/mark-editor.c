@@ -103,8 +103,8 @@ on_editor_here (GtkWidget *button, Editor *e)
   gtk_entry_set_text (GTK_ENTRY (e->date), now);
 }
 
-static Editor *mark_editor_edit_mark (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, GtkPositionType where,
-                                      const Mark *m);
+static Editor *mark_editor_edit (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, GtkPositionType where,
+                                 const Mark *m);
 
 /* g_free; NULL: none was chosen. */
 static char *
@@ -143,7 +143,7 @@ on_editor_attach (GtkWidget *button, Editor *e)
   g_autofree char *attached = path ? marks_attach_to_notes (marks, notes, path, &error) : NULL;
   if (error)
     scope_document_say (d, SCOPE_SAY_ERROR, "%s", error->message);
-  Editor *again = mark_editor_edit_mark (d, over, &at, where, m);
+  Editor *again = mark_editor_edit (d, over, &at, where, m);
   gtk_entry_set_text (GTK_ENTRY (again->name), typed);
   gtk_entry_set_text (GTK_ENTRY (again->date), date);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (again->notes)), attached ? attached : notes, -1);
@@ -171,7 +171,7 @@ mark_editor_entry (GtkGrid *grid, int row, const char *title, const char *text)
 }
 
 static Editor *
-mark_editor_edit_mark (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, GtkPositionType where, const Mark *m)
+mark_editor_edit (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, GtkPositionType where, const Mark *m)
 {
   Editor *e = g_new0 (Editor, 1);
   GtkWidget *popover = gtk_popover_new (over), *grid = gtk_grid_new (), *scroll = gtk_scrolled_window_new (NULL, NULL);
@@ -243,7 +243,7 @@ mark_editor_open (ScopeDocument *d, GtkWidget *over, const GdkRectangle *at, Gtk
   const Mark *m = marks ? marks_find (marks, mark) : NULL;
 
   if (m)
-    mark_editor_edit_mark (d, over, at, where, m);
+    mark_editor_edit (d, over, at, where, m);
 }
 
 char *

@@ -150,7 +150,7 @@ objects_on_written (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonit
 }
 
 static Object *
-objects_object_of (const char *path)
+objects_find (const char *path)
 {
   if (!objects)
     objects = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, object_free);
@@ -172,7 +172,7 @@ static void
 take_all (char *const *paths, ScopeDocument *d)
 {
   for (char *const *path = paths; *path; ++path)
-    objects_take (objects_object_of (*path), d);
+    objects_take (objects_find (*path), d);
 }
 
 static void

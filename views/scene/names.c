@@ -125,7 +125,7 @@ crossed (const Overlay *o, const cairo_rectangle_t *box)
 }
 
 static void
-scene_names_draw_name (Overlay *o, guint i)
+scene_names_draw_one (Overlay *o, guint i)
 {
   const Seen *s = &g_array_index (o->seen, Seen, i);
   const SceneLabel *l = &g_array_index (o->v->model.labels, SceneLabel, s->label);
@@ -173,7 +173,7 @@ scene_names_draw (SceneView *v, Paint *p)
       scene_eye (v, eye, &o.camera, &o.frame);
     find_seen (&o);
     for (guint i = 0; i < seen->len; i++)
-      scene_names_draw_name (&o, i);
+      scene_names_draw_one (&o, i);
   }
 }
 

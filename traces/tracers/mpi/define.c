@@ -264,7 +264,7 @@ define_write_tree (Writing *w)
 }
 
 static uint32_t
-mpi_define_group (Writing *w, const char *name, const uint32_t *members, uint32_t n)
+define_write_group (Writing *w, const char *name, const uint32_t *members, uint32_t n)
 {
   g_autofree uint64_t *wide = g_new (uint64_t, n + 1);
 
@@ -291,12 +291,12 @@ define_write_comm (Writing *w, uint32_t number, const Comm *c)
                                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
     define_check (w, OTF2_GlobalDefWriter_WriteComm (w->to, number, name, w->n_groups++, parent, OTF2_COMM_FLAG_NONE));
   } else if (c->m == 0) {
-    uint32_t its = mpi_define_group (w, "", c->members, c->n);
+    uint32_t its = define_write_group (w, "", c->members, c->n);
     define_check (
         w, OTF2_GlobalDefWriter_WriteComm (w->to, number, name, its, parent,
                                            c->world ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS));
   } else {
-    uint32_t a = mpi_define_group (w, "", c->members, c->n), b = mpi_define_group (w, "", c->members + c->n, c->m);
+    uint32_t a = define_write_group (w, "", c->members, c->n), b = define_write_group (w, "", c->members + c->n, c->m);
     define_check (w, OTF2_GlobalDefWriter_WriteInterComm (w->to, number, name, a, b, OTF2_UNDEFINED_COMM,
                                                           OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS));
   }
@@ -317,7 +317,7 @@ define_write_groups (Writing *w)
   for (guint i = 0; i < run->groups->len; i++) {
     gsize n;
     const uint32_t *members = g_bytes_get_data (run->groups->pdata[i], &n);
-    mpi_define_group (w, "", members, (uint32_t) (n / sizeof *members));
+    define_write_group (w, "", members, (uint32_t) (n / sizeof *members));
   }
   for (guint i = 0; i < run->comms->len; i++)
     define_write_comm (w, i, run->comms->pdata[i]);

@@ -108,7 +108,7 @@ note_alternative (bool waits, int n, const int *links)
 }
 
 static void
-ouf_note_end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *word)
+note_end_named (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, const char *word)
 {
   TapeEvent *e = NULL;
   int64_t now = 0;
@@ -125,7 +125,7 @@ ouf_note_end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field, con
 void
 note_end (OufMark *mark, uint8_t type, unsigned n, const int64_t *field)
 {
-  ouf_note_end (mark, type, n, field, NULL);
+  note_end_named (mark, type, n, field, NULL);
 }
 
 void
@@ -238,7 +238,7 @@ ouf_phase_end (const char *name)
   p = pthread_getspecific (phases_key);
   for (int i = p ? p->n : 0; i-- > 0;)
     if (strncmp (p->open[i].name, name, TAPE_MAX_NAME) == 0) {
-      ouf_note_end (&p->open[i].mark, TAPE_EndPhase, 1, &p->open[i].value, name);
+      note_end_named (&p->open[i].mark, TAPE_EndPhase, 1, &p->open[i].value, name);
       memmove (&p->open[i], &p->open[i + 1], (size_t) (p->n - i - 1) * sizeof p->open[0]);
       p->n--;
       return;

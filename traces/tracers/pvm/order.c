@@ -341,7 +341,7 @@ tell_lack (const Reading *in)
 }
 
 static bool
-pvm_order_write_order (TapeRun *run, Reading *in)
+pvm_order_write (TapeRun *run, Reading *in)
 {
   char path[400];
   size_t size;
@@ -452,7 +452,7 @@ order_read (TapeRun *run)
     tape_say (_ ("--replay %s: no receive is recorded there, so there is no order to keep"), run->replay);
     ok = false;
   }
-  ok = ok && pvm_order_write_order (run, &in);
+  ok = ok && pvm_order_write (run, &in);
   free (in.task);
   free (in.enrolled);
   free (in.told_parent);

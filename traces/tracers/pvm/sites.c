@@ -57,7 +57,7 @@ pvm_sites_common_folders (void)
 }
 
 static void
-pvm_sites_put_site (FILE *out, int i, size_t common)
+pvm_sites_put (FILE *out, int i, size_t common)
 {
   const char *file = sites[i].file + (strlen (sites[i].file) > common ? common : 0);
 
@@ -86,8 +86,7 @@ sites_write_more (TapeRun *run)
   if (!out)
     return;
   for (; written < n_sites; written++)
-    pvm_sites_put_site (out, written,
-                        strncmp (sites[written].file, shared, strlen (shared)) == 0 ? strlen (shared) : 0);
+    pvm_sites_put (out, written, strncmp (sites[written].file, shared, strlen (shared)) == 0 ? strlen (shared) : 0);
   fclose (out);
 }
 
@@ -103,7 +102,7 @@ sites_write (TapeRun *run)
   if (!out)
     return false;
   for (int i = 0; i < n_sites; i++) {
-    pvm_sites_put_site (out, i, common);
+    pvm_sites_put (out, i, common);
     free (sites[i].file);
     free (sites[i].function);
   }

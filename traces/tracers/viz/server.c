@@ -447,7 +447,7 @@ place_of_environment (const char *where)
 
 /* Holds `beginning`.  False: nobody can listen; the program runs unobserved. */
 static bool
-viz_server_begin (const char *where)
+server_begin_at (const char *where)
 {
   static bool once;
   char why[400];
@@ -492,7 +492,7 @@ server_begin (void)
     return;
   pthread_mutex_lock (&beginning);
   if (state () == SERVER_NEW)
-    viz_server_begin (NULL);
+    server_begin_at (NULL);
   pthread_mutex_unlock (&beginning);
 }
 
@@ -500,7 +500,7 @@ bool
 scopeviz_start (const char *where)
 {
   pthread_mutex_lock (&beginning);
-  bool works = state () != SERVER_RUNS && viz_server_begin (where);
+  bool works = state () != SERVER_RUNS && server_begin_at (where);
   pthread_mutex_unlock (&beginning);
   return works;
 }
