@@ -130,8 +130,10 @@ waits_share_release (Waits *w, int64_t i)
 {
   WaitShare *s = share_at (w, i);
 
-  if (s && --s->holders <= 0)
-    table_drop (&w->shares, i);
+  if (!s || --s->holders > 0)
+    return;
+  path_release (w, s->node);
+  table_drop (&w->shares, i);
 }
 
 int64_t
@@ -231,6 +233,28 @@ waits_sent (Waits *w, const TraceEvent *e)
   f->halves = i;
 }
 
+/* The critical path goes on from whom a call that is over has waited for until `other` asked, if that ends last of all
+ * that it waited for.  `node`: the path before the call. */
+static bool
+follow_late (Waits *w, WaitTask *t, int64_t share, int64_t node, int64_t enter, int64_t region, const WaitHalf *other)
+{
+  WaitShare *s = share_at (w, share);
+  bool went_on = s && s->node >= 0;
+
+  if (!went_on && waits_owned (w, share, enter) > enter)
+    return false;
+  int64_t on = path_jump_late (w, t, went_on ? s->node : node, region, other->node, other->posted);
+  if (on < 0)
+    return false;
+  if (!s) {
+    path_release (w, on);
+    return true;
+  }
+  path_release (w, s->node);
+  s->node = on;
+  return true;
+}
+
 /* A half whose call was over before the other one came: of what it waited it owns what nothing else does. */
 static void
 late_wait (Waits *w, int64_t i)
@@ -242,15 +266,15 @@ late_wait (Waits *w, int64_t i)
   const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
   WaitTask *t = waits_task (w, (uint32_t) h.task);
   int64_t ticks = waited (&h, &other), owned = waits_owned (w, h.share, h.enter);
-  bool leads = ticks > 0 && (!h.is_receive || h.meets) && owned <= h.enter
-               && path_jump_late (w, t, h.node, h.region, other.node, other.posted);
+  bool leads = ticks > 0 && (!h.is_receive || h.meets)
+               && follow_late (w, t, h.share, h.node, h.enter, h.region, &other);
   add_wait (w, &h, &other, ticks, leads, &owned);
   waits_own (w, h.share, owned);
   ticks = !h.is_receive && h.kind && !h.open ? waited_done (&h, &other) : 0;
   if (ticks <= 0)
     return;
   owned = waits_owned (w, h.done, h.done_enter);
-  leads = owned <= h.done_enter && path_jump_late (w, t, h.done_node, h.done_region, other.node, other.posted);
+  leads = follow_late (w, t, h.done, h.done_node, h.done_enter, h.done_region, &other);
   WaitShare *s = share_at (w, h.done);
   add_done (w, &h, &other, ticks, s ? s->done : 0, leads, &owned);
   if (s)
@@ -518,6 +542,8 @@ share_the_rest (Waits *w, WaitFrame *f, int64_t date, const Known *k)
   WaitShare *s = table_at (&w->shares, share);
   s->owned = f->owned;
   s->done = k->done_ticks;
+  s->node = path_jumped (w, waits_task (w, (uint32_t) f->task), f->enter);
+  path_hold (w, s->node);
   n = 0;
   for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
     WaitHalf *h = table_at (&w->halves, i);

@@ -491,41 +491,68 @@ leads_through (const Waits *w, int64_t path, int64_t through)
   return false;
 }
 
-bool
+int64_t
+path_jumped (const Waits *w, const WaitTask *t, int64_t enter)
+{
+  int64_t node = goer (w, t)->node;
+  const WaitNode *n = path_node_at (w, node);
+
+  return n && n->is_head && n->from == n->to && n->to > enter ? node : -1;
+}
+
+/* Between a stretch that goes on from somebody else now, and the end of the cause. */
+static int64_t
+put_between (Waits *w, int64_t cause, int64_t next, int64_t date)
+{
+  int64_t task = ((const WaitNode *) table_at (&w->nodes, next))->first_task, i = new_node (w, cause, task, date);
+  WaitNode *between = table_at (&w->nodes, i), *n = table_at (&w->nodes, next);
+
+  between->is_head = 0;
+  between->children = 1;
+  between->child = between->own_child = next;
+  n->parent = i;
+  n->from = date;
+  return i;
+}
+
+int64_t
 path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date)
 {
   WaitNode *before = path_node_at (w, node), *c = path_node_at (w, cause);
   int64_t waited = before ? waits_counted (w, before->to, date) : 0;
 
   if (!before || !c || c->to != date || before->to >= date)
-    return false;
-  if (goer (w, t) != t)
-    return goer (w, t)->node == node && path_jump (w, t, cause, date);
+    return -1;
+  if (goer (w, t) != t) {
+    if (goer (w, t)->node != node || !path_jump (w, t, cause, date))
+      return -1;
+    path_hold (w, goer (w, t)->node);
+    return goer (w, t)->node;
+  }
   if (t->node == node) { /* nothing has begun since; its time is not in the path yet */
     if (!take_times (&causes_log (w, t)->pending, t->task, region, waited))
-      return false;
+      return -1;
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
+    path_hold (w, t->node);
     ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
     path_settle (w, node);
-    return true;
+    return t->node;
   }
   int64_t next = before->own_child;
   WaitNode *n = path_node_at (w, next);
   if (!n || n->parent != node || n->first_task != t->task || leads_through (w, cause, next))
-    return false;
+    return -1;
   if (!take_times (&w->times[next], t->task, region, waited))
-    return false;
+    return -1;
   unspend (w, region, waited);
-  n->parent = cause;
-  n->from = date;
   before->children--;
   before->child ^= next;
   before->own_child = -1;
-  c->children++;
-  c->child ^= next;
+  int64_t between = put_between (w, cause, next, date);
+  path_hold (w, between);
   path_settle (w, node);
-  return true;
+  return between;
 }
 
 /* ---- the result ----------------------------------------------------------------------------------------------------------------------- */

@@ -696,9 +696,9 @@ refers (const Waits *w)
          && REFERS (begun, WaitBegun, half, halves) && REFERS (halves, WaitHalf, done_node, nodes)
          && REFERS (tasks, WaitTask, late, late) && REFERS (late, WaitLate, next, late)
          && REFERS (halves, WaitHalf, done, shares) && REFERS (halves, WaitHalf, share, shares)
-         && REFERS (members, WaitMember, share, shares) && REFERS (tasks, WaitTask, spawn_node, nodes)
-         && REFERS (tasks, WaitTask, born_node, nodes) && REFERS (groups, WaitGroup, members, belongs)
-         && REFERS (belongs, WaitBelongs, next, belongs);
+         && REFERS (members, WaitMember, share, shares) && REFERS (shares, WaitShare, node, nodes)
+         && REFERS (tasks, WaitTask, spawn_node, nodes) && REFERS (tasks, WaitTask, born_node, nodes)
+         && REFERS (groups, WaitGroup, members, belongs) && REFERS (belongs, WaitBelongs, next, belongs);
 #undef REFERS
 }
 

@@ -110,6 +110,7 @@ typedef struct WaitShare { /* what the operations of one call share that is over
   int64_t owned;           /* up to this date its time belongs to a wait */
   int64_t done;            /* ticks that it waited for receivers of what was sent aside, taken by itself */
   int64_t holders;         /* how many refer to it */
+  int64_t node;            /* where the critical path went on in the call, held; -1: it did not */
   int64_t used;
 } WaitShare;
 
@@ -642,5 +643,7 @@ int64_t path_at (const Waits *w, const WaitTask *t, int64_t enter);
 /* Of several waits in one call the one that ends last counts.  Gives whether it did. */
 bool path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date);
 /* The same, of a call that began at the end of `node` and is over: of the time in `region` since then, what lies before
- * `date` was waited. */
-bool path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date);
+ * `date` was waited.  Gives where the path goes on, which is held; -1: it does not. */
+int64_t path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cause, int64_t date);
+/* The path of a task if it went on from somebody else in the call that was entered then and is over now; else -1. */
+int64_t path_jumped (const Waits *w, const WaitTask *t, int64_t enter);

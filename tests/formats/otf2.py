@@ -543,14 +543,8 @@ class Calls:
             sends = [half['other'] for half in call['sends'] if 'other' in half and call['enter'] < half['other']['posted'] < call['leave']]
             done = [half['other'] for half in reversed(call['done']) if 'other' in half
                     and call['enter'] < half['other']['posted'] < call['leave']]
-            known = [other for other in sends if other['date'] < call['leave']]
-            known += sorted((other for other in done if other['date'] < call['leave']), key=lambda o: -o['posted'])[:1]
-            ends = [(other['posted'], other['task']) for other in known] + [late] * (late is not None and late[0] <= call['leave'])
-            if ends:        # of those that are known at the end of the call the one that ends last, else the first that comes
-                late = max(ends, key=lambda end: end[0])
-            elif sends + done:
-                other = min(sends + done, key=lambda o: o['date'])
-                late = other['posted'], other['task']
+            ends = [(other['posted'], other['task']) for other in sends + done] + [late] * (late is not None and late[0] <= call['leave'])
+            late = max(ends, key=lambda end: end[0], default=None)         # what it waited for last, whenever that became known
             if late and call['enter'] < late[0] <= call['leave']:
                 out[call['task']].append((call['enter'], call['leave'], *late))
         order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}

@@ -8,13 +8,18 @@ import csv
 import gzip
 import json
 import os
+import random
 import re
+import shutil
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import SANITIZED, Format, main, samples                                            # noqa: E402
+from formats import SANITIZED, Format, few, main, samples                                       # noqa: E402
+from otf2 import Archive, Calls                                                                 # noqa: E402
 
+SEED, SCRIPT = int(os.environ.get('SCOPE_SEED', '16')), os.environ.get('OTF2_SCRIPT', '')
 PARAVER, CHROME, CLOG, OTF2 = (samples(name) for name in ('paraver', 'chrome', 'clog', 'otf2'))
 TOGETHER, COMMUNICATOR, IS_ROOT = 50000002, 50100004, 50100003
 TO_ALL = ('Barrier', 'Allreduce', 'Allgather', 'Allgatherv', 'Alltoall', 'Alltoallv', 'Reduce_scatter')
@@ -69,7 +74,6 @@ class Raw:
             self.open.pop(thread)[2] = date
 
     def of_messages(self, messages):
-        late = []
         for sender, sent, receiver, came in messages:
             own = self.states[sender]
             i = bisect.bisect_right(own, (sent, float('inf'))) - 1
@@ -79,10 +83,7 @@ class Raw:
             if came <= end and begin < calls <= end:
                 self.waits[receiver].append((calls, begin, sender))
             if calls < begin < over:
-                late.append((over < came, sender, (begin, calls, receiver)))
-        for after, sender, wait in late:    # what is known only after a call that waited for something else is not followed
-            if not after or all(begin != wait[1] for _, begin, _ in self.waits[sender]):
-                self.waits[sender].append(wait)
+                self.waits[sender].append((begin, calls, receiver))
 
     def of_groups(self):
         for (application, number), members in self.groups.items():
@@ -163,6 +164,42 @@ class Critical(Format):
         self.assertEqual(others, mine)
         self.assertEqual(self.legs(again), Raw(path).path())
         self.assertFalse([t for t in self.info(again)['tasks'] if '(2)' in json.dumps(t)])
+
+    @unittest.skipUnless(SCRIPT and shutil.which('otf2-print'), 'built without libotf2')
+    def test_path_of_what_is_known_late(self):
+        """A call that sends and receives may turn out later to have waited for its receivers: the path follows what it waited for last."""
+        any_, followed = random.Random(SEED), 0
+        for k in range(few(12) + 4):
+            rows, now = [f'{r} {10 + r} enter main' for r in range(4)], 100
+            for step in range(3):
+                own = [now + any_.randrange(5, 300) for _ in range(4)]      # when each calls
+                first, leave = own[0], max(own) + any_.randrange(20, 100)
+                rows += [f'0 {first} enter MPI_Sendrecv', f'0 {first + 1} send 1 0 {step} 8', f'0 {first + 2} send 2 0 {step} 8', f'0 {leave - 1} recv 3 0 {step} 8',
+                         f'0 {leave} leave MPI_Sendrecv', f'3 {own[3]} enter MPI_Send', f'3 {own[3] + 1} send 0 0 {step} 8', f'3 {own[3] + 3} leave MPI_Send']
+                ends = [leave, own[3] + 3]
+                for r in (1, 2):
+                    done = leave + any_.choice((-5, 5, 60, 200))
+                    rows += [f'{r} {own[r]} enter MPI_Recv', f'{r} {done} recv 0 0 {step} 8', f'{r} {done + 1} leave MPI_Recv']
+                    ends.append(done + 1)
+                if any_.randrange(2):        # something else begins before it is known
+                    at = leave + any_.randrange(2, 40)
+                    rows += [f'0 {at} enter MPI_Send', f'0 {at + 1} send 3 0 9{step} 8', f'0 {at + 3} leave MPI_Send']
+                    ends += [at + 3, max(at, max(ends)) + 20]
+                    rows += [f'3 {ends[-1] - 10} enter MPI_Recv', f'3 {ends[-1] - 1} recv 0 0 9{step} 8', f'3 {ends[-1]} leave MPI_Recv']
+                followed += max(own[1], own[2]) > max(own[3], own[0])
+                now = max(ends) + 1
+            rows += [f'{r} {now + 100 - r} leave main' for r in range(4)]
+            rows.sort(key=lambda row: int(row.split()[1]))
+            path = self.path(f'late{k}')
+            subprocess.run([SCRIPT, path], input='\n'.join(['ranks 4', *rows]) + '\n', text=True, check=True)
+            tasks, by_where, told = self.tables(path, 'tasks', 'path', 'efficiency')
+            efficiency = {row['what']: float(row['value'] or 'nan') for row in told}
+            length, stretches, by_task, by_region = Calls(Archive(os.path.join(path, 'traces.otf2'))).critical_path()
+            mine = {t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks if float(t['on the critical path [s]'])}
+            self.assertEqual([round(efficiency['Critical path'] * 1e9), mine, efficiency['Critical path, stretches']], [length, by_task, stretches], (SEED, k))
+            regions = {row['region']: round(float(row['on the path [s]']) * 1e9) for row in by_where}
+            self.assertEqual({region: ticks for region, ticks in regions.items() if ticks}, by_region, (SEED, k))
+        self.assertGreater(followed, 3)
 
     def test_flows(self):
         """What began or ended a flow has not waited, but in a call of communication."""
