@@ -54,11 +54,11 @@ def clog2(happening, block=65536):
     return bytes(out)
 
 
-def slog2(spans):
-    """SLOG-2, of (begin in microseconds, end, line): states, all of them in one node."""
+def slog2(spans, category=0):
+    """SLOG-2, of (begin in microseconds, end, line): states, all of them in one node, of the one category or of none."""
     def string(s):
         return struct.pack('>h', len(s)) + s.encode()
-    body = b''.join(b'\0' + struct.pack('>ihh', 0, 0, 2) + struct.pack('>didi', b / 1e6, line, e / 1e6, line) for b, e, line in spans)
+    body = b''.join(b'\0' + struct.pack('>ihh', category, 0, 2) + struct.pack('>didi', b / 1e6, line, e / 1e6, line) for b, e, line in spans)
     last = max((e for _, e, _ in spans), default=1) / 1e6
     body = struct.pack('>ii', 0, len(spans)) + body + struct.pack('>i', 0)
     size, at = 34 + len(body), 108

@@ -3,6 +3,7 @@
  *
  *   ranks N                      processes of one thread, whose numbers are 0 to N - 1; first
  *   thread L RANK                one more thread L of a process, L >= N
+ *   declared N                   so many more of the first process, all of one name, of which there is no file
  *   comm ID RANK...              a communicator; 0 is the world
  *   team ID L...                 a team of threads, numbers of communicators and teams being different
  *   offset L TICKS DIFFERENCE    what a location's clock is behind
@@ -34,6 +35,7 @@
 static OTF2_Archive *archive;
 static OTF2_GlobalDefWriter *defs;
 static int n_ranks;
+static uint64_t n_declared;
 static uint64_t n_events[MOST], last_date;
 static bool asks;
 static long process[MOST]; /* of a location, + 1 */
@@ -231,6 +233,8 @@ take (char **word, int n)
     }
   } else if (strcmp (word[0], "thread") == 0) {
     process[W (1)] = W (2) + 1;
+  } else if (strcmp (word[0], "declared") == 0) {
+    n_declared = (uint64_t) W (1);
   } else if (strcmp (word[0], "comm") == 0 || strcmp (word[0], "team") == 0) {
     long id = W (1);
     comms[id].there = true;
@@ -371,6 +375,9 @@ write_definitions (void)
       OTF2_GlobalDefWriter_WriteLocation (defs, l, text (name), OTF2_LOCATION_TYPE_CPU_THREAD, n_events[l],
                                           (uint32_t) process[l] - 1);
     }
+  uint32_t declared = n_declared > 0 ? text ("declared") : 0;
+  for (uint64_t i = 0; i < n_declared; i++)
+    OTF2_GlobalDefWriter_WriteLocation (defs, MOST + i, declared, OTF2_LOCATION_TYPE_CPU_THREAD, 1, 0);
   write_regions ();
   write_comms ();
   write_files ();

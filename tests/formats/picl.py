@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """PICL once more, in Python and from the raw file alone: what each node is in, calls, messages and statistics."""
+import random
 import re
 from collections import defaultdict
 from decimal import Decimal
@@ -126,3 +127,100 @@ class Trace:
                 return x[3]
         inside = self.inside(node, at)
         return self.call_name(inside[-1][4]) if inside else 'No state'
+
+
+VERBOSE = {4: 'to {} type {} lth {}', 6: 'from {} type {} lth {}', 8: 'from {} type {} lth {}', 7: 'type {}', 20: 'type {} {} {}',
+           21: 'type {} {} {}', 11: 'busy 0 0 idle {} {}', 12: 'received {} volume {} sent {} volume {} probed {}',
+           18: 'finished {} {}', 19: 'space {}'}
+WORDS = {number: name for name, number in OLD.items()}
+
+
+def old(seed, n=120, nodes=4):
+    """Node after node, as the file of a run is; words and numbers mixed."""
+    r = random.Random(seed)
+    out, queues = [], {}
+    for node in range(nodes):
+        t, blocks, waits = 100 + node, [], False
+
+        def line(kind, when, *v, node=node):
+            fields = ' '.join(map(str, v))
+            if r.random() < .5:
+                text = VERBOSE.get(kind, '{} ' * len(v)).format(*v) if v else ''
+                out.append(f'{WORDS[kind]} clock {when // 10**6} {when % 10**6} node {node} {text}'.rstrip())
+            else:
+                out.append(f'{kind} {when // 10**6} {when % 10**6} {node} {fields}'.rstrip())
+        line(1, t, 1, 1, 1)
+        for _ in range(n):
+            t += r.choice([1, 5, 90000])
+            do = r.randrange(7)
+            if waits:
+                line(8, t, r.randrange(nodes), r.randrange(3), r.randrange(5000))
+                waits = False
+            elif do == 0:
+                to, tag, size = r.randrange(nodes), r.randrange(3), r.randrange(5000)
+                line(4, t, to, tag, size)
+                if r.random() < .6:
+                    line(11, t, r.randrange(9), r.randrange(10**6))
+                    t += r.randrange(1, 50)
+                    line(11, t, r.randrange(9), r.randrange(10**6))
+            elif do == 1:
+                waits = True
+                line(7, t, r.randrange(3))
+            elif do == 2 and len(blocks) < 5:
+                blocks.append(r.choice([0, 1, 7, -1, -4]))
+                line(20, t, blocks[-1], 0, 0)
+            elif do == 3 and blocks:
+                line(21, t, blocks.pop(), 0, 0)
+            elif do == 4:
+                line(12, t, 1, 2, 3, 4, r.randrange(9))
+            elif do == 5:
+                line(18, t, (t + 30) // 10**6, (t + 30) % 10**6)
+                t += 40
+            else:
+                line(15, t, r.randrange(9))
+        if not waits:
+            line(19, t + 1, 1000)
+    queues.clear()
+    return '\n'.join(out) + '\n'
+
+
+def new(seed, n=400, nodes=3, tasks=2, last=9):
+    """In order of date; receives of which the exit alone tells whether they blocked."""
+    r = random.Random(seed)
+    who = [(i, t) for i in range(nodes) for t in range(tasks)]
+    out, stacks, t = [], {w: [] for w in who}, Decimal('0.000100')
+
+    def line(kind, code, w, *v):
+        data = f' 2 {" ".join(map(str, v))}' if v else ''
+        out.append(f'{kind} {code} {t} {w[0]} {w[1] if w[1] or seed % 2 else -1} {len(v)}{data}')
+    if seed % 3:
+        for w in who:
+            line(-3, -901, w)
+    out.append(f'-5 3 {t} 0 0 1 "%s" solving')
+    for _ in range(n):
+        t += r.choice([Decimal('0.000001'), Decimal('0.00005'), Decimal('0.5')])
+        w = r.choice(who)
+        stack = stacks[w]
+        do = r.randrange(8)
+        if do < 4 and len(stack) < 6:
+            code = r.choice([-21, -51, -52, -402, -601, -790, -912, 3, 5, 8])
+            stack.append(code)
+            to = r.choice(who)
+            line(-3, code, w, *((r.randrange(5000), r.randrange(3), to[0], to[1]) if code == -21 else
+                                (r.randrange(3), to[0], to[1]) if code in (-51, -52) else (-1,) if code == -402 else ()))
+        elif do < 7 and stack:
+            code = stack.pop()
+            if code in (-51, -52):
+                code = r.choice([-51, -52])
+                source = r.choice(who)
+                line(-4, code, w, r.randrange(5000), r.randrange(3), source[0], source[1])
+            else:
+                line(-4, code, w)
+        else:
+            line(-2, -904, w, 2, 4, 4)
+    if seed % 3:
+        for w in who:
+            while stacks[w]:
+                line(-4, stacks[w].pop(), w)
+            line(-4, -901, w)
+    return '\n'.join(out) + '\n'

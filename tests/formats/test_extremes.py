@@ -8,10 +8,12 @@ import gzip
 import json
 import lzma
 import os
+import random
 import resource
 import subprocess
 
 import extremes_made as made
+import extremes_sizes as sizes
 from formats import Format, SANITIZED, SCOPE, main
 
 PART = 1 if os.environ.get('SCOPE_ALL') else 400 if SANITIZED else 100
@@ -97,6 +99,10 @@ mem_stacks_B=0
 heap_tree=detailed
 """
 HEAPTRACK = 'v 10400 3\nX /opt/bin\nI 1000 5e2990\ns 1 a\n'
+
+
+def massif_of(snapshots):
+    return MASSIF[:MASSIF.index('#')] + ''.join('#-----------\n'.join(('', snapshot.split('\n', 1)[0] + '\n', snapshot.split('\n', 1)[1])) for snapshot in snapshots)
 
 
 def paraver_many(n=300_000):     # the line of the header is longer than lines may be
@@ -185,6 +191,13 @@ def cases():
     yield 'braces', 'x.graphml', GRAPHML + ''.join(f'<node id="n{i}"><graph id="g{i}" edgedefault="directed">' for i in range(DEPTH)), 0
     yield 'entities', 'x.graphml', ENTITIES + GRAPHML + '<node id="a">&k;</node></graph></graphml>', 0
     yield 'links', 'x.dot', 'digraph g {' + '->'.join(['{' + ' '.join(f'a{i}' for i in range(TASKS // 3000 + 3)) + '}'] * 1000) + '}', 0
+    yield 'many', 'x.heaptrack', HEAPTRACK + ''.join(f'i {i:x} 1\nt {i + 1:x} 0\na {i:x} {i + 1:x}\n+ {i:x}\n' for i in range(TASKS)), TASKS
+    yield 'back', 'x.heaptrack', HEAPTRACK + 'i 1 1\nt 1 0\na 8 1\n' + ''.join(f'c {BACK - i:x}\n+ 0\n' for i in range(BACK)), BACK
+    yield 'alone', 'x.heaptrack', HEAPTRACK + 'i 1 1\nt 1 0\na 8 1\n' + '- 0\n- 77\n+ 99\n' * BACK, 0
+    yield 'back', 'x.massif', massif_of(f'snapshot={BACK - i}\ntime={BACK - i}\nmem_heap_B=8\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=empty\n' for i in range(BACK // 10)), 0
+    yield 'alone', 'x.massif', MASSIF + ' n1: 1 0x1: f (a.c:1)\n' * BACK, 0
+    yield 'alone', 'x.shiviz', ''.join(f'a {{"a":{i + 1}, "never{i}":{i + 5}}}\ne\n' for i in range(DEPTH // 10)), 1
+    yield 'many', 'x.shiviz', ''.join(f'h{i} {{"h{i}":1}}\ne\n' for i in range(TASKS)), 1        # 1024 of them are read, and the rest is told
     yield 'levels', 'x.massif', MASSIF + ''.join(' ' * i + f'n1: 1 0x1: f{i} (a.c:1)\n' for i in range(DEPTH // 100 + 10)), 0
     yield 'wide', 'x.massif', MASSIF + 'n4000000000: 1 x\n' + ''.join(f' n0: 1 0x{i:x}: f{i} (a.c:1)\n' for i in range(TASKS // 10)), 0
     yield 'deep', 'x.heaptrack', HEAPTRACK + ''.join(f'i {i:x} 1 1 1 1\nt {i + 1:x} {i:x}\na 8 {i + 1:x}\n+ {i:x}\n' for i in range(DEPTH)), DEPTH
@@ -212,7 +225,11 @@ def cases_in_bytes():
     yield 'many', 'x.slog2', whole('x.slog2', lambda: made.slog2([(1, 2, i) for i in range(TASKS)])), 0
     yield 'deep', 'x.slog2', whole('x.slog2', lambda: made.slog2([(i, 2 * DEPTH - i, 0) for i in range(DEPTH)])), DEPTH
     yield 'back', 'x.slog2', whole('x.slog2', lambda: made.slog2([(BACK - i, BACK - i - 1, 0) for i in range(BACK)])), 0
+    # arrows and states whose ends are of no line, and of a category that is none
+    yield 'alone', 'x.slog2', whole('x.slog2', lambda: made.slog2([(i, i + 1, -i - 1) for i in range(BACK)])), 0
+    yield 'alone', 'x.slog2', whole('x.slog2', lambda: made.slog2([(i, i + 1, 0) for i in range(BACK)], category=7)), 0
     n = max(2, DEPTH // 100)
+    yield 'many', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 + i, [(0, 1, 1)]) for i in range(TASKS)])), TASKS
     yield 'deep', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 + i, [(i % 9, DEPTH // 100, 99)]) for i in range(n)])), n
     yield 'deeper', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 + i, [(1 << 31, 10000, 255)]) for i in range(9)])), 1
     yield 'back', 'x.memtrace', whole('x.memtrace', lambda: made.memtrace([(10**15 - i * 10**6, [(0, 1, 1)] * 20) for i in range(BACK // 20)])), 0
@@ -220,6 +237,8 @@ def cases_in_bytes():
 
 
 BEGINS = {'x.paje': PAJE, 'x.prv': PARAVER, 'x.picl': picl([]), 'x.json': '[' + slice_of('B', 1) + ',', 'x.alog': alog([]), 'x.sddf': SDDF}
+BOMBS = {'x.heaptrack': (HEAPTRACK + 'i 1 1\nt 1 0\na 8 1\n', '+ 0\n'), 'x.massif': (MASSIF, 'n0: 1 0x1: f (a.c:1)\n'), 'x.shiviz': ('a {"a":1}\none\n', 'a {"a":2}\ntwo\n'),
+         'x.dot': ('digraph g {', 'a->b;\n'), 'x.graphml': (GRAPHML, '<node id="a"/>\n')}
 REPEATED = {'x.paje': '4 1.0 S c0 f\n5 1.0 S c0\n', 'x.prv': '1:1:1:1:1:0:1:3\n', 'x.picl': '-3 5 1.0 0 0 0\n-4 5 1.0 0 0 0\n',
             'x.json': slice_of('X', 1, 1, ',"dur":1') + ',\n', 'x.alog': '1 0 0 0 0 1\n2 0 0 0 0 1\n', 'x.sddf': '"ev" { 0.5, 1 };;\n'}
 
@@ -287,16 +306,44 @@ class Extremes(Format):
                 packed(self.path(name + '.xz'), begin.encode(), REPEATED[name].encode(), BYTES // 16)
                 self.told(self.path(name + '.xz'), 0, 'info')
 
+    def test_more_bombs(self):
+        """Of formats that keep less of what comes again, and of those in bytes: behind a sound trace the same once more, or zeros."""
+        happening = [(i, i % 4, ('begin', 'end')[i % 2]) for i in range(100)]
+        pieces = {name: (begin.encode(), piece.encode()) for name, (begin, piece) in BOMBS.items()}
+        for name, data in (('x.clog', made.clog(happening)), ('x.clog2', made.clog2(happening)), ('x.slog2', made.slog2([(i, i + 1, 0) for i in range(100)])),
+                           ('x.memtrace', made.memtrace([(10**15, [(0, 1, 1)] * 100)]))):
+            pieces[name] = data, data
+        for name, (begin, again) in pieces.items():
+            for piece in (b'\0', b'\n', again):
+                with self.subTest(name, piece=piece[:9]):
+                    path = self.path(name + random.Random(name).choice(('.gz', '.xz')))
+                    packed(path, begin, piece, BYTES if len(piece) == 1 else BYTES // 16)
+                    self.told(path, 0, 'info')
+
+    def test_sizes(self):
+        """One number of a sound trace, which tells how much follows, or where, is another."""
+        dice = random.Random(int(os.environ.get('SCOPE_SEED', '1')))
+        for some, most in ((list(sizes.in_bytes()), 20), (list(sizes.in_lines()), 40)):
+            for i in sorted(dice.sample(range(len(some)), len(some) if PART == 1 else most)):
+                with self.subTest(file=some[i][0], number=i):
+                    self.state_at_end(self.path(some[i][0]), self.told(self.path(*some[i]), 0, 'info'))
+        folders = list(sizes.ctf(self.path))
+        for i in sorted(dice.sample(range(len(folders)), len(folders) if PART == 1 else 4)):
+            with self.subTest(file='ctf', number=i):
+                self.state_at_end(folders[i], self.told(folders[i], 0, 'info'))
+
     def test_otf2(self):
         writer = os.environ.get('OTF2_SCRIPT')
         if not writer:
             self.skipTest('no libotf2')
         records = {'deep': [f'0 {i} enter f{i % 7}' for i in range(DEPTH)],
                    'alone': [f'0 {i} leave f\n0 {i} recv 1 0 5 8\n0 {i} send 1 0 6 8\n0 {i} isendc {i}\n0 {i} end 0 0 -1' for i in range(BACK)]}
+        records['declared'] = ['0 1 enter f', '0 2 leave f']
         for what, lines in records.items():
             with self.subTest(what):
                 folder = self.path(what + '.otf2')
-                subprocess.run([writer, folder], input='ranks 2\ncomm 0 0 1\n' + '\n'.join(lines) + '\n', text=True, check=True)
+                head = f'declared {TASKS}\n' if what == 'declared' else ''
+                subprocess.run([writer, folder], input='ranks 2\ncomm 0 0 1\n' + head + '\n'.join(lines) + '\n', text=True, check=True)
                 self.state_at_end(folder, self.told(folder, len(lines), 'info'))
 
     def tearDown(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of all formats, cut, changed and shuffled: each is opened or refused with a sentence, in bounded time and memory.
+"""Traces of all formats, samples and made ones, cut, changed and shuffled: each is opened or refused with a sentence, in bounded time and memory.
 
 SCOPE_MATRIX: all of it, each sample cut at every 997th byte, which takes hours; else a few of each, drawn by the seed.
 SCOPE_SEED: that seed.  SCOPE_MATRIX_SECONDS: as much of all of it, in an order drawn by the seed, as is
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 
+import memory
+import picl
 from formats import Format, ROOT, SCOPE, main, samples
 
 MOST_SECONDS = int(os.environ.get('SCOPE_MATRIX_SECONDS', '0'))
@@ -30,9 +32,20 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def cases():
+def made(folder):
+    """Traces of the formats of which there are no samples."""
+    texts = {'old.picl': picl.old(4), 'new.picl': picl.new(4), 'second.heaptrack': memory.heaptrack(4, version=2)[0], 'third.heaptrack': memory.heaptrack(4)[0],
+             'made.massif': memory.massif(4)[0]}
+    for name, text in texts.items():
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+    shutil.copy(os.path.join(ROOT, 'traces', 'commit.trace', 'commit.shiviz', 'commit.log'), os.path.join(folder, 'commit.shiviz'))
+    return [os.path.join(folder, name) for name in (*texts, 'commit.shiviz')]
+
+
+def cases(folder):
     """(trace, one of its files, how it is damaged)"""
-    traces = [p for p in sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))]
+    traces = [p for p in sorted(glob.glob(os.path.join(ROOT, 'traces', '*.otf2')))] + made(folder)
     for form in FORMATS:
         if form == 'ctf' and os.path.isdir(samples(form)):      # each by itself, not the tree of all of them
             with open(os.path.join(samples(form), 'expected.jsonl'), encoding='utf-8') as lines:
@@ -102,12 +115,15 @@ class Matrix(Format):
         shutil.rmtree(copy, True)
 
     def test_matrix(self):
-        every = list(cases())
+        own = self.path('made')
+        os.mkdir(own)
+        every = list(cases(own))
         if not ALL:
             dice, of_format = random.Random(SEED), {}
             for case in every:
                 of_format.setdefault('ctf' if f'{os.sep}ctf{os.sep}' in case[0] else os.path.splitext(case[0])[1], []).append(case)
-            every = [c for some in of_format.values() for c in dice.sample(some, min(3, len(some)))]
+            # of each a few, and one of which a file is gone
+            every = [c for some in of_format.values() for c in dice.sample(some, min(3, len(some))) + [dice.choice([c for c in some if c[2][0] == 'gone'])]]
         if MOST_SECONDS:
             random.Random(SEED).shuffle(every)
         until, done = time.monotonic() + MOST_SECONDS, 0
