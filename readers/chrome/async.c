@@ -18,6 +18,7 @@ struct Half { /* of a flow */
   TraceEvent event;
   uint64_t place, at;
   bool once; /* no other message has its id: clocks may differ, so that it ends before it begins */
+  bool step; /* what starts at a step, which may as well be the last one of its flow */
 };
 
 typedef struct Open Open;
@@ -128,6 +129,8 @@ give_flow (Chrome *c, Half *start, Half *end)
 static void
 give_alone (Chrome *c, const Half *h)
 {
+  if (h->step) /* many writers end flows by a step */
+    return;
   converter_event_at (c->to, &h->event, h->place);
   async_is_alone (c, h->at);
 }
@@ -198,9 +201,10 @@ end_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 }
 
 static void
-start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
+start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date, bool step)
 {
   Half start = half_of (c, r, key, SEND, date);
+  start.step = step;
   g_autofree Half *end = async_take_half (c, c->ends, key, date);
 
   if (end)
@@ -218,7 +222,7 @@ chrome_flow (Chrome *c, const Record *r, int64_t date)
   if (r->phase != 's')
     end_flow (c, r, key, date);
   if (r->phase != 'f')
-    start_flow (c, r, key, date);
+    start_flow (c, r, key, date, r->phase == 't');
   chrome_note (c, r, "Flow", &e);
 }
 
@@ -237,7 +241,7 @@ chrome_bound (Chrome *c, const Record *r, int64_t date)
   if (is_true (&r->flow_in))
     end_flow (c, r, key, date);
   if (is_true (&r->flow_out))
-    start_flow (c, r, key, date);
+    start_flow (c, r, key, date, is_true (&r->flow_in));
 }
 
 /* ---- asynchronous slices ----------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ static const char *const verbs[N_VERBS] = {
   "PajeStartLink",
   "PajeEndLink",
   "PajeTraceFile",
+  "PajeSetLimits",
 };
 
 /* What a kind of line does, and the fields that it has whatever else its definition names. */
@@ -71,9 +72,14 @@ head_name_of (const char *word)
     { "Time", TIME },
     { "Date", TIME },
     { "Name", NAME },
+    { "NewName", NAME },
     { "Alias", ALIAS },
+    { "NewType", ALIAS },
+    { "NewContainer", ALIAS },
+    { "NewValue", ALIAS },
     { "Type", TYPE },
     { "ContainerType", TYPE },
+    { "NewContainerType", TYPE },
     { "EntityType", TYPE },
     { "Container", CONTAINER },
     { "Value", VALUE },
@@ -155,7 +161,9 @@ begin_definition (Paje *p, char *at)
   int64_t n = number ? g_ascii_strtoll (number, &end, 10) : 0;
   int verb = 0;
 
-  while (name && verb < N_VERBS && strcmp (verbs[verb], name) != 0)
+  /* The oldest writers have one name without what all others begin with. */
+  const char *whole = g_strcmp0 (name, "SetLimits") == 0 ? verbs[SET_LIMITS] : name;
+  while (whole && verb < N_VERBS && strcmp (verbs[verb], whole) != 0)
     verb++;
   g_clear_pointer (&p->open, g_free);
   if (!number || *end != '\0') {
@@ -209,6 +217,8 @@ paje_head_line (Paje *p, PajeHead *h, char *at)
     paje_end_definition (p, h);
   } else if (p->open && p->open->n_fields < MOST_FIELDS) {
     Name name = head_name_of (word);
+    if (name == FILENAME && p->open->verb != CREATE && p->open->verb != TRACE_FILE)
+      name = OTHER; /* from where in the source a state was set */
     p->open->names[p->open->n_fields++] = (uint8_t) name;
     if (name == OTHER) {
       h->others[h->n_others++] = g_strdup (word);

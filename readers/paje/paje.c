@@ -540,6 +540,8 @@ body_line (Paje *p)
   case TRACE_FILE:
     want_file (p, d);
     break;
+  case SET_LIMITS: /* dates tell them as well */
+    break;
   default:
     paje_happen (p, d);
     break;

@@ -30,6 +30,7 @@ typedef enum {
   START_LINK,
   END_LINK,
   TRACE_FILE,
+  SET_LIMITS,
   N_VERBS
 } Verb;
 

@@ -177,6 +177,20 @@ paraver_next (const char **at, int64_t *v)
   *at = from;
   return true;
 }
+/* The same for a date, which some writers have as a real number: to the nearest tick. */
+static inline bool
+paraver_next_date (const char **at, int64_t *v)
+{
+  if (!paraver_next (at, v))
+    return false;
+  if (G_UNLIKELY (**at == '.')) {
+    *v += (*at)[1] >= '5' && (*at)[1] <= '9';
+    do
+      ++*at;
+    while (g_ascii_isdigit (**at));
+  }
+  return true;
+}
 /* The line at hand, from 1. */
 static inline uint64_t
 paraver_line (const Paraver *p)

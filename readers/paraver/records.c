@@ -298,7 +298,7 @@ read_state (Paraver *p, const char *at)
 
   if (!t)
     return;
-  if (!paraver_next (&at, &begin) || !paraver_next (&at, &end) || !paraver_next (&at, &state)) {
+  if (!paraver_next_date (&at, &begin) || !paraver_next_date (&at, &end) || !paraver_next (&at, &state)) {
     paraver_damaged (p, _ ("a state has a begin, an end and a number"));
     return;
   }
@@ -494,7 +494,7 @@ records_read_events (Paraver *p, const char *at)
 
   if (!t)
     return;
-  if (!paraver_next (&at, &date) || !is_date (p, date)) {
+  if (!paraver_next_date (&at, &date) || !is_date (p, date)) {
     paraver_damaged (p, _ ("the events have no date that can be"));
     return;
   }
@@ -559,11 +559,11 @@ read_message (Paraver *p, const char *at)
 
   if (!t)
     return;
-  bool good = paraver_next (&at, &dates[0]) && paraver_next (&at, &dates[1]);
+  bool good = paraver_next_date (&at, &dates[0]) && paraver_next_date (&at, &dates[1]);
   t = good ? read_thread (p, &at, &cpu, &application) : NULL;
   if (good && !t)
     return;
-  good = good && paraver_next (&at, &dates[2]) && paraver_next (&at, &dates[3]) && paraver_next (&at, &size)
+  good = good && paraver_next_date (&at, &dates[2]) && paraver_next_date (&at, &dates[3]) && paraver_next (&at, &size)
          && paraver_next (&at, &tag);
   if (!good) {
     paraver_damaged (p, _ ("a message has two dates of who sends it, two of who gets it, a size and a tag"));

@@ -134,6 +134,10 @@ class Model:
         for key, stack in self.async_open.items():      # what never ended lasts
             for begin in stack:
                 self.happen(begin['date'], 'async', (begin['process'], key), begin['name'], begin['id'])
+        # a step that nothing follows is the end of its flow
+        ended = {id(start) for waiting in self.flows.values() for start in waiting if start['step']}
+        self.happening = [h for h in self.happening if not (h[3][0] == 'send' and id(h[3][1]) in ended)]
+        self.kinds['FlowStart'] -= len(ended)
         self.happening.sort(key=lambda h: h[:3])
         self.first = self.happening[0][0] if self.happening else None
         self.last = self.happening[-1][0] if self.happening else None
@@ -144,7 +148,7 @@ class Model:
             if r.get('flow_in', False) is not False:
                 self.end_flow(r, key, date)
             if r.get('flow_out', False) is not False:
-                self.start_flow(r, key, date)
+                self.start_flow(r, key, date, r.get('flow_in', False) is not False)
 
     def happen(self, date, *what, rank=(0, 0)):
         self.happening.append((date, rank, self.place, what))
@@ -193,7 +197,7 @@ class Model:
             if phase != 's':
                 self.end_flow(r, key, date)
             if phase != 'f':
-                self.start_flow(r, key, date)
+                self.start_flow(r, key, date, phase == 't')
             self.kinds['Flow'] += has_args
         elif phase in 'beSF':
             self.asynchronous(r, phase, date)
@@ -210,9 +214,9 @@ class Model:
         both = r.get('id2', {})
         return ('', str(both['global'])) if 'global' in both else (str(r.get('pid', '')), str(both.get('local', '')))
 
-    def start_flow(self, r, key, date):
+    def start_flow(self, r, key, date, step):
         self.kinds['FlowStart'] += 1
-        start = {'date': date, 'thread': self.thread(r), 'peer': None}
+        start = {'date': date, 'thread': self.thread(r), 'peer': None, 'step': step}
         self.happen(date, 'send', start)
         self.match(start, self.ends[key], self.flows[key], lambda end: end['date'] >= date)
 
