@@ -9,12 +9,21 @@
 #include "readers/pair.h"
 
 #define MOST_SUBSETS 100000
+#define MOST_TOLD (1 << 20) /* which subset a processor means by a number; of others it is the one told last */
 #define ALL (-1)
 
+/* Processors that were split from each other may use one number for different subsets: what is meant is what the
+ * processor itself has told last, or another one that counts it among its members. */
 typedef struct Subset {
-  uint32_t object, times; /* it was defined so often, with other members */
-  GArray *members;        /* uint32_t: tasks of their calls, in order of their numbers, each once */
+  int64_t id;
+  uint32_t object;
+  GArray *members; /* uint32_t: tasks of their calls, in order of their numbers, each once */
 } Subset;
+
+typedef struct Number {
+  uint32_t index, times; /* so many subsets have it */
+  const Subset *last;    /* that was told */
+} Number;
 
 static void
 free_subset (void *v)
@@ -23,11 +32,38 @@ free_subset (void *v)
   g_free (v);
 }
 
+static guint
+hash_subset (gconstpointer v)
+{
+  const Subset *s = v;
+  uint64_t h = (uint64_t) s->id;
+
+  for (guint i = 0; i < s->members->len; i++)
+    h = (uint64_t) pair_hash_of (h) << 32 | g_array_index (s->members, uint32_t, i);
+  return pair_hash_of (h);
+}
+
+static bool
+is_same_set (const GArray *a, const GArray *b)
+{
+  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (uint32_t)) == 0;
+}
+
+static gboolean
+is_same_subset (gconstpointer a, gconstpointer b)
+{
+  const Subset *x = a, *y = b;
+
+  return x->id == y->id && is_same_set (x->members, y->members);
+}
+
 void
 picl_groups_begin (Picl *p)
 {
   together_begin (&p->together, p->to);
-  p->subsets = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, free_subset);
+  p->numbers = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
+  p->subsets = g_hash_table_new_full (hash_subset, is_same_subset, free_subset, NULL);
+  p->told = g_hash_table_new (pair_hash_direct, g_direct_equal);
   p->first_place = converter_place (p->to);
   p->first = INT64_MAX;
 }
@@ -57,44 +93,77 @@ picl_groups_set_of (const GArray *told)
   return set;
 }
 
-static bool
-is_same_set (const GArray *a, const GArray *b)
+static gpointer
+told_key (uint32_t calls, const Number *n)
 {
-  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (uint32_t)) == 0;
+  return GSIZE_TO_POINTER ((gsize) calls << 32 | n->index);
+}
+
+/* From now on the members mean this one by its number: the processor that tells it, or all of them if that is -1; the
+ * others unless they have told another one themselves, which the lowest bit says. */
+static void
+picl_groups_mean (Picl *p, const Number *n, const Subset *s, uint32_t teller)
+{
+  for (guint i = 0; i < s->members->len; i++) {
+    const uint32_t who = g_array_index (s->members, uint32_t, i);
+    gpointer key = told_key (who, n), before = g_hash_table_lookup (p->told, key);
+    const gsize own = who == teller || teller == TRACE_NONE;
+    if (!own && (GPOINTER_TO_SIZE (before) & 1))
+      continue;
+    if (before || g_hash_table_size (p->told) < MOST_TOLD)
+      g_hash_table_insert (p->told, key, GSIZE_TO_POINTER (GPOINTER_TO_SIZE (s) | own));
+  }
+}
+
+static Number *
+picl_groups_number (Picl *p, int64_t id)
+{
+  const gint64 key = id;
+  Number *n = g_hash_table_lookup (p->numbers, &key);
+
+  if (!n && g_hash_table_size (p->numbers) < MOST_SUBSETS) {
+    n = g_new0 (Number, 1);
+    n->index = g_hash_table_size (p->numbers);
+    g_hash_table_insert (p->numbers, g_memdup2 (&key, sizeof key), n);
+  }
+  return n;
 }
 
 void
-picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date)
+picl_subset (Picl *p, const Node *teller, int64_t id, const int64_t *nodes, uint32_t n, int64_t date)
 {
   g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  const gint64 key = id;
-  Subset *s = g_hash_table_lookup (p->subsets, &key);
 
   for (uint32_t i = 0; i < n; i++) {
     const Node *of = nodes[i] >= 0 && nodes[i] <= INT32_MAX ? picl_find_node (p, nodes[i], -1) : NULL;
     if (of)
       g_array_append_val (members, of->calls);
   }
-  if (id == ALL || members->len == 0 || (!s && g_hash_table_size (p->subsets) >= MOST_SUBSETS))
+  Number *number = id == ALL || members->len == 0 ? NULL : picl_groups_number (p, id);
+  if (!number)
     return;
   g_autoptr (GArray) set = picl_groups_set_of (members);
-  if (s && is_same_set (s->members, set))
-    return; /* each of its processors may tell it */
-  if (s && s->times >= MOST_SUBSETS)
-    return;
-  const uint32_t times = s ? s->times + 1 : 1;
-  g_autofree char *name = times > 1 ? g_strdup_printf ("subset %" PRId64 " (%u)", id, times)
-                                    : g_strdup_printf ("subset %" PRId64, id);
-  s = g_new0 (Subset, 1);
-  s->times = times;
-  s->members = g_array_ref (set);
-  s->object = together_group (&p->together, name, (const uint32_t *) (const void *) members->data, members->len, date);
-  g_hash_table_replace (p->subsets, g_memdup2 (&key, sizeof key), s);
+  const Subset wanted = { .id = id, .members = set };
+  Subset *s = g_hash_table_lookup (p->subsets, &wanted);
+  if (!s) { /* else each of its processors may tell it */
+    if (g_hash_table_size (p->subsets) >= MOST_SUBSETS)
+      return;
+    g_autofree char *name = ++number->times > 1 ? g_strdup_printf ("subset %" PRId64 " (%u)", id, number->times)
+                                                : g_strdup_printf ("subset %" PRId64, id);
+    s = g_new0 (Subset, 1);
+    *s = (Subset){
+      id, together_group (&p->together, name, (const uint32_t *) (const void *) members->data, members->len, date),
+      g_array_ref (set)
+    };
+    g_hash_table_add (p->subsets, s);
+  }
+  number->last = s;
+  picl_groups_mean (p, number, s, teller ? teller->calls : TRACE_NONE);
 }
 
 /* + 1; 0: nobody has told its members. */
 static uint32_t
-picl_groups_find (Picl *p, int64_t id)
+picl_groups_find (Picl *p, const Node *n, int64_t id)
 {
   const gint64 key = id;
 
@@ -103,7 +172,9 @@ picl_groups_find (Picl *p, int64_t id)
       p->all = trace_source_add_object (p->source, "all nodes") + 1;
     return p->all;
   }
-  const Subset *s = g_hash_table_lookup (p->subsets, &key);
+  const Number *number = g_hash_table_lookup (p->numbers, &key);
+  const gsize told = number ? GPOINTER_TO_SIZE (g_hash_table_lookup (p->told, told_key (n->calls, number))) : 0;
+  const Subset *s = told ? GSIZE_TO_POINTER (told & ~(gsize) 1) : number ? number->last : NULL;
   return s ? s->object + 1 : 0;
 }
 
@@ -123,7 +194,7 @@ void
 picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data)
 {
   Frame *f = n->frames->len > 0 ? &g_array_index (n->frames, Frame, n->frames->len - 1) : NULL;
-  uint32_t group = f && n_data > 0 ? picl_groups_find (p, data[n_data - 1]) : 0,
+  uint32_t group = f && n_data > 0 ? picl_groups_find (p, n, data[n_data - 1]) : 0,
            kind = group > 0 ? together_kind (&p->together, name) : TOGETHER_NONE;
 
   if (kind == TOGETHER_NONE)
@@ -168,6 +239,8 @@ picl_groups_end (Picl *p, bool whole)
 {
   if (whole && p->all > 0 && p->first != INT64_MAX)
     tell_all (p);
+  g_hash_table_unref (p->told);
   g_hash_table_unref (p->subsets);
+  g_hash_table_unref (p->numbers);
   together_end (&p->together);
 }

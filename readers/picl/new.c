@@ -392,7 +392,7 @@ take_data (Record *r, char **words, int n, int64_t n_data, GString *text)
 
 /* "id member member..." */
 static void
-define_subset (Picl *p, char **words, int n, int64_t date)
+define_subset (Picl *p, const Record *r, char **words, int n)
 {
   g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (int64_t));
   int64_t id, member;
@@ -402,7 +402,9 @@ define_subset (Picl *p, char **words, int n, int64_t date)
   for (int i = 1; i < n; i++)
     if (picl_int (words[i], &member))
       g_array_append_val (members, member);
-  picl_subset (p, id, (const int64_t *) (const void *) members->data, members->len, date);
+  const bool is_node = r->node >= 0 && r->node <= INT32_MAX && r->task <= INT32_MAX;
+  picl_subset (p, is_node ? picl_find_node (p, r->node, r->task) : NULL, id,
+               (const int64_t *) (const void *) members->data, members->len, r->date);
 }
 
 void
@@ -432,7 +434,7 @@ picl_new_line (Picl *p, char **words, int n)
   }
   const int n_own = (int) MIN (n_data, n - 6);
   if (is_subset (r.type))
-    define_subset (p, words + n - n_own, n_own, r.date);
+    define_subset (p, &r, words + n - n_own, n_own);
   new_happen (p, &r, n > 6 ? words[n - 1] : "");
 }
 

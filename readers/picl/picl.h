@@ -64,7 +64,8 @@ typedef struct Picl {
   uint32_t state_kind, send_kind, receive_kind, mark_kind, data_kind, alone_kind, variable_kind, message_kind;
   uint64_t n_back, first_back, n_open;
   Together together;
-  GHashTable *subsets;  /* number of a subset of nodes -> Subset (groups.c) */
+  GHashTable *numbers, *subsets,
+      *told;            /* of subsets of nodes: number -> Number; Subset; who, Number -> Subset (groups.c) */
   uint32_t all;         /* the group of all nodes + 1; 0: nobody has named it */
   uint64_t first_place; /* before all that happens, */
   int64_t first;        /* at the first date */
@@ -91,11 +92,12 @@ void picl_show_at (Picl *p, Node *n, Pending at, Condition condition);
 /* A call begins, and the innermost one of a family ends; false: none is open. */
 bool picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data);
 bool picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was);
-/* groups.c: subsets of nodes with their members; what the innermost call is that has just begun, if its data tell of
- * which group ("bytes root subset", "bytes subset" or "subset"); and its end. */
+/* groups.c: subsets of nodes with their members, told by one of them, or by NULL for all; what the innermost call is
+ * that has just begun, if its data tell of which group ("bytes root subset", "bytes subset" or "subset"); and its end.
+ */
 void picl_groups_begin (Picl *p);
 void picl_groups_end (Picl *p, bool whole);
-void picl_subset (Picl *p, int64_t id, const int64_t *nodes, uint32_t n, int64_t date);
+void picl_subset (Picl *p, const Node *teller, int64_t id, const int64_t *nodes, uint32_t n, int64_t date);
 void picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data);
 void picl_end_together (Picl *p, const Node *n, const Frame *f, int64_t date);
 /* Events that are instants. */

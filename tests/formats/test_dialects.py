@@ -99,6 +99,33 @@ class Dialects(Format):
                [(1, 0, '1 1 1'), *(x for step, at in enumerate(came) for x in ((20, int(at[n] * 1e6), '-1 0 0'), (21, int((step * .5 + .45) * 1e6), '-1 0 0')))]]
         self.check_waits(self.path('groups.old', '\n'.join([*old, '4 0 10 -32768 0 1 5']) + '\n'), {'Wait at barrier': sum(max(a) - x for a in came for x in a)})
 
+    def test_picl_splits(self):
+        """Processors are split again and again, and all groups have one number: a call is of the group that the processor itself has told, or
+        that somebody has told who counts it among its members."""
+        r, nodes, t, sets, wait, lines = random.Random(SEED), list(range(9)), 0., set(), 0., [(0, f'-3 -901 0.0 {n} 0 0') for n in range(9)]
+        for step in range(10):
+            t += 1
+            r.shuffle(nodes)
+            cuts = sorted(r.sample(range(1, 9), r.randrange(1, 4)))
+            groups = [nodes[a:b] for a, b in zip([0, *cuts], [*cuts, 9])]
+            told = [(n, g) for g in groups for n in (g if step else g[:1])]     # the first time one of each group tells it
+            r.shuffle(told)
+            for k, (n, g) in enumerate(told):
+                lines += [(t + k / 1e6, f'-202 -812 {t + k / 1e6:.6f} {n} 0 {len(g) + 1} 2 6 ' + ' '.join(map(str, r.sample(g, len(g)))))]
+            for g in groups:
+                sets.add(frozenset(g))
+                came = {n: round(t + .1 + r.random() / 4, 6) for n in g}
+                wait += sum(max(came.values()) - c for c in came.values())
+                for n, at in came.items():
+                    lines += [(at, f'-3 -402 {at:.6f} {n} 0 1 2 6'), (t + .5, f'-4 -402 {t + .5:.6f} {n} 0 0')]
+        lines += [(t + 1, f'-4 -901 {t + 1:.1f} {n} 0 0') for n in range(9)]
+        path = self.path('splits.trf', '\n'.join(line for _, line in sorted(lines, key=lambda x: x[0])) + '\n')
+        self.assertEqual(self.info(path)['damaged'], 0)
+        told = [e['members'] for e in map(json.loads, self.scope('events', path, '--kind', 'Group', '--json')[0].splitlines())]
+        self.assertEqual({frozenset(int(m.split()[1]) for m in members) for members in told}, sets)
+        self.assertEqual(len(told), len(sets))
+        self.check_waits(path, {'Wait at barrier': wait})
+
     def check_waits(self, path, waits):
         """Seconds by kind of wait, as the table of the program has them."""
         out, got = self.path(os.path.basename(path) + '-waits'), {kind: 0. for kind in waits}
