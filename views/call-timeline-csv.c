@@ -86,12 +86,14 @@ call_timeline_csv (EveComponent *c, const ViewScene *scene, GString *to, GError 
   Lines g = { scene, v, to, 0, 0 };
   Layout l;
 
-  if (!call_timeline_begin (v, scene, &l, error))
+  ViewScene each = *scene; /* of groups each task */
+  each.groups = NULL;
+  if (!call_timeline_begin (v, &each, &l, error))
     return false;
   g_string_append (to, "task,depth,call,from [s],to [s]\r\n");
   for (uint32_t i = 0; i < v->blocks->len; i++) {
     const Block *b = &g_array_index (v->blocks, Block, i);
-    g.task = b->task;
+    g.task = b->tasks[0];
     for (uint32_t k = 0; k < b->n_rows; k++) {
       g.depth = g_array_index (v->frames.rows, FrameRow, b->rows[k]).depth;
       states_reader_each (v->read, b->rows[k], l.axis.from, l.axis.to, box_line, &g);

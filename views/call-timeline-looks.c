@@ -35,18 +35,20 @@ region_has (void *asked, const char *attribute, GString *text, double *number)
   const Asked *a = asked;
   const TraceSource *s = a->scene->source;
   double ticks = (double) s->clock.ticks_per_second;
+  g_autofree char *group = a->block->n_tasks > 1 ? call_timeline_name (a->v, a->scene, a->block) : NULL;
   const char *word = g_ascii_strcasecmp (attribute, "name") == 0
                          ? paint_state_name (a->scene->graph, STATE_NODE, a->state)
                      : g_ascii_strcasecmp (attribute, "task") == 0
-                         ? names_name (a->v->names, s, a->block->task)
-                         : looks_kept (a->v->names, s, a->block->task, attribute);
+                         ? (group != NULL ? group : names_name (a->v->names, s, a->block->tasks[0]))
+                     : group != NULL ? NULL
+                                     : looks_kept (a->v->names, s, a->block->tasks[0], attribute);
 
   if (word != NULL) {
     g_string_append (text, word);
     return true;
   }
   if (g_ascii_strcasecmp (attribute, "depth") == 0)
-    *number = g_array_index (a->v->frames.rows, FrameRow, a->block->rows[a->depth]).depth;
+    *number = a->block->first_depth + a->depth;
   else if (a->from <= a->to && g_ascii_strcasecmp (attribute, "duration") == 0)
     *number = ((double) a->to - (double) a->from) / ticks;
   else if (a->from <= a->to && g_ascii_strcasecmp (attribute, "begin") == 0)

@@ -17,12 +17,10 @@
 #define GAP 5.0       /* px between two tasks */
 #define ROW_LEAST 2.0 /* px; */
 #define ROW_MOST 18.0
-#define ROW_TEXT 11.0 /* from here on boxes have names */
-#define BOX_TEXT 28.0 /* px wide */
+#define ROW_OF_GROUP_MOST 36.0 /* where shares stand on one another */
 #define FLAG_PX 4.0
 
-enum { IN_ROW, IN_BOX, IN_WAIT }; /* parts of tags */
-enum { CALLS, WAITS };            /* inputs */
+enum { CALLS, WAITS }; /* inputs */
 
 static const EveInSpec ins[] = {
   { "calls", &state_type_frame, EVE_ASYNC, .kept = true, .required = true,
@@ -48,6 +46,9 @@ call_timeline_finish (EveComponent *c)
   stretches_layer_close (&v->waits);
   g_clear_pointer (&v->names, names_free);
   g_clear_pointer (&v->numbers, g_array_unref);
+  g_clear_pointer (&v->starts, g_array_unref);
+  g_clear_pointer (&v->members, g_array_unref);
+  g_clear_pointer (&v->says, g_array_unref);
   g_clear_pointer (&v->blocks, g_array_unref);
   frame_rows_clear (&v->frames);
   slots_clear (&v->slots);
@@ -81,52 +82,131 @@ is_something (void *arg, int64_t from, int64_t to, uint32_t state)
 
 /* What a task is in outside of all calls is shown only where the trace says what that is. */
 static bool
-says_something (CallTimeline *v, const ViewScene *scene, uint32_t row)
+says_something (CallTimeline *v, const ViewScene *scene, uint32_t task, uint32_t row)
 {
-  Something s = { scene->graph, false };
+  const uint8_t unknown = 2;
 
-  states_reader_each (v->read, row, scene->source->first, scene->source->last, is_something, &s);
-  return s.found;
+  while (v->says->len <= task)
+    g_array_append_val (v->says, unknown);
+  uint8_t *says = &g_array_index (v->says, uint8_t, task);
+  if (*says == unknown) {
+    Something s = { scene->graph, false };
+    states_reader_each (v->read, row, scene->source->first, scene->source->last, is_something, &s);
+    *says = s.found;
+  }
+  return *says;
 }
 
-static void
-call_timeline_add_block (CallTimeline *v, const ViewScene *scene, uint32_t task)
+/* Which tasks have rows and are not hidden: their first row, by task, or FRAME_NO_ROW. */
+static uint32_t *
+first_rows (const CallTimeline *v, const ViewScene *scene)
 {
-  uint32_t first = g_array_index (v->frames.first, uint32_t, task), n = 0;
+  uint32_t *first = g_new (uint32_t, v->frames.first->len + 1);
 
-  if (first == FRAME_NO_ROW)
-    return;
-  for (uint32_t row = first; row != FRAME_NO_ROW; row = g_array_index (v->frames.rows, FrameRow, row).deeper)
-    if (row != first || says_something (v, scene, row)) {
-      g_array_append_val (v->numbers, row);
-      n++;
+  for (uint32_t task = 0; task < v->frames.first->len; task++)
+    first[task] = g_array_index (v->frames.first, uint32_t, task);
+  for (uint32_t task = 0; *v->hidden && task < v->frames.first->len; task++)
+    if (stats_list_has (v->hidden, names_id (v->names, scene->source, task))
+        || stats_list_has (v->hidden, names_name (v->names, scene->source, task)))
+      first[task] = FRAME_NO_ROW;
+  return first;
+}
+
+/* One block of those of some tasks that have rows; none, if none has. */
+static void
+call_timeline_add_block (CallTimeline *v, const ViewScene *scene, const uint32_t *first, const uint32_t *tasks,
+                         uint32_t n, uint32_t part)
+{
+  g_autofree uint32_t *at = g_new (uint32_t, n + 1); /* the row of each at the depth that is looked at */
+  uint32_t n_tasks = 0, depth = 0;
+  bool any = false;
+  Block b = { .part = part, .first_depth = 1 };
+
+  for (uint32_t i = 0; i < n; i++) {
+    if (tasks[i] >= v->frames.first->len || first[tasks[i]] == FRAME_NO_ROW)
+      continue;
+    at[n_tasks++] = first[tasks[i]];
+    g_array_append_val (v->members, tasks[i]);
+    if (says_something (v, scene, tasks[i], first[tasks[i]]))
+      b.first_depth = 0;
+  }
+  b.n_tasks = n_tasks;
+  for (any = n_tasks > 0; any; depth++) {
+    bool shown = depth >= b.first_depth;
+    uint32_t start = v->numbers->len;
+    any = false;
+    for (uint32_t i = 0; i < n_tasks; i++) {
+      if (at[i] == FRAME_NO_ROW)
+        continue;
+      const FrameRow *row = &g_array_index (v->frames.rows, FrameRow, at[i]);
+      if (shown && (depth > 0 || says_something (v, scene, row->task, at[i])))
+        g_array_append_val (v->numbers, at[i]);
+      at[i] = row->deeper;
+      any |= at[i] != FRAME_NO_ROW;
     }
-  Block b = { .task = task, .n_rows = n };
-  if (n > 0)
+    if (shown && n_tasks > 1)
+      g_array_append_val (v->starts, start);
+    b.n_rows += shown;
+  }
+  if (b.n_rows > 0 && n_tasks > 1) {
+    uint32_t end = v->numbers->len;
+    g_array_append_val (v->starts, end);
+  }
+  if (b.n_rows > 0)
     g_array_append_val (v->blocks, b);
+  else
+    g_array_set_size (v->members, v->members->len - n_tasks);
+}
+
+/* Arrays that grew have moved: what blocks have of them. */
+static void
+call_timeline_settle_blocks (CallTimeline *v)
+{
+  const uint32_t *row = (const uint32_t *) (const void *) v->numbers->data,
+                 *task = (const uint32_t *) (const void *) v->members->data;
+  uint32_t *start = (uint32_t *) (void *) v->starts->data;
+
+  for (guint i = 0; i < v->blocks->len; i++) {
+    Block *b = &g_array_index (v->blocks, Block, i);
+    uint32_t n = b->n_rows;
+    b->rows = row;
+    b->tasks = task;
+    if (b->n_tasks > 1) {
+      uint32_t before = start[0];
+      for (uint32_t k = 0; k <= b->n_rows; k++)
+        start[k] -= before;
+      b->start = start;
+      n = start[b->n_rows];
+      start += b->n_rows + 1;
+    }
+    row += n;
+    task += b->n_tasks;
+  }
 }
 
 static void
 call_timeline_find_blocks (CallTimeline *v, const ViewScene *scene)
 {
-  const uint32_t *row;
+  const Groups *g = scene->groups;
+  g_autofree uint32_t *first = first_rows (v, scene);
+  uint32_t n = v->frames.first->len;
 
   if (v->blocks == NULL) {
     v->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
     v->numbers = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    v->starts = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    v->members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   }
   g_array_set_size (v->blocks, 0);
   g_array_set_size (v->numbers, 0);
-  for (uint32_t task = 0; task < v->frames.first->len; task++)
-    if (!stats_list_has (v->hidden, names_id (v->names, scene->source, task))
-        && !stats_list_has (v->hidden, names_name (v->names, scene->source, task)))
-      call_timeline_add_block (v, scene, task);
-  row = (const uint32_t *) (const void *) v->numbers->data;
-  for (guint i = 0; i < v->blocks->len; i++) {
-    Block *b = &g_array_index (v->blocks, Block, i);
-    b->rows = row;
-    row += b->n_rows;
-  }
+  g_array_set_size (v->starts, 0);
+  g_array_set_size (v->members, 0);
+  for (uint32_t k = 0; g != NULL && k < g->n_parts; k++)
+    call_timeline_add_block (v, scene, first, g->order + g->parts[k].first, g->parts[k].n, k);
+  for (uint32_t task = g != NULL ? g->n_tasks : 0; task < n; task++) /* those that are newer than the groups: alone */
+    call_timeline_add_block (v, scene, first, &task, 1, TRACE_NONE);
+  call_timeline_settle_blocks (v);
+  v->cut = g != NULL ? g->serial : 0;
 }
 
 static bool
@@ -156,8 +236,11 @@ call_timeline_open_film (CallTimeline *v, const ViewScene *scene, GError **error
     return false;
   stretches_layer_begin (&v->waits, v->base.in[WAITS], scene->film);
   states_reader_set_end (v->read, scene->source->last);
-  if (v->blocks != NULL && !v->stale && v->lost_rows == NULL && v->reach == states_reader_reach (v->read))
-    return true; /* nothing has come since */
+  if (v->blocks != NULL && !v->stale && v->lost_rows == NULL && v->reach == states_reader_reach (v->read)) {
+    if (v->cut != (scene->groups != NULL ? scene->groups->serial : 0)) /* nothing else is new */
+      call_timeline_find_blocks (v, scene);
+    return true;
+  }
   v->reach = states_reader_reach (v->read);
   g_autofree char *file = layer_names_file (base);
   frame_rows_clear (&v->frames);
@@ -166,6 +249,8 @@ call_timeline_open_film (CallTimeline *v, const ViewScene *scene, GError **error
   frame_rows_read (&v->frames, file, &v->lost_rows);
   g_clear_pointer (&v->names, names_free);
   v->names = names_read (view_tasks (scene));
+  g_clear_pointer (&v->says, g_array_unref);
+  v->says = g_array_new (FALSE, FALSE, sizeof (uint8_t));
   call_timeline_find_blocks (v, scene);
   v->stale = false;
   return true;
@@ -194,7 +279,11 @@ fit_rows (const CallTimeline *v, Layout *l)
   l->deepest = v->deepest > 0 ? (uint32_t) v->deepest : FRAME_DEPTHS;
   while (l->deepest > 1 && rows_at_most (v, l, l->deepest) * ROW_LEAST > room)
     l->deepest--;
-  l->row = CLAMP (floor (room / MAX (rows_at_most (v, l, l->deepest), 1)), ROW_LEAST - 1, ROW_MOST);
+  bool groups = false;
+  for (uint32_t i = 0; i < l->n; i++)
+    groups |= g_array_index (v->blocks, Block, l->first + i).n_tasks > 1;
+  l->row = CLAMP (floor (room / MAX (rows_at_most (v, l, l->deepest), 1)), ROW_LEAST - 1,
+                  groups ? ROW_OF_GROUP_MOST : ROW_MOST);
 }
 
 static double
@@ -205,8 +294,8 @@ call_timeline_widest_name (CallTimeline *v, const ViewScene *scene, const Layout
 
   paint_measure (&p, scene);
   for (uint32_t i = 0; i < l->n; i += MAX (1, l->n / 40)) {
-    uint32_t task = g_array_index (v->blocks, Block, l->first + i).task;
-    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, names_name (v->names, scene->source, task)));
+    g_autofree char *name = call_timeline_name (v, scene, &g_array_index (v->blocks, Block, l->first + i));
+    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT | PAINT_BOLD, name));
   }
   paint_end (&p);
   return widest;
@@ -254,13 +343,13 @@ call_timeline_begin (CallTimeline *v, const ViewScene *scene, Layout *l, GError 
 static DrawingTag
 tag_of_box (const ViewScene *scene, const Block *b, uint32_t depth, int64_t from, int64_t to, uint32_t state)
 {
-  return (DrawingTag){ .what = trace_ref_task (scene->source->number, b->task),
+  return (DrawingTag){ .what = trace_ref_task (scene->source->number, b->tasks[0]),
                        .attribute = g_intern_string (paint_state_attribute (scene->graph, STATE_NODE)),
                        .value = g_intern_string (paint_state_name (scene->graph, STATE_NODE, state)),
                        .from = from,
                        .to = to,
                        .index = b->rows[depth],
-                       .part = IN_BOX };
+                       .part = CALL_TIMELINE_IN_BOX };
 }
 
 static double
@@ -294,10 +383,20 @@ call_timeline_draw_box (void *arg, int64_t from, int64_t to, uint32_t state)
     looks_over_box (b->p, &look, x0, y, wide, high, paint_ink_on (rgb));
   if (view_selects (b->scene, trace_ref_value (tag.attribute, tag.value)))
     drawing_rect (b->d, x0, y + l->row - 2, width, 2, DRAWING_ACCENT, 1, NULL);
-  if (l->row >= ROW_TEXT && width >= BOX_TEXT)
+  if (l->row >= CALL_TIMELINE_ROW_TEXT && width >= CALL_TIMELINE_TEXT_PX)
     paint_text (b->p, x0 + 4, y + (l->row - 1) / 2, 0, PAINT_SMALL, look.opacity < 0.5 ? b->p->ink : paint_ink_on (rgb),
                 width - 8, LOOK_HAS (&look, LOOK_LABEL) && *look.label != '\0' ? look.label : tag.value);
   return true;
+}
+
+uint32_t
+call_timeline_slot (const Boxes *b, uint32_t slot, Look *look)
+{
+  const StateSlots *slots = &b->v->slots;
+  bool several = slots->state[slot] == SLOTS_OTHERS;
+
+  *look = several ? (Look){ .opacity = 1 } : call_timeline_look (b, 0, -1, slots->state[slot]);
+  return several ? paint_slot (b->scene, STATE_NODE, slots, slot) : call_timeline_colour (b, look, slots->state[slot]);
 }
 
 /* Columns of a row that has more boxes than can be told apart: the mean of their colours, as dense as they are. */
@@ -312,10 +411,8 @@ call_timeline_draw_columns (Boxes *b, uint32_t row)
   uint32_t colour[SLOTS_MOST];
 
   for (uint32_t k = 0; k < slots->n; k++) { /* how long each took nobody knows here */
-    bool several = slots->state[k] == SLOTS_OTHERS;
-    const Look look = several ? (Look){ .opacity = 1 } : call_timeline_look (b, 0, -1, slots->state[k]);
-    colour[k] = several ? paint_slot (b->scene, STATE_NODE, slots, k)
-                        : call_timeline_colour (b, &look, slots->state[k]);
+    Look look;
+    colour[k] = call_timeline_slot (b, k, &look);
     opacity[k] = look.hidden ? 0 : look.opacity;
     b->hides |= look.hidden;
   }
@@ -345,16 +442,19 @@ draw_block (Boxes *b)
 {
   const Layout *l = b->l;
   uint32_t n = MIN (b->block->n_rows, l->deepest);
-  bool chosen = view_selects (b->scene, trace_ref_task (b->scene->source->number, b->block->task));
-  DrawingTag tag = { .what = trace_ref_task (b->scene->source->number, b->block->task),
+  bool chosen = call_timeline_is_chosen (b->scene, b->block);
+  DrawingTag tag = { .what = trace_ref_task (b->scene->source->number, b->block->tasks[0]),
                      .from = l->axis.from,
                      .to = l->axis.to,
                      .index = b->block->rows[0],
-                     .part = IN_ROW };
+                     .part = CALL_TIMELINE_IN_ROW };
 
-  drawing_area (b->d, l->left, b->block->y, l->width, n * l->row, &tag);
+  if (b->block->n_tasks == 1)
+    drawing_area (b->d, l->left, b->block->y, l->width, n * l->row, &tag);
   if (chosen)
     drawing_rect (b->d, l->left - 6, b->block->y, 3, n * l->row, DRAWING_ACCENT, 1, NULL);
+  if (b->block->n_tasks > 1) /* that has been drawn */
+    return;
   for (b->depth = 0; b->depth < n; b->depth++) {
     uint32_t row = b->block->rows[b->depth];
     if (states_reader_count (b->v->read, row, l->axis.from, l->axis.to) <= (uint64_t) l->width)
@@ -371,13 +471,13 @@ call_timeline_draw_names (const CallTimeline *v, Paint *p, const Layout *l)
 
   for (uint32_t i = 0; i < l->n; i++) {
     const Block *b = &g_array_index (v->blocks, Block, l->first + i);
-    double y = b->y + MIN (MIN (b->n_rows, l->deepest) * l->row, ROW_MOST) / 2;
-    bool chosen = view_selects (p->scene, trace_ref_task (p->scene->source->number, b->task));
+    double y = b->y + MIN (MIN (b->n_rows, l->deepest) * l->row, MAX (l->row, ROW_MOST)) / 2;
+    bool chosen = call_timeline_is_chosen (p->scene, b);
     if (y - last < 14)
       continue;
     last = y;
-    paint_text (p, l->left - 10, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->left - 22,
-                names_name (v->names, p->scene->source, b->task));
+    g_autofree char *name = call_timeline_name (v, p->scene, b);
+    paint_text (p, l->left - 10, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->left - 22, name);
   }
 }
 
@@ -401,6 +501,8 @@ typedef struct Losses {
   CallTimeline *v;
   Paint *p;
   const Layout *l;
+  const uint32_t *block_of; /* by task, of those that are shown; n of the layout: of none */
+  uint32_t n_tasks;
 } Losses;
 
 static void
@@ -410,10 +512,15 @@ call_timeline_draw_loss (void *arg, const HistoryLost *lost)
   const Layout *l = d->l;
   double x0 = MAX (axis_x (&l->axis, lost->from), l->left), x1 = MIN (axis_x (&l->axis, lost->to), l->left + l->width);
 
-  for (uint32_t i = 0; i < l->n; i++) {
+  const GArray *rows = d->v->frames.rows;
+  const FrameRow *row = lost->owner < rows->len ? &g_array_index (rows, FrameRow, lost->owner) : NULL;
+  uint32_t only = row == NULL ? TRACE_NONE : row->task < d->n_tasks ? d->block_of[row->task] : l->n;
+  if (only == TRACE_NONE ? lost->owner != TRACE_NONE : only >= l->n)
+    return;
+  for (uint32_t i = only == TRACE_NONE ? 0 : only; i < (only == TRACE_NONE ? l->n : only + 1); i++) {
     const Block *b = &g_array_index (d->v->blocks, Block, l->first + i);
     for (uint32_t k = 0; k < MIN (b->n_rows, l->deepest); k++)
-      if (lost->owner == TRACE_NONE || lost->owner == b->rows[k])
+      if (row == NULL || row->depth == b->first_depth + k)
         paint_lost (d->p, x0, row_y (l, b, k), x1 - x0, l->row);
   }
 }
@@ -432,13 +539,20 @@ call_timeline_draw_unknown (CallTimeline *v, Paint *p, const Layout *l)
 static char *
 call_timeline_note_of (const CallTimeline *v, const ViewScene *scene, const Layout *l, const Boxes *b)
 {
-  uint32_t deepest = 0, all = v->blocks->len;
+  uint32_t deepest = 0, all = 0, shown = 0;
+  bool groups = false;
   GString *note = g_string_new (NULL);
 
-  for (uint32_t i = 0; i < l->n; i++)
-    deepest = MAX (deepest, g_array_index (v->blocks, Block, l->first + i).n_rows);
-  if (l->n < all)
-    paint_tell (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), l->n, all);
+  for (uint32_t i = 0; i < v->blocks->len; i++) {
+    const Block *one = &g_array_index (v->blocks, Block, i);
+    bool seen = i >= l->first && i < l->first + l->n;
+    all += one->n_tasks;
+    shown += seen ? one->n_tasks : 0;
+    groups |= seen && one->n_tasks > 1;
+    deepest = seen ? MAX (deepest, one->n_rows) : deepest;
+  }
+  if (shown < all)
+    paint_tell (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), shown, all);
   if (deepest > l->deepest)
     paint_tell (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)
@@ -447,11 +561,27 @@ call_timeline_note_of (const CallTimeline *v, const ViewScene *scene, const Layo
     g_string_append (note, _ ("a rule hides calls; "));
   else if (b->n_hidden > 0)
     paint_tell (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
-  if (paint_alone (scene) != NULL)
-    g_string_append_printf (note, "%s; ", paint_alone (scene));
+  if (groups)
+    g_string_append (note, _ ("groups: shares of the time of their tasks; "));
   if (note->len > 0)
     g_string_truncate (note, note->len - 2);
   return g_string_free (note, note->len == 0);
+}
+
+/* The block of each task, of those that are shown; `none`: it is in none of them.  g_free. */
+static uint32_t *
+blocks_of_tasks (const CallTimeline *v, const Layout *l, uint32_t none)
+{
+  uint32_t n_tasks = v->frames.first->len, *block_of = g_new (uint32_t, n_tasks + 1);
+
+  for (uint32_t task = 0; task < n_tasks; task++)
+    block_of[task] = none;
+  for (uint32_t i = 0; i < l->n; i++) {
+    const Block *b = &g_array_index (v->blocks, Block, l->first + i);
+    for (uint32_t k = 0; k < b->n_tasks; k++)
+      block_of[b->tasks[k]] = i;
+  }
+  return block_of;
 }
 
 /* Gives where the key to them ends that begins at x, which is behind the legend. */
@@ -460,16 +590,13 @@ call_timeline_draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, P
 {
   uint32_t n_tasks = v->frames.first->len;
   g_autofree StretchRow *rows = g_new (StretchRow, MAX (l->n, 1));
-  g_autofree uint32_t *row_of = g_new (uint32_t, MAX (n_tasks, 1));
 
   if (v->waits.read == NULL)
     return x;
-  for (uint32_t task = 0; task < n_tasks; task++)
-    row_of[task] = TRACE_NONE;
+  g_autofree uint32_t *row_of = blocks_of_tasks (v, l, TRACE_NONE);
   for (uint32_t i = 0; i < l->n; i++) {
     const Block *b = &g_array_index (v->blocks, Block, l->first + i);
-    rows[i] = (StretchRow){ b->y, MIN (b->n_rows, l->deepest) * l->row, 1 };
-    row_of[b->task] = i;
+    rows[i] = (StretchRow){ b->y, MIN (b->n_rows, l->deepest) * l->row, b->n_tasks };
   }
   const StretchRows in = { .rows = rows,
                            .n = l->n,
@@ -478,7 +605,7 @@ call_timeline_draw_waits (CallTimeline *v, const ViewScene *scene, Drawing *d, P
                            .axis = &l->axis,
                            .top = l->top,
                            .bottom = l->bottom,
-                           .part = IN_WAIT,
+                           .part = CALL_TIMELINE_IN_WAIT,
                            .quiet = true,
                            .path = v->path };
   stretches_draw (v->waits.read, d, p, scene, &in);
@@ -498,6 +625,7 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
   v->ruled = call_timeline_is_ruled (v, scene, &v->rules);
   axis_draw (p, &l.axis, l.top, l.bottom);
   call_timeline_draw_unknown (v, p, &l);
+  call_timeline_draw_groups (&b);
   for (uint32_t i = 0; i < l.n; i++) {
     b.block = &g_array_index (v->blocks, Block, l.first + i);
     draw_block (&b);
@@ -512,9 +640,11 @@ call_timeline_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError
   if (v->ruled)
     looks_legend (&v->rules, p, l.left, l.top - (TOP - LEGEND_Y) - CALL_TIMELINE_KEY_PX / 2 + 13, ~0u);
   x = call_timeline_draw_waits (v, scene, d, p, &l, x);
-  if (states_reader_lost (v->read, 0, 0, NULL, NULL))
+  if (states_reader_lost (v->read, 0, 0, NULL, NULL)) {
+    g_autofree uint32_t *block_of = blocks_of_tasks (v, &l, l.n);
     states_reader_lost (v->read, l.axis.from, MIN (l.axis.to, scene->source->last), call_timeline_draw_loss,
-                        &(Losses){ v, p, &l });
+                        &(Losses){ v, p, &l, block_of, v->frames.first->len });
+  }
   call_timeline_draw_names (v, p, &l);
   const char *problem = call_timeline_damage (c, NULL);
   g_autofree char *note = call_timeline_note_of (v, scene, &l, &b);
@@ -608,6 +738,12 @@ call_timeline_point (EveComponent *c, const ViewScene *scene, double x, double y
     Wanted w = { .date = axis_date_at (&l.axis, x) };
     if (depth < 0 || depth >= MIN (b->n_rows, l.deepest) || x < l.left || x > l.left + l.width)
       continue;
+    if (b->n_tasks > 1) {
+      DrawingTag group = call_timeline_group_tag (v, &l, b, (uint32_t) depth);
+      *mark = drawing_mark_of (l.left, row_y (&l, b, (uint32_t) depth), l.width, l.row, &group);
+      mark->x = x;
+      return true;
+    }
     states_reader_each (v->read, b->rows[(uint32_t) depth], w.date, MIN (w.date, INT64_MAX - 1) + 1, keep_wanted, &w);
     if (!w.found || call_timeline_is_nothing (scene, w.state))
       return false;
@@ -627,12 +763,18 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   const TraceSource *s = scene->source;
   const DrawingTag *t = &m->tag;
   const char *task = names_name (v->names, s, t->what.id);
+  Layout l;
 
-  if (t->part == IN_WAIT && v->waits.read != NULL) {
+  if (t->part == CALL_TIMELINE_IN_GROUP) {
+    call_timeline_lay_out ((CallTimeline *) c, scene, &l);
+    call_timeline_say_group (v, scene, &l, m, name, facts);
+    return;
+  }
+  if (t->part == CALL_TIMELINE_IN_WAIT && v->waits.read != NULL) {
     stretches_say (v->waits.read, v->names, scene, t, name, facts);
     return;
   }
-  if (t->part != IN_BOX) {
+  if (t->part != CALL_TIMELINE_IN_BOX) {
     g_string_append (name, task);
     return;
   }
@@ -646,7 +788,6 @@ call_timeline_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m
   g_string_append_printf (facts, "Until\t%s\nFor\t%s\n", to, lasts);
   if (t->index < v->frames.rows->len)
     g_string_append_printf (facts, "Depth\t%u\n", g_array_index (v->frames.rows, FrameRow, t->index).depth);
-  Layout l;
   call_timeline_lay_out ((CallTimeline *) c, scene, &l);
   if (v->waits.read != NULL && m->x > l.left) /* the pixel that was pointed at */
     stretches_facts (v->waits.read, v->names, scene, t->what.id, axis_date_at (&l.axis, m->x), facts);
@@ -658,6 +799,7 @@ static const View view = {
   .build = call_timeline_build,
   .say = call_timeline_say,
   .point = call_timeline_point,
+  .owners = call_timeline_owners,
   .depends = call_timeline_depends,
   .draw_cursor = call_timeline_cursor,
   .plot = call_timeline_plot,
@@ -686,6 +828,9 @@ static const EveClass call_timeline = {
       "of it lies below it.  Boxes that are too narrow to be told apart become columns with the mean of their "
       "colours.  Where there is little room, rows get thin, then the deepest ones are left out; the note at the top "
       "says how many.\n\n"
+      "A closed group is one block: at each depth stands what its tasks were inside of, each as high as its share of "
+      "their time; a notch at the top is something that one of them is in and that is too little of the mean to be "
+      "seen.  Pointing tells the least, the mean and the most of each.\n\n"
       "What is wired to `waits` is hatched over it, with an edge in the colour of its kind.",
   .finish = call_timeline_finish,
   .changed = call_timeline_changed,

@@ -2,6 +2,7 @@
 /* paint.h - what the draw sides of views share: the quiet colours, text, the time axis, the legend.  12 px text, thin
  * lines. */
 #pragma once
+#include <math.h>
 #include <pango/pangocairo.h>
 #include "views/view.h"
 
@@ -55,6 +56,12 @@ typedef struct Axis {
   const char *unit;
   double ticks_per_second;
 } Axis;
+/* The date at x. */
+static inline int64_t
+axis_date_at (const Axis *a, double x)
+{
+  return a->from + (int64_t) llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
+}
 TRACE_API void axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width);
 /* What is said where nothing of an execution is on the axis, for paint_sentence(); NULL: something is. */
 TRACE_API const char *axis_outside (const Axis *a, const TraceSource *source);

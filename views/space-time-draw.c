@@ -350,6 +350,20 @@ space_time_draw_top_of (const Painting *g, guint i)
                 (int64_t) g->t->height);
 }
 
+OddRow
+space_time_odd (const SpaceTime *st, const Rows *r, const Axis *a, const Row *row, double scale)
+{
+  return (OddRow){ .read = st->read_states,
+                   .slots = &st->slots,
+                   .owners = r->shown + row->first,
+                   .n_owners = row->n,
+                   .n_members = row->n,
+                   .axis = a,
+                   .scale = scale,
+                   .height = row->height,
+                   .many = r->n_shown > ODD_MANY };
+}
+
 static void
 space_time_draw_row (Painting *g, guint i, float *share)
 {
@@ -369,8 +383,11 @@ space_time_draw_row (Painting *g, guint i, float *share)
                             spent);
   for (uint32_t k = 0; k < slots->n; k++)
     g->spent[i][k] = (double) spent[k] * row->n;
-  if (row->n > 1 && row->height >= 3)
-    odd_draw (g->st, t, g->r, g->a, row, share, g->colours.solid);
+  if (row->n > 1 && row->height >= 3) {
+    const OddRow odd = space_time_odd (g->st, g->r, g->a, row, t->scale);
+    odd_draw (&odd, t->width, share, g->colours.solid, t->pixels + (uint64_t) y0 * t->stride, t->stride,
+              (int64_t) t->height - y0);
+  }
 }
 
 static void

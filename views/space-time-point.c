@@ -79,6 +79,20 @@ put_fact (GString *facts, const char *name, char *value)
   g_free (value);
 }
 
+typedef struct Members {
+  const SpaceTime *st;
+  const TraceSource *source;
+  const uint32_t *tasks;
+} Members;
+
+static const char *
+space_time_point_who (void *arg, uint32_t i)
+{
+  const Members *m = arg;
+
+  return names_name (m->st->names, m->source, m->tasks[i]);
+}
+
 /* Where a pixel holds more than one state: the shares that it shows. */
 static void
 put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
@@ -88,7 +102,9 @@ put_shares (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a,
   uint32_t met = 0;
 
   if (row->n > 1) {
-    odd_tell (st, scene, r, a, row, x, facts);
+    const OddRow odd = space_time_odd (st, r, a, row, 1);
+    odd_tell (&odd, scene->graph, x, space_time_point_who, &(Members){ st, scene->source, r->shown + row->first },
+              facts);
     return;
   }
   states_reader_shares (st->read_states, r->shown[row->first], axis_date_at (a, floor (x)), a->per_px, 1, 1,

@@ -5,6 +5,7 @@
 #include "views/drawing.h"
 #include "views/groups.h"
 #include "views/history.h"
+#include "views/odd.h"
 #include "views/slots.h"
 #include "views/stretches.h"
 
@@ -114,14 +115,8 @@ Raster raster_begin (SpaceTime *st, const Rows *r, double scale);
 /* In px of the plot's own corner; blended over what is there. */
 void raster_line (Raster *t, double x0, double y0, double x1, double y1, double width, uint32_t rgb, double alpha);
 void raster_end (Raster *t, Paint *p, const Rows *r);
-/* space-time-odd.c: what the mean of a row of several tasks hides.  A notch in the colour of a state that one of them
- * is in for most of some pixels, and that is too little of the mean to be seen. */
-void odd_draw (SpaceTime *st, Raster *t, const Rows *r, const Axis *a, const Row *row, const float *share,
-               const uint32_t *solid);
-/* Of the time that a pixel of a row shows, for each state that some member is in: least, mean and most, and who has
- * most; as facts. */
-void odd_tell (SpaceTime *st, const ViewScene *scene, const Rows *r, const Axis *a, const Row *row, double x,
-               GString *facts);
+/* A row of several tasks, to be looked at for what its mean hides. */
+OddRow space_time_odd (const SpaceTime *st, const Rows *r, const Axis *a, const Row *row, double scale);
 /* What is done by another thread meanwhile: it draws nothing, and knows nothing of states. */
 typedef void (*SpaceTimeBeside) (void *arg);
 /* Draws states; totals[slot] gets the share of the visible time that tasks live, NaN for a state that is no life; *met

@@ -6,7 +6,6 @@
  * it was known, as large as it is long; so it is exact, has sums, and is read by instants.  The tag tells the kind,
  * whose names stand in a file beside it.  Engine thread only. */
 #pragma once
-#include <math.h>
 #include "views/drawing.h"
 #include "views/history.h"
 
@@ -62,13 +61,6 @@ TRACE_API void stretches_layer_close (StretchLayer *l);
 
 /* For its own files: the history. */
 MessagesReader *stretches_messages (Stretches *s);
-
-/* The date at x. */
-static inline int64_t
-axis_date_at (const Axis *a, double x)
-{
-  return a->from + (int64_t) llround (CLAMP (x - a->x, 0, a->width) * a->per_px);
-}
 
 #define STRETCHES_TOP 62.0 /* px above rows with stretches: two lines of keys, and the flag of the cursor */
 /* ---- in timelines ------------------------------------------------------------------------------------------------------ */

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Groups of tasks that all views show as one: their shares, extremes and traffic at random instants and cuts, beside what
-the model of tests/model says of their members; which tasks are clustered; the one odd task; what is said of bad input.
+the model of tests/model says of their members; calls likewise; which tasks are clustered; the one odd task; what is said of bad input.
 
 usage: test_groups.py QUERY SCOPE SOURCE_FOLDER"""
 import bisect
 import collections
 import csv
 import fnmatch
+import math
 import os
 import random
 import re
@@ -20,6 +21,7 @@ QUERY, SCOPE, ROOT = sys.argv[1:4]
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import raw
+from calls import Calls
 from asked import Asked
 
 PROGRAM = """<eve version="1"><title>Groups</title>
@@ -33,6 +35,10 @@ PROGRAM = """<eve version="1"><title>Groups</title>
   <wire from="Simulator" out="states" to="Space-time" in="states"/><wire from="Simulator" out="messages" to="Space-time" in="messages"/>
   <wire from="Simulator" out="messages" to="State graph" in="messages"/><wire from="Simulator" out="messages" to="Traffic" in="messages"/>
   <wire from="Traffic" out="counts" to="Messages" in="matrix"/><wire from="Durations" out="balance" to="Summary" in="matrix"/></eve>"""
+CALLS = """<eve version="1"><title>Calls</title>
+  <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.calls-simulator" version="1"/>
+  <component name="Inside" class="scope.call-timeline" version="1"/>
+  <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="calls" to="Inside" in="calls"/></eve>"""
 STATES = ('Busy', 'Overhead', 'Idle', 'Talking', 'Dead')
 UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9, 'B': 1, 'kB': 1e3, 'MB': 1e6, 'GB': 1e9}
 checks = pixels = 0
@@ -120,6 +126,79 @@ def check_rows(asked, played, parts, rand, width):
             slack = 1.2 + 200 / per  # a tick at each edge
             check(abs(least - min(shares)) < slack and abs(most - max(shares)) < slack and abs(mean - sum(shares) / len(shares)) < slack,
                   s, 'of', name, told.groups(), shares)
+
+
+class Inside:
+    """What each task is inside of by the model: at each depth (begin, end, call)."""
+    def __init__(self, path):
+        self.trace = trace = raw.read(path)
+        self.hosts, model, index = [], Calls(trace), {number: i for i, number in enumerate(trace.tasks)}
+        self.spans, opened = collections.defaultdict(list), collections.defaultdict(dict)
+        for e in [*trace.events, None]:
+            if e is not None:
+                model.step(e)
+            for number in [e.task] if e is not None else trace.tasks:
+                task, calls = index[number], dict(enumerate(model.nodes[number].calls, 1)) if e is not None else {}
+                for depth, (call, since) in list(opened[task].items()):
+                    if calls.get(depth) is not call:
+                        self.spans[task, depth].append((since, e.date if e is not None else trace.last, call[0]))
+                        del opened[task][depth]
+                for depth, call in calls.items():
+                    opened[task].setdefault(depth, (call, e.date))
+        self.hosts = [model.nodes[number].host for number in trace.tasks]
+
+    def shares(self, task, depth, begin, end):
+        spent = collections.Counter()
+        for a, b, call in self.spans[task, depth]:
+            spent[call] += max(min(b, end) - max(a, begin), 0)
+        return {call: t / (end - begin) for call, t in spent.items() if t}
+
+
+def check_calls(folder):
+    """Pixels of closed groups in a timeline of calls: least, mean and most of their members, and who has most."""
+    rand, told, odd = random.Random(21), 0, 0
+    path, where = os.path.join(folder, 'calls.trace'), os.path.join(folder, 'calls')
+    subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '22', '--events', '900', '--seed', '5', '-o', path], check=True)
+    os.makedirs(where)
+    inside, asked = Inside(path), Asked(QUERY, path, where, CALLS)
+    first, last, hosts, ids = inside.trace.first, inside.trace.last, list(dict.fromkeys(inside.hosts)), [t.id for t in inside.trace.tasks.values()]
+    for _ in range(6):
+        parts = asked.parts(random_cut(rand, hosts))
+        begin = rand.randrange(first, last - (last - first) // 4)
+        end = rand.randrange(begin + (last - first) // 8, last)
+        asked.ask(f'scene {rand.randrange(500, 1400)} 900 {begin} {end} 0 0')
+        asked.ask('draw Inside')
+        rows = [line.split('\t') for line in asked.ask('items Inside 3000').splitlines() if re.search(r', depth \d+$', line)]
+        groups = {name for tasks, name in parts if name and any(inside.spans[t, 1] for t in tasks)}
+        check({r[9].rsplit(', ', 1)[0] for r in rows} == groups, 'groups of calls', groups, [r[9] for r in rows])
+        for r in rows:
+            (x, y, wide, high), (name, depth) = map(float, r[:4]), re.match(r'(.*), depth (\d+)$', r[9]).groups()
+            tasks, depth = next(t for t, n in parts if n == name), int(depth)
+            spans = [span for t in tasks for span in inside.spans[t, depth] if span[0] < end and span[1] > begin] if depth else []
+            dates = [max((a + b) // 2, begin) for a, b, _ in rand.sample(spans, min(len(spans), 8))]
+            for at in {math.floor((min(date, end - 1) - begin) * wide / (end - begin)) + x + 0.5 for date in dates}:
+                facts = dict(line.split('\t', 1) for line in asked.ask(f'inspect Inside {at} {y + high / 2}').splitlines()[1:])
+                per = (end - begin) / wide
+                a = int(begin + int(at - x) * per)
+                of = {ids[t]: inside.shares(t, depth, a, a + per) for t in tasks}
+                slack = 1.2 + 200 / per  # a tick at each edge
+                for call in {c for one in of.values() for c in one} | set(facts):
+                    shares = {t: 100 * one.get(call, 0) for t, one in of.items()}
+                    got = re.match(r'([\d.]+) – ([\d.]+) – ([\d.]+)\u2009%, most: (.*)', facts.get(call, ''))
+                    if got is None:
+                        check(max(shares.values()) < slack, call, 'of', name, 'is not told', shares, facts)
+                        continue
+                    least, mean, most = (float(got.group(k)) for k in (1, 2, 3))
+                    told, odd = told + 1, odd + (most > 50 and mean < 30)
+                    check(all(abs(got - want) < slack for got, want in ((least, min(shares.values())), (most, max(shares.values())), (mean, sum(shares.values()) / len(shares)))),
+                          call, 'of', name, facts[call], shares)
+                    check(shares[got.group(4)] > max(shares.values()) - slack, call, 'is most of', facts[call], shares)
+    asked.ask('cut')
+    rows = list(csv.DictReader(asked.ask('csv Inside').splitlines()))
+    asked.parts('by host')
+    check(list(csv.DictReader(asked.ask('csv Inside').splitlines())) == rows and len(rows) > 10, 'the table has each task whatever is closed')
+    asked.end()
+    check(told > 60 and odd > 5, 'hardly anything was looked at:', told, odd)
 
 
 def is_amount(text, want):
@@ -416,6 +495,7 @@ def check_deep(folder):
 with tempfile.TemporaryDirectory() as where:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = where
     check_random(where)
+    check_calls(where)
     check_behaviour(where)
     check_names(where)
     check_bad(where)

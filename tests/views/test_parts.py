@@ -312,10 +312,10 @@ PAJE = """%EventDef PajeDefineContainerType 0
 
 def check_odd(folder, rand):
     """Of 100 000 tasks in two closed groups one does something else: its colour is in the picture."""
-    n, counts = 100000, []
+    n, counts = 100000, {'Grid': [], 'Inside': []}
     odd = rand.randrange(n)
     for name in ('odd', 'even'):
-        path, picture = os.path.join(folder, name + '.paje'), os.path.join(folder, name + '.png')
+        path = os.path.join(folder, name + '.paje')
         with open(path, 'w', encoding='utf-8') as f:
             f.write(PAJE + ''.join(f'2 0 c{i} T 0 "t{i}"\n' for i in range(n)) + '3 1 S c0 "Else"\n')
             f.writelines(f'3 {1.5 if i == 0 else 1} S c{i} "{"Else" if i == odd and name == "odd" else "Work"}"\n' for i in range(1, n))
@@ -324,13 +324,17 @@ def check_odd(folder, rand):
         with open(program, 'w', encoding='utf-8') as f:
             f.write("""<eve version="1"><title>Odd</title><component name="Reader" class="scope.paje-reader" version="1"/>
               <component name="Simulator" class="scope.calls-simulator" version="1"/><component name="Grid" class="scope.status-grid" version="1"/>
-              <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Grid" in="states"/></eve>""")
-        done = subprocess.run([SCOPE, 'draw', path, '--program', program, '--view', 'Grid', '--hierarchy', 'blocks', '--at', '1.9', '--size', '300x200', '-o',
-                               picture], capture_output=True, text=True, timeout=120)
-        check(done.returncode == 0, done.stderr)
-        counts.append(colours_of(picture))
-    seen = max((k for colour, k in counts[0].items() if colour not in counts[1]), default=0)
-    check(seen >= 60, 'the one that does something else is not seen:', seen, 'pixels')
+              <wire from="Reader" out="events" to="Simulator" in="events"/><wire from="Simulator" out="states" to="Grid" in="states"/>
+              <component name="Inside" class="scope.call-timeline" version="1"/><wire from="Simulator" out="calls" to="Inside" in="calls"/></eve>""")
+        for view, own in counts.items():
+            picture = os.path.join(folder, name + '.png')
+            done = subprocess.run([SCOPE, 'draw', path, '--program', program, '--view', view, '--hierarchy', 'blocks', '--at', '1.9', '--size', '300x200',
+                                   '--from', '1.6', '--to', '1.9', '-o', picture], capture_output=True, text=True, timeout=120)
+            check(done.returncode == 0, done.stderr)
+            own.append(colours_of(picture))
+    for view, (odd_one, even) in counts.items():
+        seen = max((k for colour, k in odd_one.items() if colour not in even), default=0)
+        check(seen >= 60, view, 'does not show the one that does something else:', seen, 'pixels')
 
 
 with tempfile.TemporaryDirectory() as where:
