@@ -335,6 +335,20 @@ store_edge_at (const Store *s, uint32_t edge)
   return (StoreEdge *) (void *) (s->edges.rows + (size_t) s->layout->edge.size * edge);
 }
 
+/* What a sentence calls it. */
+static inline const char *
+store_id_of (const Store *s, uint32_t node)
+{
+  return s->graph.node_id (&s->graph, node);
+}
+
+/* Of the message of an event. */
+static inline int64_t
+store_bytes_of (const TraceEvent *e)
+{
+  return CLAMP (e->size, 0, STORE_MOST_BYTES);
+}
+
 static inline uint32_t
 store_find_node (const Store *s, uint32_t task)
 {

@@ -11,12 +11,6 @@
 
 #define RESULT_DEAD -1 /* of the end of a call: the other task is dead */
 
-static const char *
-ouf_step_name_of (const Ouf *p, uint32_t task)
-{
-  return p->store.graph.node_id (&p->store.graph, task);
-}
-
 /* ---- tasks --------------------------------------------------------------------------------------------------- */
 
 static void
@@ -206,17 +200,12 @@ ouf_step_part (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   if (served != NULL)
     change_places (p, task, c, served);
   else
-    state_impossible (&p->store.graph, e, _ ("is over its limit, though %s has met it"), ouf_step_name_of (p, c->peer));
+    state_impossible (&p->store.graph, e, _ ("is over its limit, though %s has met it"),
+                      store_id_of (&p->store, c->peer));
   return NULL;
 }
 
 /* ---- communication (figure A.2) ------------------------------------------------------------------------------ */
-
-static int64_t
-ouf_step_size_of (const TraceEvent *e)
-{
-  return CLAMP (e->size, 0, STORE_MOST_BYTES);
-}
 
 static void
 begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
@@ -230,7 +219,7 @@ begin_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e)
   }
   c->link = link;
   c->peer = c->act == ACT_SEND ? l->edge.to : l->edge.from;
-  c->size = c->act == ACT_SEND ? ouf_step_size_of (e) : 0;
+  c->size = c->act == ACT_SEND ? store_bytes_of (e) : 0;
   c->sent = e->date;
   ouf_link_set (p, link, EDGE_USAGE, &l->usage, l->usage + 1);
   set_call_state (p, task, c, NODE_IDLE);
@@ -251,14 +240,14 @@ end_communication (Ouf *p, uint32_t task, Call *c, const TraceEvent *e, const Ru
   } else if ((found = ouf_meeting_found (p, c, e, rule)) != NONE) {
     if (G_UNLIKELY (found != c->meeting)) /* threads take turns on a link; which of them was served is seen now */
       change_places (p, task, c, call_in (p, task, found, c->act));
-    ouf_meeting_size (p, c, ouf_step_size_of (e));
+    ouf_meeting_size (p, c, store_bytes_of (e));
     if (c->act == ACT_RECEIVE && e->result != RESULT_DEAD) {
       ouf_link_set (p, link, EDGE_MESSAGES, &l->messages, plus (l->messages, 1));
       store_tell_message (&p->store, link, -1, p->meetings[c->meeting].size, p->meetings[c->meeting].sent);
     }
   } else if (e->result != RESULT_DEAD) {
     state_impossible (&p->store.graph, e, _ ("ends, though %s has not come to the rendezvous"),
-                      ouf_step_name_of (p, peer));
+                      store_id_of (&p->store, peer));
   }
   if (c->meeting != NONE)
     ouf_meeting_leave (p, c);

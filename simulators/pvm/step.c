@@ -24,12 +24,6 @@ node_for (Pvm *p, uint32_t task)
   return s != NULL && task < s->tasks->len ? pvm_node_add (p, task) : NONE;
 }
 
-static const char *
-pvm_step_name_of (const Pvm *p, uint32_t node)
-{
-  return p->store.graph.node_id (&p->store.graph, node);
-}
-
 /* The phases of a task are its calls of that kind; their names are only in the records. */
 static void
 count_phase (Pvm *p, uint32_t node, int change)
@@ -118,7 +112,7 @@ fail_delivery (Pvm *p, uint32_t from, uint32_t to, const TraceEvent *e)
 
   if (link != NONE && store_queue_settle_early (&p->store, link, e->tag))
     state_impossible (&p->store.graph, e, _ ("fails with %d, though %s has received its message"), e->result,
-                      pvm_step_name_of (p, to));
+                      store_id_of (&p->store, to));
 }
 
 static void
@@ -292,7 +286,7 @@ take_end (Pvm *p, uint32_t from, uint32_t to, uint32_t link, uint8_t flags, cons
       store_queue_add_early (&p->store, link = pvm_link (p, from, to), e->tag);
     else if (!got)
       state_impossible (&p->store.graph, e, _ ("receives from %s a message with tag %d that was not sent"),
-                        pvm_step_name_of (p, from), e->tag);
+                        store_id_of (&p->store, from), e->tag);
   }
   if (link == NONE)
     return;
@@ -358,12 +352,6 @@ asked_source (Pvm *p, const TraceEvent *e, const Rule *rule)
 
 /* ---- calls --------------------------------------------------------------------------------------------------- */
 
-static int64_t
-pvm_step_size_of (const TraceEvent *e)
-{
-  return CLAMP (e->size, 0, STORE_MOST_BYTES);
-}
-
 static bool
 gets_message (const TraceEvent *e, const Rule *rule, uint8_t act, uint32_t from)
 {
@@ -376,7 +364,7 @@ static void
 receive_begin (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Rule *rule, bool gets)
 {
   if (c->peer != NONE)
-    c->state = take_begin (p, c->peer, node, e->tag, pvm_step_size_of (e), gets, rule->blocking, &c->link, &c->flags);
+    c->state = take_begin (p, c->peer, node, e->tag, store_bytes_of (e), gets, rule->blocking, &c->link, &c->flags);
   else
     c->state = rule->blocking ? TASK_IDLE : TASK_OVERHEAD;
 }
@@ -425,7 +413,7 @@ pvm_step_begin_together (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, co
   case ACT_GATHER:
     c->flags |= root ? CALL_ROOT : 0;
     if (root)
-      gather_begin (p, node, c, pvm_step_size_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
+      gather_begin (p, node, c, store_bytes_of (e), e->result >= 0 && !(e->flags & (TRACE_UNFINISHED | TRACE_OPEN)));
     break;
   default:
     break;
@@ -539,31 +527,31 @@ pvm_step_end_call (Pvm *p, uint32_t node, Call *c, const TraceEvent *e, const Ru
     break;
   case ACT_SEND:
     if (G_LIKELY (c->peer != NONE))
-      pvm_step_send_to (p, node, c->peer, e, pvm_step_size_of (e));
+      pvm_step_send_to (p, node, c->peer, e, store_bytes_of (e));
     else if (e->result >= 0)
       state_impossible (&p->store.graph, e, _ ("sends to nobody"));
     break;
   case ACT_MCAST:
     if (e->result >= 0 || p->store.messages.n_early > 0)
-      send_to_list (p, node, e, pvm_step_size_of (e));
+      send_to_list (p, node, e, store_bytes_of (e));
     break;
   case ACT_BCAST:
-    send_to_group (p, node, c, e, pvm_step_size_of (e));
+    send_to_group (p, node, c, e, store_bytes_of (e));
     break;
   case ACT_RECEIVE:
-    take_end (p, c->peer, node, c->link, c->flags, e, pvm_step_size_of (e));
+    take_end (p, c->peer, node, c->link, c->flags, e, store_bytes_of (e));
     break;
   case ACT_SCATTER:
     if (c->flags & CALL_ROOT)
-      send_to_group (p, node, c, e, pvm_step_size_of (e));
+      send_to_group (p, node, c, e, store_bytes_of (e));
     else
-      take_end (p, c->peer, node, c->link, c->flags, e, pvm_step_size_of (e));
+      take_end (p, c->peer, node, c->link, c->flags, e, store_bytes_of (e));
     break;
   case ACT_GATHER:
     if (c->flags & CALL_ROOT)
-      gather_end (p, node, c, e, pvm_step_size_of (e));
+      gather_end (p, node, c, e, store_bytes_of (e));
     else if (c->peer != NONE)
-      pvm_step_send_to (p, node, c->peer, e, pvm_step_size_of (e));
+      pvm_step_send_to (p, node, c->peer, e, store_bytes_of (e));
     break;
   case ACT_PHASE:
     count_phase (p, node, -1);
