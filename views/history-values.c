@@ -301,16 +301,31 @@ add_records (const Columns *c, const uint8_t *data, uint32_t n)
   }
 }
 
-/* False: the bytes are not what they should be. */
+/* Whether no span of a block is wider than a column: samples may come in crowds.  False too if the bytes are not what
+ * they should be. */
 static bool
-history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
+sums_are_fine (const Columns *c, const uint8_t *data, const HistoryEntry *e)
 {
   const uint8_t *end = data + e->bytes;
 
   for (uint32_t i = 0; i < e->more; i++) {
-    uint32_t at = 0;
     if (end - data < SUM_HEAD)
       return false;
+    int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
+    ptrdiff_t size = SUM_HEAD + (ptrdiff_t) SUM * __builtin_popcountll (bytes_get64 (data + 16));
+    if (end - data < size || (double) to - (double) from > c->width)
+      return false;
+    data += size;
+  }
+  return true;
+}
+
+/* Of a block whose sums are fine. */
+static void
+history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
+{
+  for (uint32_t i = 0; i < e->more; i++) {
+    uint32_t at = 0;
     int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
     bool inside = to >= from
                   && history_values_column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
@@ -319,8 +334,6 @@ history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEnt
     for (int s = 0; s < VALUES_SERIES; s++) {
       if ((mask >> s & 1) == 0)
         continue;
-      if (end - data < SUM)
-        return false;
       ValueColumn part = { get_double (data), get_double (data + 8), get_double (data + 16), get_double (data + 24),
                            bytes_get64 (data + 32) };
       data += SUM;
@@ -338,7 +351,6 @@ history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEnt
       column->count += part.count;
     }
   }
-  return true;
 }
 
 void
@@ -358,8 +370,10 @@ values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_c
     bool inside = e->from >= from && (double) e->to < end;
     if (inside && ((double) e->to - (double) e->from) / SPANS < width / 2) {
       const uint8_t *data = history_in_data (&r->in, e);
-      if (data != NULL && history_values_add_sums (&c, data, e))
+      if (data != NULL && sums_are_fine (&c, data, e)) {
+        history_values_add_sums (&c, data, e);
         continue;
+      }
     }
     const uint8_t *data = history_values_records_of (r, exact);
     if (data != NULL)

@@ -155,6 +155,56 @@ test_history (void)
   g_rand_free (r);
 }
 
+/* Samples that come in crowds, with long times in between: sums move none of them further than to the next column, and
+ * where a film was cut into blocks is not seen. */
+static void
+test_crowds (void)
+{
+  GRand *r = g_rand_new_with_seed (g_test_rand_int () & 0xffff);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (ValueSample));
+  int64_t date = 1000;
+
+  for (int crowd = 0; crowd < 60; crowd++) {
+    date += g_rand_int_range (r, 10000, 200000);
+    for (int i = g_rand_int_range (r, 1, 1500); i > 0; i--) {
+      ValueSample s = { date, g_rand_double_range (r, 0, 80), 0 };
+      g_array_append_val (all, s);
+      date += g_rand_int_range (r, 0, 3);
+    }
+  }
+  for (int cut = 1; cut <= 3; cut++) {
+    g_autofree char *base = g_strdup_printf ("%s/crowds%d", folder, cut);
+    CurveWriter *w = curve_writer_new (base, NULL, NULL);
+    for (guint i = 0; i < all->len; i++) {
+      curve_writer_push (w, &g_array_index (all, ValueSample, i));
+      if (cut > 1 && g_rand_int_range (r, 0, 5000) == 0)
+        g_assert_true (curve_writer_flush (w, INT64_MIN, NULL));
+    }
+    g_assert_true (curve_writer_flush (w, INT64_MAX, NULL));
+    curve_writer_free (w);
+    ValuesReader *reader = values_reader_open (base, NULL);
+    for (uint32_t n = 50; n <= 1600; n *= 2) {
+      g_autofree ValueColumn *got = g_new0 (ValueColumn, n);
+      g_autofree uint64_t *model = g_new0 (uint64_t, n + 1); /* so many until the end of each column */
+      double before[VALUES_SERIES], width = (double) (date + 1) / n;
+      uint64_t so_far = 0;
+      values_reader_columns (reader, 0, width, n, 1, got, before);
+      for (guint i = 0; i < all->len; i++)
+        model[MIN ((uint32_t) ((double) g_array_index (all, ValueSample, i).date / width), n - 1)]++;
+      for (uint32_t k = 1; k < n; k++)
+        model[k] += model[k - 1];
+      for (uint32_t k = 0; k < n; k++) {
+        so_far += got[k].count;
+        g_assert_cmpuint (so_far, >=, k > 0 ? model[k - 1] : 0);
+        g_assert_cmpuint (so_far, <=, model[MIN (k + 1, n - 1)]);
+      }
+      g_assert_cmpuint (so_far, ==, all->len);
+    }
+    values_reader_free (reader);
+  }
+  g_rand_free (r);
+}
+
 /* Flipped and cut bytes: told or harmless, never a crash or a wild value. */
 static void
 test_damage (void)
@@ -212,6 +262,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("scope-values-XXXXXX", NULL);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/values/history", test_history);
+  g_test_add_func ("/values/crowds", test_crowds);
   g_test_add_func ("/values/damage", test_damage);
   int status = g_test_run ();
   g_autofree char *clean = g_strdup_printf ("rm -rf '%s'", folder);
