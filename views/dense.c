@@ -420,6 +420,19 @@ sharp (double at, int32_t least, int32_t most)
 }
 
 void
+dense_sharp_rect (Dense *d, double x, double y, double width, double height, uint32_t rgb)
+{
+  int32_t y0 = sharp (y * d->scale + d->dy, d->top, d->bottom),
+          y1 = sharp ((y + height) * d->scale + d->dy, d->top, d->bottom),
+          x0 = sharp (x * d->scale + d->dx, d->left, d->right),
+          x1 = sharp ((x + width) * d->scale + d->dx, d->left, d->right);
+
+  for (; y0 < y1; y0++)
+    for (int32_t column = x0; column < x1; column++)
+      d->pixels[(size_t) y0 * d->stride + (size_t) column] = 0xff000000 | rgb;
+}
+
+void
 dense_sharp_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom)
 {
   uint32_t colour = 0xff000000 | d->rgb;

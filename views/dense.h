@@ -43,3 +43,5 @@ TRACE_API void dense_columns (Dense *d, double x, uint32_t n, const float *top, 
 /* The same without what lies between two pixels, as cairo paints rectangles that are not to be smoothed: columns that
  * stand on each other have no seam. */
 TRACE_API void dense_sharp_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom);
+/* A rectangle likewise, in a colour of its own; between two dense_colour (). */
+TRACE_API void dense_sharp_rect (Dense *d, double x, double y, double width, double height, uint32_t rgb);

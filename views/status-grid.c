@@ -9,6 +9,7 @@
 #include "eve/words.h"
 #include "views/associations.h"
 #include "views/chart.h"
+#include "views/dense.h"
 #include "views/groups.h"
 #include "views/history.h"
 #include "views/painter.h"
@@ -72,6 +73,7 @@ typedef struct Grid {
   uint32_t n_direct;      /* values whose number is their place in `kinds` */
   uint32_t colour[KINDS]; /* of each */
   double lo, hi;
+  Dense *pixels; /* cells are put there, as they touch each other; NULL: by cairo */
 } Grid;
 
 static int
@@ -106,10 +108,8 @@ status_grid_read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t
 
   if (g->is_number)
     return state_number (graph, (uint32_t) g->attribute, node, at);
-  if (state_value_of (graph, g->attribute, node, &value) && value < g->n_direct)
-    return value;
   if (state_value_of (graph, g->attribute, node, &value))
-    return status_grid_kind_of (g, state_value (graph->model, g->attribute, value)->name);
+    return value < g->n_direct ? value : status_grid_kind_of (g, state_value (graph->model, g->attribute, value)->name);
   g_string_truncate (text, 0);
   state_text (graph, (uint32_t) g->attribute, node, at, text);
   return text->len > 0 ? status_grid_kind_of (g, text->str) : NAN;
@@ -157,10 +157,8 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
       g->hi = fmax (g->hi, c->value);
     }
   }
-  if (g->lo > 0)
-    g->lo = 0;
-  if (g->hi < g->lo)
-    g->lo = g->hi = 0;
+  g->lo = fmin (g->lo, 0);
+  g->hi = fmax (g->hi, g->lo);
   if (g_strcmp0 (g->unit, "%") == 0 && g->hi <= 100)
     g->hi = 100;
 }
@@ -192,10 +190,9 @@ status_grid_look_up (StatusGrid *v, const ViewScene *scene, Grid *g)
   g_autofree Ranked *all = g_new (Ranked, g->n_tasks + 1);
   uint32_t n = 0;
   for (uint32_t i = 0; i < g->n_tasks; i++) {
-    Ranked *one = &all[n];
-    one->cell = g->of[i];
-    looks_of_object (&g->rules, scene, one->cell.node, &one->look);
-    n += !one->look.hidden;
+    all[n].cell = g->of[i];
+    looks_of_object (&g->rules, scene, all[n].cell.node, &all[n].look);
+    n += !all[n].look.hidden;
   }
   if (g->rules.channels >> LOOK_ORDER & 1)
     g_qsort_with_data (all, (int) n, sizeof *all, by_rule, &g->rules);
@@ -404,8 +401,10 @@ status_grid_group_of (const Grid *g, uint32_t i)
 }
 
 static bool
-status_grid_is_chosen (const ViewScene *scene, const Grid *g, uint32_t i)
+status_grid_is_chosen (const ViewScene *scene, const Grid *g, uint32_t i, const DrawingTag *tag)
 {
+  if (tag->value != NULL && view_selects (scene, trace_ref_value (tag->attribute, tag->value)))
+    return true;
   for (uint32_t k = begin_of (g, i); trace_refs_n (scene->selection) > 0 && k < status_grid_end_of (g, i); k++)
     if (view_stands_out (scene, trace_ref_task (scene->source->number, g->of[k].task)))
       return true;
@@ -446,8 +445,12 @@ status_grid_add_up (const Grid *g, uint32_t i, Together *t)
 }
 
 static void
-fill_rect (Paint *p, uint32_t rgb, double x, double y, double w, double h)
+fill_rect (Paint *p, const Grid *g, uint32_t rgb, double x, double y, double w, double h)
 {
+  if (g->pixels != NULL) {
+    dense_sharp_rect (g->pixels, x, y, w, h, rgb);
+    return;
+  }
   paint_source (p->cr, rgb, 1);
   cairo_rectangle (p->cr, x, y, w, h);
   cairo_fill (p->cr);
@@ -472,7 +475,7 @@ fill_values (Paint *p, const Grid *g, const Together *t, uint32_t n, double x, d
     double part = odd ? least : (h - taken) * t->met[kind] / MAX (rest, 1);
     if (t->met[kind] == 0)
       continue;
-    fill_rect (p, status_grid_colour_of (p->scene, p, g, kind), x, at, w, part);
+    fill_rect (p, g, status_grid_colour_of (p->scene, p, g, kind), x, at, w, part);
     at += part;
   }
 }
@@ -483,12 +486,12 @@ fill_numbers (Paint *p, const Grid *g, const Together *t, double x, double y, do
 {
   double low = fmin (fmax (h / 5, 2), 8);
 
-  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->mean), x, y, w, h);
+  fill_rect (p, g, status_grid_colour_of (p->scene, p, g, t->mean), x, y, w, h);
   if (h < 6 || w < 6 || !(t->most > t->least))
     return;
-  fill_rect (p, p->paper, x, y + h - low - 1, w, 1);
-  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->least), x, y + h - low, w / 2, low);
-  fill_rect (p, status_grid_colour_of (p->scene, p, g, t->most), x + w / 2, y + h - low, w - w / 2, low);
+  fill_rect (p, g, p->paper, x, y + h - low - 1, w, 1);
+  fill_rect (p, g, status_grid_colour_of (p->scene, p, g, t->least), x, y + h - low, w / 2, low);
+  fill_rect (p, g, status_grid_colour_of (p->scene, p, g, t->most), x + w / 2, y + h - low, w - w / 2, low);
 }
 
 static void
@@ -499,19 +502,18 @@ status_grid_fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, dou
   if (!status_grid_is_alone (g, i)) {
     status_grid_add_up (g, i, &t);
     if (t.n == 0)
-      fill_rect (p, p->grid, x, y, w, h);
+      fill_rect (p, g, p->grid, x, y, w, h);
     else if (g->is_number)
       fill_numbers (p, g, &t, x, y, w, h);
     else
       fill_values (p, g, &t, status_grid_end_of (g, i) - begin_of (g, i), x, y, w, h);
     return;
   }
-  uint32_t k = begin_of (g, i);
-  paint_source (p->cr, colour_at (p->scene, p, g, k), 1);
+  uint32_t k = begin_of (g, i), rgb = colour_at (p->scene, p, g, k);
+  fill_rect (p, g, rgb, x, y, w, h);
   cairo_rectangle (p->cr, x, y, w, h);
-  cairo_fill_preserve (p->cr);
   if (g->looks != NULL && LOOK_HAS (&g->looks[k], LOOK_PATTERN))
-    looks_fill_pattern (p->cr, g->looks[k].pattern, paint_ink_on (colour_at (p->scene, p, g, k)));
+    looks_fill_pattern (p->cr, g->looks[k].pattern, paint_ink_on (rgb));
   cairo_new_path (p->cr);
 }
 
@@ -522,23 +524,21 @@ draw_dense (Drawing *d, Paint *p, const Grid *g)
   double scale = p->scene->scale > 0 ? p->scene->scale : 1;
   int width = (int) ceil (g->columns * g->width * scale), height = (int) ceil (g->rows * g->height * scale);
   cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  unsigned char *bytes = cairo_image_surface_get_data (image);
-  int stride = cairo_image_surface_get_stride (image), gap = g->width * scale >= 4 && g->height * scale >= 4 ? 1 : 0;
+  cairo_t *cr = cairo_create (image);
+  int gap = g->width * scale >= 4 && g->height * scale >= 4 ? 1 : 0;
+  Dense pixels;
 
-  for (int y = 0; bytes != NULL && y < height; y++)
-    for (int x = 0; x < width; x++)
-      ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = p->paper;
-  for (uint32_t i = 0; bytes != NULL && i < g->n; i++) {
-    uint32_t rgb = colour_at (p->scene, p, g, begin_of (g, i)), column = i % g->columns, row = i / g->columns;
-    int x0 = (int) (column * g->width * scale),
-        x1 = MIN (MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1), width);
-    int y0 = (int) (row * g->height * scale),
-        y1 = MIN (MAX ((int) ((row + 1) * g->height * scale) - gap, y0 + 1), height);
-    for (int y = y0; y < y1; y++)
-      for (int x = x0; x < x1; x++)
-        ((uint32_t *) (void *) (bytes + (size_t) y * stride))[x] = rgb;
+  if (dense_begin (&pixels, cr)) {
+    dense_sharp_rect (&pixels, 0, 0, width, height, p->paper);
+    for (uint32_t i = 0; i < g->n; i++) {
+      uint32_t column = i % g->columns, row = i / g->columns;
+      int x0 = (int) (column * g->width * scale), x1 = MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1);
+      int y0 = (int) (row * g->height * scale), y1 = MAX ((int) ((row + 1) * g->height * scale) - gap, y0 + 1);
+      dense_sharp_rect (&pixels, x0, y0, x1 - x0, y1 - y0, colour_at (p->scene, p, g, begin_of (g, i)));
+    }
+    dense_end (&pixels);
   }
-  cairo_surface_mark_dirty (image);
+  cairo_destroy (cr);
   drawing_image (d, g->x0, g->y0, width / scale, height / scale, image, NULL, NULL, 0);
   cairo_surface_destroy (image);
 }
@@ -584,6 +584,8 @@ status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y
   uint32_t most = 0;
   Together t;
 
+  if (w < 34 || h < 22)
+    return;
   status_grid_add_up (g, i, &t);
   for (guint kind = 1; kind < g->kinds->len; kind++)
     most = t.met[kind] > t.met[most] ? kind : most;
@@ -591,14 +593,14 @@ status_grid_write_group (Paint *p, const Grid *g, uint32_t i, double x, double y
     what = chart_number (t.mean, g->unit);
   else if (t.n > 0)
     what = paint_told ("%u %s", t.met[most], kind_word (p->scene, g, most));
-  if (name == NULL || w < 34 || h < 22)
+  if (name == NULL)
     return;
   uint32_t rgb = t.n == 0 ? p->grid : status_grid_colour_of (p->scene, p, g, g->is_number ? t.mean : most);
   double wide = paint_text_width (p, PAINT_SMALL | PAINT_BOLD, name);
   if (two && what != NULL)
     wide = fmax (wide, paint_text_width (p, PAINT_SMALL, what));
   wide = fmin (wide + 8, w);
-  fill_rect (p, rgb, x + (w - wide) / 2, y + h / 2 - (two ? 17 : 9), wide, two ? 33 : 18);
+  fill_rect (p, g, rgb, x + (w - wide) / 2, y + h / 2 - (two ? 17 : 9), wide, two ? 33 : 18);
   paint_text (p, x + w / 2, y + h / 2 - (two ? 8 : 0), 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), w - 6, name);
   if (two && what != NULL)
     paint_text (p, x + w / 2, y + h / 2 + 8, 0.5, PAINT_SMALL, paint_ink_on (rgb), w - 6, what);
@@ -642,12 +644,6 @@ status_grid_draw_legend (Drawing *d, Paint *p, const Grid *g)
 }
 
 static bool
-value_is_chosen (const ViewScene *scene, const Grid *g, const DrawingTag *tag)
-{
-  return tag->value != NULL && view_selects (scene, trace_ref_value (tag->attribute, tag->value));
-}
-
-static bool
 status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
   StatusGrid *v = (StatusGrid *) c;
@@ -677,8 +673,11 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   double gap = g.width >= 8 && g.height >= 8 ? 2 : 0;
   bool dense = g.n > 4096 && drawing_later (d),
        raster = g.n > 4096 && g.per == 1 && g.groups == NULL && drawing_is_painted (d);
+  Dense pixels;
   if (raster)
     draw_dense (d, p, &g);
+  else if (gap == 0 && drawing_is_painted (d) && dense_begin (&pixels, p->cr))
+    g.pixels = &pixels;
   if (gap == 0) /* no seams between cells that touch */
     cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_NONE);
   bool idle = raster && dense && trace_refs_n (scene->selection) == 0 && g.height < 16; /* nothing else to draw */
@@ -693,13 +692,15 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
       status_grid_write_group (p, &g, i, x, y, g.width - gap, g.height - gap);
     else
       write_in (v, p, &g, i, x, y, g.width - gap, g.height - gap);
-    if (status_grid_is_chosen (scene, &g, i) || value_is_chosen (scene, &g, &tag)) {
+    if (status_grid_is_chosen (scene, &g, i, &tag)) {
       paint_source (p->cr, DRAWING_ACCENT, 1);
       cairo_set_line_width (p->cr, gap > 0 ? 3 : 1.5);
       cairo_rectangle (p->cr, x, y, fmax (g.width - gap, 4), fmax (g.height - gap, 4));
       cairo_stroke (p->cr);
     }
   }
+  if (g.pixels != NULL)
+    dense_end (&pixels);
   cairo_set_antialias (p->cr, CAIRO_ANTIALIAS_DEFAULT);
   clear_grid (&g);
   return true;
@@ -776,17 +777,16 @@ static bool
 status_grid_point (EveComponent *c, const ViewScene *scene, double x, double y, DrawingMark *mark)
 {
   StatusGrid *v = (StatusGrid *) c;
-  bool found = false;
   Grid g;
 
   if (!status_grid_gather (v, scene, &g, NULL))
     return false;
   double column = floor ((x - g.x0) / g.width), row = floor ((y - g.y0) / g.height);
-  if (column >= 0 && column < g.columns && row >= 0 && row * g.columns + column < g.n) {
+  bool found = column >= 0 && column < g.columns && row >= 0 && row * g.columns + column < g.n;
+  if (found) {
     uint32_t i = (uint32_t) (row * g.columns + column);
     DrawingTag tag = status_grid_tag_of (scene, &g, i);
     *mark = drawing_mark_of (g.x0 + g.width * column, g.y0 + g.height * row, g.width, g.height, &tag);
-    found = true;
   }
   clear_grid (&g);
   return found;
