@@ -14,7 +14,8 @@
 #define NICKNAMES_MOST_BYTES (16 * DISK_MIB)
 #define N_SOURCES 65536
 
-/* Views and exporters look sources up from other threads. */
+/* Views and exporters look sources up from other threads, and charts of many owners one for each: by the lock it is
+ * only written. */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 static TraceSource *sources[N_SOURCES];
 static unsigned next_number; /* 0 is nobody's: data that came from no trace have it */
@@ -29,10 +30,7 @@ trace_error_quark (void)
 TraceSource *
 trace_source (uint16_t number)
 {
-  pthread_mutex_lock (&sources_lock);
-  TraceSource *s = sources[number];
-  pthread_mutex_unlock (&sources_lock);
-  return s;
+  return g_atomic_pointer_get (&sources[number]);
 }
 
 TraceSource *
@@ -156,7 +154,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   for (unsigned i = 0; i < N_SOURCES && !found; i++) {
     unsigned number = (next_number + i) % N_SOURCES;
     if (number && !sources[number]) {
-      sources[number] = s;
+      g_atomic_pointer_set (&sources[number], s);
       s->number = (uint16_t) number;
       most_number = MAX (most_number, number);
       next_number = number + 1; /* an old event should rather meet nobody than somebody else */
@@ -182,7 +180,7 @@ trace_source_stand_in (TraceSource *s)
 {
   pthread_mutex_lock (&sources_lock);
   TraceSource *was = sources[s->number];
-  sources[s->number] = s;
+  g_atomic_pointer_set (&sources[s->number], s);
   pthread_mutex_unlock (&sources_lock);
   return was;
 }
@@ -192,7 +190,7 @@ trace_source_hide (TraceSource *s)
 {
   pthread_mutex_lock (&sources_lock);
   if (sources[s->number] == s)
-    sources[s->number] = NULL;
+    g_atomic_pointer_set (&sources[s->number], NULL);
   pthread_mutex_unlock (&sources_lock);
 }
 

@@ -425,15 +425,27 @@ chart_values_reset (ChartValues *v)
   v->n_attributes = 0;
 }
 
+#define PLACE_BITS 18 /* of an index + 1; above it, those of the hash: another owner's value need not be looked at */
+#define PLACE_MASK ((1u << PLACE_BITS) - 1)
+_Static_assert(CHART_MOST_OWNERS <= PLACE_MASK, "each owner has a place");
+
 /* Where the owner of a datum stands, or belongs. */
 static uint32_t *
 chart_place_of (const ChartValues *v, const StatsDatum *d)
 {
-  uint32_t i = chart_hash (d) & (v->n_places - 1);
+  uint32_t hash = chart_hash (d), i = hash & (v->n_places - 1);
 
-  while (v->place[i] != 0 && !stats_same_series (&g_array_index (v->values, ChartValue, v->place[i] - 1).last, d))
+  while (v->place[i] != 0
+         && ((v->place[i] ^ hash) > PLACE_MASK
+             || !stats_same_series (&g_array_index (v->values, ChartValue, (v->place[i] & PLACE_MASK) - 1).last, d)))
     i = (i + 1) & (v->n_places - 1);
   return &v->place[i];
+}
+
+static void
+chart_put_place (uint32_t *place, const StatsDatum *d, uint32_t number)
+{
+  *place = (chart_hash (d) & ~PLACE_MASK) | number;
 }
 
 /* Twice as many places: few times in a run, however many owners come. */
@@ -443,8 +455,10 @@ chart_widen (ChartValues *v)
   g_free (v->place);
   v->n_places *= 2;
   v->place = g_new0 (uint32_t, v->n_places);
-  for (guint i = 0; i < v->values->len; i++)
-    *chart_place_of (v, &g_array_index (v->values, ChartValue, i).last) = i + 1;
+  for (guint i = 0; i < v->values->len; i++) {
+    const StatsDatum *d = &g_array_index (v->values, ChartValue, i).last;
+    chart_put_place (chart_place_of (v, d), d, i + 1);
+  }
 }
 
 const ChartValue *
@@ -454,11 +468,11 @@ chart_values_find (const ChartValues *v, const StatsDatum *of, bool *several)
   bool met = v->n_attributes == CHART_ATTRIBUTES; /* one of these may be of the same attribute */
   for (uint32_t k = 0; k < v->n_attributes && !met; k++)
     met = v->attributes[k] == of->attribute;
-  uint32_t own = met ? *chart_place_of (v, of) : 0, other = 0, n = 0;
+  uint32_t own = met ? *chart_place_of (v, of) & PLACE_MASK : 0, other = 0, n = 0;
 
   for (uint32_t k = 0; own == 0 && k < v->n_attributes; k++) {
     like.attribute = v->attributes[k] & STATS_MOST_ATTRIBUTES;
-    uint32_t i = *chart_place_of (v, &like);
+    uint32_t i = *chart_place_of (v, &like) & PLACE_MASK;
     other = i != 0 ? i : other;
     n += i != 0;
   }
@@ -491,7 +505,7 @@ chart_value_of (ChartValues *v, const StatsDatum *d)
   uint32_t *place = chart_place_of (v, d);
 
   if (*place != 0)
-    return &g_array_index (v->values, ChartValue, *place - 1);
+    return &g_array_index (v->values, ChartValue, (*place & PLACE_MASK) - 1);
   if (v->values->len >= CHART_MOST_OWNERS)
     return NULL;
   if (2 * (v->values->len + 1) > v->n_places) {
@@ -505,7 +519,7 @@ chart_value_of (ChartValues *v, const StatsDatum *d)
   if (!known)
     v->attributes[v->n_attributes++] = d->attribute;
   g_array_append_val (v->values, fresh); /* within what was set aside, but for very many */
-  *place = v->values->len;
+  chart_put_place (place, d, v->values->len);
   return &g_array_index (v->values, ChartValue, v->values->len - 1);
 }
 

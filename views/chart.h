@@ -76,7 +76,7 @@ typedef struct ChartValue {
 /* The last value of each series: of an owner, or of one of its attributes. */
 typedef struct ChartValues {
   GArray *values;  /* of ChartValue, in order of first appearance */
-  uint32_t *place; /* by hash of the owner: index + 1 */
+  uint32_t *place; /* by hash of the owner: index + 1, and of the hash what finds it */
   uint32_t n_places;
   uint64_t n_beyond;                                   /* data of owners beyond the most that are kept apart */
   uint32_t n_attributes, attributes[CHART_ATTRIBUTES]; /* the first of those that the values are of */
