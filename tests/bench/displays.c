@@ -198,6 +198,7 @@ measure_together (Session *s, Travel *t, ViewScene scene, bool brush)
   double all = (double) (scene.source->last - scene.source->first), frame[FRAMES], travelled[FRAMES];
   g_autoptr (GPtrArray) views = g_ptr_array_new ();
   int frames = few ? 4 : FRAMES;
+  g_autofree double *alone = NULL; /* of each view, frame by frame */
 
   for (uint32_t k = 0; k < eve_n_components (s->program); ++k) {
     EveComponent *c = eve_component (s->program, k);
@@ -210,6 +211,7 @@ measure_together (Session *s, Travel *t, ViewScene scene, bool brush)
     return;
   scene.width_px = WIDTH / across;
   scene.height_px = HEIGHT / down;
+  alone = g_new0 (double, (size_t) views->len *FRAMES);
   for (int f = -1; f < frames; ++f) { /* the first one opens what is needed */
     double part = (f + 1.5) / (frames + 1), took = 0;
     Moment begun = now ();
@@ -227,7 +229,10 @@ measure_together (Session *s, Travel *t, ViewScene scene, bool brush)
       bool cursor = !brush && f >= 0 && has_cursor (c, v, &scene);
       if (has_cursor (c, v, &scene) && !cursor)
         scene.at = INT64_MIN;
-      took += MAX (draw_once (s, c, v, scene, cursor), 0);
+      double of_it = MAX (draw_once (s, c, v, scene, cursor), 0);
+      took += of_it;
+      if (f >= 0)
+        alone[k * FRAMES + (guint) f] = of_it;
     }
     if (f >= 0)
       frame[f] = took;
@@ -236,6 +241,10 @@ measure_together (Session *s, Travel *t, ViewScene scene, bool brush)
   printf ("| %s | %s, %u views | | %.1f | %.1f | %.1f |%s\n", file_name (s), brush ? "brushing" : "cursor", views->len,
           median (travelled, (size_t) frames), middle, frame[frames - 1],
           middle > (brush ? BRUSH_MS : CURSOR_MS) ? " slow" : "");
+  for (guint k = 0; k < views->len; ++k) {
+    double *of_it = &alone[k * FRAMES], one = median (of_it, (size_t) frames);
+    printf ("| | %s | | | %.1f | %.1f |\n", eve_name (views->pdata[k]), one, of_it[frames - 1]);
+  }
   fflush (stdout);
 }
 
