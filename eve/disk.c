@@ -236,6 +236,17 @@ disk_read (const char *path, const char *below, uint64_t most, size_t *n, GError
   return text;
 }
 
+char *
+disk_end_line (char *line, const char *end)
+{
+  char *at = memchr (line, '\n', (size_t) (end - line));
+
+  if (!at)
+    return NULL;
+  *at = '\0';
+  return at + 1;
+}
+
 bool
 disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags)
 {

@@ -25,6 +25,11 @@ int disk_open (const char *path, const char *below, uint64_t most, uint64_t *siz
  * more than the size it had.  g_free; `n` may be NULL. */
 char *disk_read (const char *path, const char *below, uint64_t most, size_t *n, GError **error);
 
+/* Ends a line of a text that ends at `end`: a 0 takes the place of its '\n'.  Gives the next line; NULL: it was the
+ * last. Nothing behind the line is looked at, as strchr() does where sanitizers check it: all lines would cost their
+ * square. */
+char *disk_end_line (char *line, const char *end);
+
 /* The groups of a key file of at most 1 MiB; false: it is not there, or is none. */
 bool disk_read_keys (GKeyFile *keys, const char *path, GKeyFileFlags flags);
 

@@ -186,18 +186,17 @@ layout_read (const char *bundle, int n_axes)
 {
   GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree char *text = NULL;
+  size_t n = 0;
 
   if (bundle == NULL)
     return found;
   g_autofree char *mine = of_user (bundle, n_axes),
                   *theirs = g_build_filename (bundle, views_layout_file_of (n_axes), NULL);
-  if (!(text = disk_read (mine, NULL, MOST_BYTES, NULL, NULL))
-      && !(text = disk_read (theirs, bundle, MOST_BYTES, NULL, NULL)))
+  if (!(text = disk_read (mine, NULL, MOST_BYTES, &n, NULL))
+      && !(text = disk_read (theirs, bundle, MOST_BYTES, &n, NULL)))
     return found;
   for (char *line = text, *next; line != NULL; line = next) {
-    next = strchr (line, '\n');
-    if (next != NULL)
-      *next++ = '\0';
+    next = disk_end_line (line, text + n);
     if (*line == '#' || *line == '\0')
       continue;
     g_auto (GStrv) words = g_strsplit (line, " ", n_axes + 2); /* one more is too many */

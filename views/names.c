@@ -116,12 +116,9 @@ names_read (const char *film)
   n->text = names_file_read (path, &n->problem);
   char *next = n->text != NULL && g_str_has_prefix (n->text, head) ? n->text + strlen (head) : NULL;
   const char *end = next != NULL ? next + strlen (next) : NULL;
-  while (next != NULL) { /* a film of 10^5 tasks: no memory for each; a search that is told the end looks at no more
-                            than a line */
+  while (next != NULL) { /* a film of 10^5 tasks: no memory for each */
     char *line = next;
-    next = memchr (line, '\n', (size_t) (end - line));
-    if (next != NULL)
-      *next++ = '\0';
+    next = disk_end_line (line, end);
     const char *number = views_names_take_word (&line, '\t'), *id = views_names_take_word (&line, '\t'),
                *host = views_names_take_word (&line, '\t');
     if (line == NULL || strchr (line, '\t') != NULL || g_ascii_strtoull (number, NULL, 10) != n->all->len)
@@ -167,10 +164,9 @@ names_read_traffic (Names *n, const char *film,
 
   const char *end = text != NULL ? text + strlen (text) : NULL;
   for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
-    next = memchr (line, '\n', (size_t) (end - line));
+    next = disk_end_line (line, end);
     if (next == NULL)
       return;
-    *next++ = '\0';
     char *to = strchr (line, '\t'), *bytes = to != NULL ? strchr (to + 1, '\t') : NULL;
     if (bytes == NULL)
       return;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "eve/disk.h"
 #include "views/told.h"
 #include <string.h>
 
@@ -122,9 +123,7 @@ told_read (const char *film, char **problem)
   GHashTable *all = told_new ();
   const char *end = text + strlen (text);
   for (char *line = text, *next; line != NULL; line = next) {
-    next = memchr (line, '\n', (size_t) (end - line));
-    if (next != NULL)
-      *next++ = '\0';
+    next = disk_end_line (line, end);
     views_told_take (all, line);
   }
   return all;

@@ -104,7 +104,8 @@ read_symbols (Ctf *c, const char *name, const char *map)
 {
   g_autofree char *path = g_build_filename (c->top, name, NULL);
   g_autoptr (GError) why = NULL;
-  g_autofree char *text = disk_read (path, c->top, 64 * DISK_MIB, NULL, &why);
+  size_t n = 0;
+  g_autofree char *text = disk_read (path, c->top, 64 * DISK_MIB, &n, &why);
 
   if (!text) {
     maps_tell (c, map, "symbols", why->message);
@@ -113,9 +114,7 @@ read_symbols (Ctf *c, const char *name, const char *map)
   g_clear_pointer (&c->symbols, g_hash_table_unref);
   c->symbols = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, g_free);
   for (char *line = text, *next; line; line = next) {
-    next = strchr (line, '\n');
-    if (next)
-      *next++ = '\0';
+    next = disk_end_line (line, text + n);
     char *end;
     gint64 address = (gint64) g_ascii_strtoull (line, &end, 16);
     const char *last = strrchr (line, ' ');

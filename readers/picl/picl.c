@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eve/disk.h"
 #include "readers/picl/picl.h"
 #include "eve/words.h"
 #include "readers/digits.h"
@@ -449,10 +450,8 @@ dialect_of (const char *text, size_t n, bool *same)
 
   memcpy (head, text, n);
   for (char *line = head, *next; line && *line; line = next) {
-    next = strchr (line, '\n');
-    if (next)
-      *next++ = '\0';
-    else if (n_looked > 0)
+    next = disk_end_line (line, head + n);
+    if (!next && n_looked > 0)
       break; /* it may be cut */
     line[strcspn (line, "\r")] = '\0';
     int n_words = picl_split (line, words);

@@ -133,13 +133,14 @@ lanes_read_names (Threads *t)
   g_autoptr (GError) error = NULL;
   uint64_t number = 0;
   Process *p = NULL;
+  size_t n = 0;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     trace_source_remark (t->source, "names", 0, 0,
                          _ ("lines of the source and names of locks are missing: tape-threads --names finds them"));
     return;
   }
-  text = disk_read (path, t->below, MOST_NAMES_BYTES, NULL, &error);
+  text = disk_read (path, t->below, MOST_NAMES_BYTES, &n, &error);
   if (!text) {
     trace_source_damage (t->source, "names", 0, 0, "%s", error->message);
     return;
@@ -147,9 +148,7 @@ lanes_read_names (Threads *t)
   for (char *line = text, *next; line && *line; line = next) {
     unsigned image;
     int pid;
-    next = strchr (line, '\n');
-    if (next)
-      *next++ = '\0';
+    next = disk_end_line (line, text + n);
     number++;
     if (*line == '#' || *line == '\0')
       continue;
@@ -403,11 +402,13 @@ static void
 add_file_of_pairs (const Threads *t, Pairs *p)
 {
   g_autofree char *path = g_build_filename (t->folder, "clock", NULL), *text = NULL;
+  size_t n = 0;
 
-  text = disk_read (path, t->below, DISK_MIB, NULL, NULL);
-  for (const char *at = text; at && *at; at = strchr (at, '\n') ? strchr (at, '\n') + 1 : NULL) {
+  text = disk_read (path, t->below, DISK_MIB, &n, NULL);
+  for (char *line = text, *next; line && *line; line = next) {
     long long ticks, ns;
-    if (sscanf (at, "%lld %lld", &ticks, &ns) == 2)
+    next = disk_end_line (line, text + n);
+    if (sscanf (line, "%lld %lld", &ticks, &ns) == 2)
       add_pair (p, ticks, ns);
   }
 }

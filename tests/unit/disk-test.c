@@ -414,6 +414,31 @@ test_race (void)
   end ();
 }
 
+/* Lines are those that a split at each end gives, of texts with empty lines, a byte 0, and no end of the last. */
+static void
+test_lines (void)
+{
+  for (unsigned round = 0; round < 2000; round++) {
+    char text[41], copy[41];
+    gsize n = (gsize) g_test_rand_int_range (0, 40);
+    for (gsize i = 0; i < n; i++)
+      text[i] = "ab\n\n\0"[g_test_rand_int_range (0, 5)];
+    memcpy (copy, text, n);
+    text[n] = '\n'; /* behind the text: it is none of it */
+    gsize from = 0;
+    for (char *line = text, *next; line; line = next) {
+      gsize to = from;
+      while (to < n && copy[to] != '\n')
+        to++;
+      next = disk_end_line (line, text + n);
+      g_assert_true (line == text + from);
+      g_assert_cmpmem (line, to - from, copy + from, to - from);
+      g_assert_true (next ? to < n && text[to] == '\0' && next == text + to + 1 : to == n);
+      from = to + 1;
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -424,5 +449,6 @@ main (int argc, char **argv)
   g_test_add_func ("/disk/below", test_below);
   g_test_add_func ("/disk/move", test_move);
   g_test_add_func ("/disk/race", test_race);
+  g_test_add_func ("/disk/lines", test_lines);
   return g_test_run ();
 }
