@@ -96,7 +96,11 @@ packer_event_of (const Job *j, uint32_t i)
   return j->whole ? j->whole + i : j->events[i];
 }
 
-/* Gives what is to be written; how many bytes these are, and what else there is to say, is put into `block`. */
+/* Whether packing pays is tried now and then, and so it is for those that come MOST_PACKERS later and more: jobs are
+ * done in the order in which they came, each of those that pack holds one until all before it are written, so by then
+ * the trial is over.  So the same events become the same bytes, whoever is quicker.
+ *
+ * Gives what is to be written; how many bytes these are, and what else there is to say, is put into `block`. */
 static const uint8_t *
 pack (Packer *p, Bench *b, const Job *j, bool numbers, Block *block)
 {
@@ -107,12 +111,14 @@ pack (Packer *p, Bench *b, const Job *j, bool numbers, Block *block)
     return j->bytes;
   }
   converted_take_words (b->words, j->whole, j->events, j->n, b->wide);
-  bool tried = j->turn % TRIED_EVERY == 0, pays = tried || __atomic_load_n (&p->pays, __ATOMIC_RELAXED);
+  const uint64_t behind = j->turn - MOST_PACKERS; /* what was tried by then is known, however many pack */
+  bool tried = j->turn % TRIED_EVERY == 0 || j->turn < MOST_PACKERS;
+  bool pays = tried || __atomic_load_n (&p->pays[behind / TRIED_EVERY % 2], __ATOMIC_RELAXED);
   size_t bytes, plain = converted_put_columns (b->words, j->n, b->columns + BLOCK_PLAIN_HEAD, b->wide);
   const uint8_t *packed = converted_pack (b->zstd, b->columns, plain, j->n, b->packed, &pays, &bytes);
 
-  if (tried)
-    __atomic_store_n (&p->pays, pays, __ATOMIC_RELAXED);
+  if (j->turn % TRIED_EVERY == 0)
+    __atomic_store_n (&p->pays[j->turn / TRIED_EVERY % 2], pays, __ATOMIC_RELAXED);
   if (p->watch.see)
     b->n_which = converted_which_kinds (b->words, j->n, p->watch.kinds, b->which);
   *block = (Block){ .bytes = (uint32_t) bytes,
@@ -215,11 +221,9 @@ pack_all (void *arg)
   return NULL;
 }
 
-/* One thread less than there are processors, for the one that reads. */
 void
-packer_start (Packer *p)
+packer_start (Packer *p, int most)
 {
-  int most = (int) CLAMP (g_get_num_processors () - 1, 1, MOST_PACKERS);
 
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);

@@ -65,12 +65,13 @@ typedef struct Packer {
   const Run *watched; /* the run that is seen, */
   uint64_t n_watched; /* so many events of it; those who write, in turn */
   bool watch_fails;   /* there is another run */
-  bool pays;          /* packing, as the block tried last tells; whoever packs looks and sets */
+  bool pays[2];       /* packing, as the blocks tried last tell, in turn; whoever packs looks and sets */
   GPtrArray *spare;   /* of EventBlock: those that are free */
   GPtrArray *slabs;   /* the memory of all blocks, several in one */
 } Packer;
 
-void packer_start (Packer *p);
+/* By so many threads, at most MOST_PACKERS; 0, or there are none to be had: what they do is done at once. */
+void packer_start (Packer *p, int most);
 /* When all that was given is done.  Blocks that were taken are no more, then. */
 void packer_stop (Packer *p);
 /* Room for BLOCK_EVENTS events.  Any thread. */

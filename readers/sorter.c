@@ -781,7 +781,8 @@ sorter_new (const char *folder)
   s->packer.numbers_fd = open_numbers (folder);
   if (s->packer.fd < 0 || s->packer.numbers_fd < 0)
     s->packer.failed = errno ? errno : EIO;
-  packer_start (&s->packer);
+  /* one thread less than there are processors, for the one that reads */
+  packer_start (&s->packer, (int) CLAMP (g_get_num_processors () - 1, 1, MOST_PACKERS));
   pthread_mutex_init (&s->lock, NULL);
   pthread_cond_init (&s->changed, NULL);
   s->has_thread = pthread_create (&s->thread, NULL, sort_all, s) == 0;

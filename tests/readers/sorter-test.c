@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sorter-test.c - events of many habits go through the sorter into a file and come back in order of date and place, all
- * of them and each as it was: in order, late by a little, by much, by all, alone or all of them; of few dates; such as
- * wait for ever. */
+ * of them and each as it was, the same bytes by however many threads: in order, late by a little, by much, by all,
+ * alone or all of them; of few dates; such as wait for ever. */
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -201,6 +201,68 @@ cancel (GRand *r, Habit habit)
   g_assert_cmpint (system (rm), ==, 0);
 }
 
+/* What a packer makes of blocks that zstd packs well or not at all, some of each in turn; *n_packed: how many it did.
+ */
+static GBytes *
+pack_by (int n_threads, guint32 seed, uint32_t n_blocks, uint32_t *n_packed)
+{
+  g_autofree char *folder = g_dir_make_tmp ("packer-XXXXXX", NULL), *name = g_build_filename (folder, "events", NULL);
+  GRand *r = g_rand_new_with_seed (seed);
+  Packer p = { .fd = disk_open_write (name, NULL), .numbers_fd = -1 };
+  Run *run = packer_run_new ();
+  bool alike = false;
+
+  g_assert_cmpint (p.fd, >=, 0);
+  packer_start (&p, n_threads);
+  for (uint32_t k = 0, left = 0; k < n_blocks; k++, left--) {
+    uint32_t n = k % 5 == 4 ? (uint32_t) g_rand_int_range (r, 1, BLOCK_EVENTS) : BLOCK_EVENTS;
+    EventBlock *block = packer_take (&p);
+    if (left == 0) {
+      alike = !alike;
+      left = (uint32_t) g_rand_int_range (r, 1, 40);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+      block->events[i] = event_of ((Stamp){ (int64_t) k * BLOCK_EVENTS + i, i });
+      if (alike)
+        block->events[i].size = (int64_t) (i / 8 % 3 * UINT64_C (0x9e3779b97f4a7c15));
+    }
+    block->left = n;
+    g_assert_true (packer_put (&p, run, block->events, NULL, n, &(Take){ block, n }, 1));
+  }
+  g_assert_true (packer_drain (&p));
+  packer_stop (&p);
+  close (p.fd);
+  size_t size;
+  char *text = disk_read (name, folder, DISK_DATA, &size, NULL);
+  g_assert_nonnull (text);
+  g_assert_cmpuint (run->blocks->len, ==, n_blocks);
+  *n_packed = 0;
+  for (uint32_t k = 0; k < n_blocks; k++)
+    *n_packed += memcmp (text + g_array_index (run->blocks, Block, k).at, "PLN0", 4) != 0;
+  packer_run_free (run);
+  g_rand_free (r);
+  remove_all (folder);
+  return g_bytes_new_take (text, size);
+}
+
+/* How many threads pack, and which of them is quicker, changes no byte. */
+static void
+pack_alike (GRand *r)
+{
+  const guint32 seed = g_rand_int (r);
+  const uint32_t n_blocks = 300;
+  uint32_t n_packed, n;
+  g_autoptr (GBytes) at_once = pack_by (0, seed, n_blocks, &n_packed);
+
+  g_assert_cmpuint (n_packed, >, 0);
+  g_assert_cmpuint (n_packed, <, n_blocks);
+  for (int threads = 1; threads <= MOST_PACKERS; threads++) {
+    g_autoptr (GBytes) by_threads = pack_by (threads, seed, n_blocks, &n);
+    g_assert_cmpuint (n, ==, n_packed);
+    g_assert_true (g_bytes_equal (at_once, by_threads));
+  }
+}
+
 int
 main (void)
 {
@@ -216,6 +278,7 @@ main (void)
     try (r, habit, 700000 + (uint32_t) g_rand_int_range (r, 0, 5000));
   }
   try (r, ANY, 0);
+  pack_alike (r);
   cancel (r, ANY);
   cancel (r, LONE);
   g_rand_free (r);
