@@ -266,6 +266,16 @@ end_of_trace (Paraver *p)
           _ ("dated before others of their thread that come before them: calls may have lost their ends there"));
   remark (p, p->n_strange, p->first_strange,
           _ ("of communicators with tasks that the header does not tell: what these do together is not known"));
+  if (p->first_beyond > 0)
+    trace_source_remark (
+        p->source, p->file, p->first_beyond, 1,
+        _ ("there are more than %u types of events: those that come from here on are told as one, “%s”"), MOST_TYPES,
+        paraver_type (p->names, 0)->label);
+  if (p->first_unnamed > 0)
+    trace_source_remark (p->source, p->file, p->first_unnamed, 1,
+                         _ ("there are more than %u states and named values: those that come from here on are told by "
+                            "their type alone"),
+                         MOST_NAMED);
   if (p->n_globals > 0) { /* of no call that another record tells */
     trace_source_damage (p->source, p->file, 1, 1, _ ("%" PRIu64 " global operations (4:) are left out"), p->n_globals);
     p->source->n_damaged += p->n_globals - 1;

@@ -121,6 +121,8 @@ typedef struct Paraver {
   uint64_t n_late, first_late;       /* records after the end that the header tells, the line of the first; */
   uint64_t n_back, first_back;       /* events that are dated before those of their thread that come before them */
   uint64_t n_strange, first_strange; /* communicators with tasks that the header does not tell */
+  uint64_t first_beyond;             /* the line of the first event of a type that is told with others; 0: none, */
+  uint64_t first_unnamed;            /* and of the first value that has no object of its own */
   ParaverType *near[1024];           /* types that were met last */
 } Paraver;
 

@@ -103,6 +103,8 @@ records_type_of (Paraver *p, int64_t number)
   ParaverType *t = paraver_type (p->names, (uint32_t) number);
   if (t->kind == TRACE_NONE && p->source->n_kinds >= MOST_TYPES)
     t = paraver_type (p->names, 0); /* all beyond are one */
+  if (t->number != number && p->first_beyond == 0)
+    p->first_beyond = paraver_line (p);
   if (t->kind == TRACE_NONE)
     records_add_kind (p, t);
   if (t->number == number)
@@ -118,6 +120,8 @@ records_add_value (Paraver *p, uint32_t type, const char *name, bool words)
   if (p->n_named++ < MOST_NAMED)
     return words ? trace_source_add_state (p->source, type, name) : trace_source_add_value (p->source, type, name);
   p->n_named--;
+  if (p->first_unnamed == 0)
+    p->first_unnamed = paraver_line (p);
   return ((const TraceType *) p->source->types->pdata[type])->object; /* it is known by its type alone */
 }
 

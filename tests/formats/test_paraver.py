@@ -423,6 +423,23 @@ class Paraver(Format):
             self.path('header.pcf', pcf)
             self.scope('info', self.path('header.prv', text), status=(0, 1))
 
+    def test_more_types_than_are_told_apart(self):
+        """All of a type have a kind, up to a bound; beyond it they are counted as one, and where that begins is said."""
+        head = '#Paraver (01/02/24 at 10:11):900000_ns:1(1):1:1(1:1)\n'
+        types = [100 + i for i in range(20050)] + [100, 20149, 20150, 100]
+        path = self.path('many.prv', head + ''.join(f'2:1:1:1:1:{i}:{t}:7\n' for i, t in enumerate(types)))
+        info = self.info(path)
+        begun = {k['name']: k['begun'] for k in info['kinds']}
+        apart = [t for t in types if f'Type {t}' in begun]
+        self.assertEqual(apart, types[:len(apart) - 2] + [100, 100])
+        self.assertEqual((begun['Type 100'], begun['Type 101']), (3, 1))
+        self.assertEqual(begun['Type 0'], len(types) - len(apart))
+        self.assertEqual(info['damaged'], 0)
+        first = 2 + len(apart) - 2
+        self.assertRegex(self.scope('info', path)[0], f'line {first}\\b.*more than 20000 types.*“Type 0”')
+        few_types = self.path('few.prv', head + ''.join(f'2:1:1:1:1:{i}:{t}:7\n' for i, t in enumerate(types[:first - 2])))
+        self.assertNotIn('more than', self.scope('info', few_types)[0])
+
     @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
     def test_report_counts_what_ended(self):
         """Begin and end are records of their own here: what ended did, once, and values of variables are no bytes."""
