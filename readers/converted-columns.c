@@ -344,7 +344,7 @@ put_by_task (uint8_t *to, const uint64_t *tasks, const uint64_t *value, uint32_t
 /* The words that an event is, in the order in which a processor with the low byte first has them in memory. */
 enum { DATES, DURATIONS, NUMBERS, RECORDS, SIZES, TASKS_PEERS, OBJECTS_TAGS, RESULTS_KINDS };
 _Static_assert(sizeof (TraceEvent) == EVENT_WORDS * 8 && RESULTS_KINDS + 1 == EVENT_WORDS, "a word each");
-#define FETCHED_AHEAD 8 /* events: another processor wrote them */
+#define FETCHED_AHEAD 32 /* events: another processor wrote them */
 
 static inline const TraceEvent *
 event_at (const TraceEvent *whole, const TraceEvent *const *events, uint32_t i)

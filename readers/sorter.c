@@ -474,7 +474,10 @@ sorter_hand_over (Sorter *s)
 {
   Handed h = { s->filling.block, s->filling.n, s->filling.in_order };
 
-  s->filling = (SorterFilling){ .in_order = true };
+  sorter_unstage_all (&s->filling);
+  s->filling.block = NULL;
+  s->filling.n = 0;
+  s->filling.in_order = true;
   if (!s->has_thread) {
     if (s->failed == 0 && !sorter_take_in (s, &h))
       s->failed = errno ? errno : EIO;
@@ -510,7 +513,7 @@ TraceEvent *
 sorter_begin_block (Sorter *s)
 {
   s->filling.block = packer_take (&s->packer);
-  return s->filling.block->events;
+  return s->filling.staged;
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------------------ */
@@ -770,7 +773,11 @@ sorter_blocks (const Sorter *s)
 Sorter *
 sorter_new (const char *folder)
 {
-  Sorter *s = g_new0 (Sorter, 1);
+  Sorter *s = aligned_alloc (_Alignof(Sorter), sizeof *s);
+
+  if (!s)
+    g_error ("there is no memory for %zu bytes", sizeof *s);
+  memset (s, 0, sizeof *s);
   g_autofree char *events = g_build_filename (folder, "events", NULL);
 
   s->folder = g_strdup (folder);
@@ -820,5 +827,5 @@ sorter_free (Sorter *s)
   g_free (s->places);
   g_free (s->words);
   g_free (s->folder);
-  g_free (s);
+  free (s);
 }

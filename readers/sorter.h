@@ -14,32 +14,42 @@ void sorter_free (Sorter *s);
 void sorter_watch (Sorter *s, Watch watch);
 /* After sorter_finish(): whether all were seen. */
 bool sorter_watched (const Sorter *s);
-/* What a sorter begins with: the block that is being filled.  Private to the two below, which are a tenth of all work
- * where they are calls. */
+#define STAGED 64 /* events */
+/* What a sorter begins with: the block that is being filled.  Its last events are not in it yet: they are written where
+ * they stay in the nearest cache, and go to the block past all caches, some at a time.  Another processor reads them
+ * there, and would have to give back each line before it could be written again.  Private to the functions below, which
+ * are a tenth of all work where they are calls. */
 typedef struct SorterFilling {
-  EventBlock *block; /* NULL: none yet */
+  _Alignas(64) TraceEvent staged[STAGED]; /* the i-th event of the block is, or was, the i % STAGED-th here, */
+  Stamp stamps[STAGED];                   /* and its stamp */
+  EventBlock *block;                      /* NULL: none yet */
   uint32_t n;
   bool in_order;
   Stamp last; /* of the event that came last in it */
 } SorterFilling;
 TraceEvent *sorter_begin_block (Sorter *s);
 bool sorter_hand_over (Sorter *s);
+/* What will be written over next goes into the block, the other half stays; and all that is left, for who hands it
+ * over. */
+void sorter_unstage (SorterFilling *f);
+void sorter_unstage_all (SorterFilling *f);
 
 /* Where the next event is to be written. */
 static inline TraceEvent *
 sorter_room (Sorter *s)
 {
-  const SorterFilling *f = (const SorterFilling *) (const void *) s;
+  SorterFilling *f = (SorterFilling *) (void *) s;
 
-  return G_LIKELY (f->block != NULL) ? &f->block->events[f->n] : sorter_begin_block (s);
+  return G_LIKELY (f->block != NULL) ? &f->staged[f->n % STAGED] : sorter_begin_block (s);
 }
 
 /* How many may be written from there on. */
 static inline uint32_t
 sorter_rooms (const Sorter *s)
 {
-  return BLOCK_EVENTS - ((const SorterFilling *) (const void *) s)->n;
+  return STAGED - ((const SorterFilling *) (const void *) s)->n % STAGED;
 }
+_Static_assert(BLOCK_EVENTS % STAGED == 0, "what is staged ends where a block does");
 
 /* All below: false, and errno says why: the disk refuses, or leaves too little to others. */
 /* It is written there; what it is put in order by is asked for beside it, as reading both from where they were just
@@ -48,13 +58,15 @@ static inline bool
 sorter_put (Sorter *s, int64_t date, uint64_t order)
 {
   SorterFilling *f = (SorterFilling *) (void *) s;
-  Stamp *now = &f->block->stamps[f->n];
+  Stamp *now = &f->stamps[f->n % STAGED];
 
   if (f->n > 0 && (date < f->last.date || (date == f->last.date && order < f->last.order)))
     f->in_order = false;
   now->date = f->last.date = date;
   now->order = f->last.order = order;
-  return ++f->n < BLOCK_EVENTS || sorter_hand_over (s);
+  if (G_UNLIKELY (++f->n % (STAGED / 2) == 0))
+    sorter_unstage (f);
+  return f->n < BLOCK_EVENTS || sorter_hand_over (s);
 }
 
 /* No more will come.  `goes_on` is asked now and then, may be NULL; false of it ends, and errno is ECANCELED. */
