@@ -5,7 +5,6 @@ import csv
 import os
 import random
 import re
-import time
 import sys
 from collections import Counter, defaultdict
 
@@ -78,7 +77,7 @@ class Range(Case):
         w.wait_for('file chooser')
         w.key('ctrl+a')
         w.type(path)
-        time.sleep(0.5)         # the dialogue's own threads still read the folder that was typed, and have fallen over its end
+        w.settle()              # the dialogue has read the folder that was typed
         w.key('Return')
         w.wait_gone('file chooser')
         w.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 0, 'the table is written')
