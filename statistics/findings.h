@@ -19,6 +19,23 @@ typedef struct StatsAnswer {
   char *(*tell) (EveComponent *self, const char *about);
 } StatsAnswer;
 
+/* Something of a trace that is worth a look. */
+typedef struct StatsLead {
+  int64_t from, to;    /* ticks */
+  TraceRef who, other; /* whose time that is, and whom it was for: nothing, where nobody knows */
+  char *name;          /* for a person, without a full stop; g_free */
+} StatsLead;
+/* A component that can lead to what it tells of answers "leads/1" with this, as things stand now.  Engine thread only.
+ */
+typedef struct StatsLeads {
+  const char *what; /* to go to the first, as a command for a person: "Go to the longest wait" */
+  const char *none; /* the sentence that says that there is none */
+  /* What one would look at first; false: there is nothing. */
+  bool (*first) (EveComponent *self, StatsLead *lead);
+  /* What begins at that date in the time of `who`; false: it tells of nothing such. */
+  bool (*at) (EveComponent *self, TraceRef who, int64_t date, StatsLead *lead);
+} StatsLeads;
+
 /* A component that also has figures to tell answers "figures/1" with this. */
 typedef struct StatsFigures {
   /* The n-th table (from 0), as things stand now, a reference for the caller; NULL: there are no more. */

@@ -41,7 +41,7 @@ static const EveOutSpec outs[] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 6 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 7 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
@@ -406,6 +406,7 @@ waits_component_query (EveComponent *c, const char *name)
 
   return g_str_equal (name, "findings/1")     ? (const void *) &waits_findings
          : g_str_equal (name, "answer/1")     ? (const void *) &waits_answer
+         : g_str_equal (name, "leads/1")      ? (const void *) &waits_leads
          : g_str_equal (name, "figures/1")    ? (const void *) &waits_figures
          : g_str_equal (name, TRACE_COUNTED)  ? (const void *) &counted
          : g_str_equal (name, TRACE_FORESEES) ? (const void *) &foresees

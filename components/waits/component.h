@@ -52,6 +52,7 @@ StatsTable *waits_table (const Component *self, uint32_t output);
 /* Rows of `causes` that cost something, most first: of const WaitCause *, g_array_unref. */
 GArray *waits_causes (const Waits *w);
 double waits_seconds (const Component *self, int64_t ticks);
+char *waits_in_region (const Waits *w, int64_t region); /* "in rows", "outside of all calls"; g_free */
 /* Tasks that were ever inside of something, in their order; g_free. */
 const WaitTask **waits_tasks (const Waits *w, uint32_t *n);
 /* Copies of the same, each with what it waited, and was waited for, in states that are told of tasks of their own
@@ -63,3 +64,4 @@ uint32_t waits_whose (const Waits *w, int64_t task);
 int64_t waits_left_over (const Waits *w, bool receives);
 extern const StatsFindings waits_findings; /* findings.c */
 extern const StatsAnswer waits_answer;
+extern const StatsLeads waits_leads; /* leads.c */

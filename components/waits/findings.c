@@ -82,9 +82,8 @@ task_named (const Waits *w, int64_t task)
   return trace_task_name (w->source, waits_whose (w, task));
 }
 
-/* "in rows", "outside of all calls" */
-static char *
-in_region (const Waits *w, int64_t region)
+char *
+waits_in_region (const Waits *w, int64_t region)
 {
   return region == -1              ? g_strdup (_ ("outside of all calls"))
          : region == REGION_BEFORE ? g_strdup (_ ("before its first call"))
@@ -452,7 +451,7 @@ tell_causes (const Telling *t)
     double costs = c->direct + c->indirect;
     if (i > 0 && costs < w->judged / 20)
       break;
-    g_autofree char *where = in_region (w, c->region);
+    g_autofree char *where = waits_in_region (w, c->region);
     g_string_append_printf (text, _ ("%s%s %s costs %s of waiting (%s of all of it"), i ? _ ("; ") : "",
                             task_named (w, c->task), where, span (costs / ticks, a), per_cent (costs / w->judged, x));
     if (c->indirect > costs / 20)
@@ -497,7 +496,7 @@ tell_path (const Telling *t)
   if (!first || !most || stretches < 2)
     return;
   g_autofree char *where = first->region == REGION_BEFORE ? g_strdup (_ ("before the first call of a task"))
-                                                          : in_region (&t->self->waits, first->region);
+                                                          : waits_in_region (&t->self->waits, first->region);
   span (waits_seconds (t->self, length), a);
   span (waits_seconds (t->self, first->ticks), b);
   span (waits_seconds (t->self, most->ticks), c);
@@ -837,7 +836,7 @@ findings_answer (EveComponent *c, const char *about)
   g_autoptr (GArray) causes = waits_causes (w);
   const WaitCause *first = causes->len > 0 ? g_array_index (causes, const WaitCause *, 0) : NULL;
   if (first && first->direct + first->indirect > 0) {
-    g_autofree char *where = in_region (w, first->region);
+    g_autofree char *where = waits_in_region (w, first->region);
     g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), task_named (w, first->task), where,
                             span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
   }

@@ -68,6 +68,7 @@ add_to_cell (Waits *w, const Wait *one)
   if (one->ticks > c->longest) {
     c->longest = one->ticks;
     c->longest_at = one->from;
+    c->longest_for = one->cause;
   }
   if (one->cause != TRACE_NONE)
     add_to_pair (w, one);

@@ -195,6 +195,7 @@ typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t kind, region, task;
   int64_t n, ticks, longest, longest_at;
   int64_t alone; /* ticks of this kind by itself, of which others may own a part: n may be 0 */
+  int64_t longest_for; /* TRACE_NONE: nobody tells for whom */
   int64_t used;
 } WaitCell;
 

@@ -821,10 +821,11 @@ scope_document_class_init (ScopeDocumentClass *class)
     signals[i] = g_signal_new (names[i], SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[DOC_SAY] = g_signal_new ("say", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                                    G_TYPE_STRING, G_TYPE_INT, G_TYPE_STRING);
-  signals[DOC_UNSAY] = g_signal_new ("unsay", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                     1, G_TYPE_STRING);
-  signals[DOC_FRONT] = g_signal_new ("front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                     1, G_TYPE_STRING);
+  for (int i = DOC_UNSAY; i <= DOC_FRONT; ++i)
+    signals[i] = g_signal_new (i == DOC_UNSAY ? "unsay" : "front", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[DOC_SHOW] = g_signal_new ("show", SCOPE_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                    G_TYPE_INT64, G_TYPE_INT64);
 }
 
 static void

@@ -18,7 +18,8 @@
  *   "saved"         the program was saved, or is no longer what was saved
  *   "say"           (const char *sentence, int kind of ScopeSay, const char *about): for a person, shown in the window
  *   "unsay"         (const char *about): what was said about this is true no longer; NULL: all that was said
- *   "front"         (const char *name): a component asks that its view be seen */
+ *   "front"         (const char *name): a component asks that its view be seen
+ *   "show"          (int64_t from, int64_t to): views with dates show what lies between these */
 #pragma once
 #include <gtk/gtk.h>
 #include "document/history.h"
@@ -54,6 +55,12 @@ void scope_document_follow_next (ScopeDocument *d);
 void scope_document_fresh_next (ScopeDocument *d);
 /* The program that is opened next may read these paths without asking: the person allowed them before.  NULL: none. */
 void scope_document_allow_next (ScopeDocument *d, const char *const *paths);
+/* What is opened next is gone back to: if it is the trace that was open when that was noted, time stands where it stood
+ * then, and the same is selected.  Takes what was noted; NULL: nothing. */
+typedef struct Stay ScopeStay;
+ScopeStay *scope_document_stay_new (ScopeDocument *d);
+void scope_document_stay_free (ScopeStay *stay);
+void scope_document_return_next (ScopeDocument *d, ScopeStay *stay);
 void scope_document_close (ScopeDocument *d);
 bool scope_document_is_open (ScopeDocument *d);
 

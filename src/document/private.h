@@ -148,6 +148,7 @@ enum {
   DOC_SAY,
   DOC_UNSAY,
   DOC_FRONT,
+  DOC_SHOW,
   DOC_N_SIGNALS
 };
 void document_tell (ScopeDocument *d, int signal);
@@ -163,13 +164,13 @@ bool document_associate_again (ScopeDocument *d);
 void document_set_mode (ScopeDocument *d, ScopeMode mode);
 
 /* stay.c: what stays when another program is opened on the same trace. */
-typedef struct Stay Stay;
-Stay *document_stay_take (ScopeDocument *d); /* what is open; document_stay_free() */
+typedef ScopeStay Stay;
+/* What is open, or what is gone back to; scope_document_stay_free(). */
+Stay *document_stay_take (ScopeDocument *d);
 bool document_stay_is_here (const Stay *s, const ScopeDocument *d);
 void document_stay_go (const Stay *s, ScopeDocument *d); /* to its instant, else to the first event */
 void document_stay_select (const Stay *s, ScopeDocument *d);
-void document_stay_free (Stay *s);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, document_stay_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stay, scope_document_stay_free)
 
 /* time.c */
 /* After opening, where damage has left no event at all. */

@@ -2,6 +2,8 @@
 /* stay.c - another program on the same trace: the instant and what is selected of the trace stay. */
 #include "document/private.h"
 
+#define RETURN "return-next" /* of the document: the Stay that is gone back to */
+
 typedef struct Numbered { /* sources get other numbers when they are opened again */
   char *path;
   uint16_t number;
@@ -32,7 +34,7 @@ note_source (Stay *s, const TraceSource *source)
 }
 
 Stay *
-document_stay_take (ScopeDocument *d)
+scope_document_stay_new (ScopeDocument *d)
 {
   Stay *s = g_new0 (Stay, 1);
 
@@ -142,11 +144,27 @@ document_stay_select (const Stay *s, ScopeDocument *d)
 }
 
 void
-document_stay_free (Stay *s)
+scope_document_return_next (ScopeDocument *d, ScopeStay *stay)
 {
+  g_object_set_data_full (G_OBJECT (d), RETURN, stay, (GDestroyNotify) scope_document_stay_free);
+}
+
+Stay *
+document_stay_take (ScopeDocument *d)
+{
+  Stay *back = g_object_steal_data (G_OBJECT (d), RETURN);
+
+  return back ? back : scope_document_stay_new (d);
+}
+
+void
+scope_document_stay_free (Stay *s)
+{
+  if (!s)
+    return;
   g_free (s->trace);
   g_free (s->format);
-  trace_refs_free (s->refs);
+  g_clear_pointer (&s->refs, trace_refs_free);
   g_clear_pointer (&s->sources, g_array_unref);
   g_free (s);
 }

@@ -139,6 +139,22 @@ group_meant (ScopePicture *p, const Groups *g, const ViewScene *scene, const Vie
 }
 
 bool
+pane_groups_told (ScopePicture *p, const char *hierarchy)
+{
+  Session *s = scope_document_session (picture_document (p));
+  g_autofree char *cut = g_strdup_printf ("by %s\n", hierarchy);
+  ViewScene scene;
+
+  /* Others are told by each trace, or are looked for with more work than a menu is worth. */
+  if (s == NULL || !picture_is_alive (p) || strcmp (hierarchy, "topology") != 0
+      || scope_document_film_state (picture_document (p), NULL) != FILM_COMPLETE)
+    return true;
+  picture_scene (p, &scene);
+  g_autoptr (Groups) g = session_groups_new (s, &scene, cut, NULL);
+  return g != NULL;
+}
+
+bool
 pane_groups_turn (ScopePicture *p, const ViewItem *item)
 {
   ViewScene scene;

@@ -6,6 +6,8 @@
 
 /* Of the trace of a picture; "" and NULL: there are none. */
 const char *pane_groups_hierarchy (ScopePicture *p);
+/* Whether the trace tells that of its tasks; of what is known only when the film is whole, true until then. */
+bool pane_groups_told (ScopePicture *p, const char *hierarchy);
 /* Shows tasks by a hierarchy of views/groups.h, all closed; "": each alone. */
 void pane_groups_by (ScopePicture *p, const char *hierarchy);
 /* What a double click does: opens the closed group that an item stands for, or closes the open one.  False: it stands

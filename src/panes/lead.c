@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "panes/lead.h"
+#include "document/leads.h"
 #include "session/session.h"
 #include "views/paint.h"
 
@@ -84,7 +85,8 @@ lead_on (ScopePicture *p, const ViewItem *item, int64_t date)
   if (picture_open_item (p, item))
     return;
   if (date != INT64_MIN) {
-    scope_document_go_date (p->d, date);
+    if (picture_sort (p) != PICTURE_DRAWING || !leads_go_at (p->d, item->mark.tag.what, date))
+      scope_document_go_date (p->d, date);
   } else if (lead_here (p, &item->mark.tag, &here)) {
     here.around = true;
     scope_document_set_view (p->d, eve_name (p->c));

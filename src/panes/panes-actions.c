@@ -284,6 +284,36 @@ ACTION (range_zoom)
   }
 }
 
+#define SEEN_SHARE 100 /* of what is seen: what is smaller is hardly seen */
+#define AROUND 2       /* so many times as much is shown before it, and behind */
+
+/* One that shows it at a size at which it can be seen stays as it is; else it goes there, with some of what is around.
+ */
+static void
+panes_actions_show_dates (ScopePicture *p, int64_t from, int64_t to)
+{
+  PictureShown shown = *picture_shown (p);
+  bool all = shown.from > shown.to;
+  int64_t first = all ? scope_document_first (p->d) : shown.from, last = all ? scope_document_last (p->d) : shown.to;
+  double width = (double) to - (double) from, sight = (double) last - (double) first;
+
+  if (picture_sort (p) != PICTURE_TIME)
+    return;
+  if (from < first || to > last || width < sight / SEEN_SHARE) {
+    shown.from = from - (int64_t) (width * AROUND);
+    shown.to = to + (int64_t) (width * AROUND);
+  }
+  shown.first_row = shown.n_rows = 0;
+  picture_show (p, shown);
+}
+
+void
+panes_show_dates (ScopePanes *panes, int64_t from, int64_t to)
+{
+  for (guint i = 0; i < panes->panes->len; i++)
+    panes_actions_show_dates (pane_picture (panes->panes->pdata[i]), from, to);
+}
+
 ACTION (range_none)
 {
   scope_document_set_range (panes->d, 1, 0);

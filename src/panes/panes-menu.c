@@ -198,7 +198,9 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
   panes_menu_add_item (by, g_strdup (crowded ? _ ("Each Task _Alone, Where There Is Room") : _ ("Each Task _Alone")),
                        "win.groups-by", "");
   for (int i = 0; groups_hierarchies[i] != NULL; i++)
-    panes_menu_add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by", groups_hierarchies[i]);
+    if (pane_groups_told (picture, groups_hierarchies[i]))
+      panes_menu_add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by",
+                           groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
   if (opens != NULL)
     panes_menu_add_item (turn, panes_menu_label_of (_ ("_Open %s"), opens), "win.group-open-path", opens);

@@ -62,7 +62,8 @@ void place_free (PanePlace *at);
 void align_follow (ScopePanes *panes, ScopePicture *picture);
 /* panes-actions.c */
 void panes_actions_init (ScopePanes *panes);
-void panes_actions_update (ScopePanes *panes); /* states and what is possible */
+void panes_actions_update (ScopePanes *panes);                       /* states and what is possible */
+void panes_show_dates (ScopePanes *panes, int64_t from, int64_t to); /* views with dates show that */
 /* panes-menu.c */
 void panes_popup (ScopePanes *panes, ScopePane *p, GdkEvent *e);
 void panes_bring (ScopePanes *panes); /* another view has the focus, or it is another */

@@ -676,6 +676,25 @@ keep_range (ScopePanes *panes, const PictureShown *range)
   }
 }
 
+void
+panes_sight (GtkWidget *widget, int64_t *from, int64_t *to)
+{
+  PictureShown range = range_in_sight (SCOPE_PANES (widget));
+
+  *from = range.from;
+  *to = range.to;
+}
+
+void
+panes_set_sight (GtkWidget *widget, int64_t from, int64_t to)
+{
+  PictureShown range = range_in_sight (SCOPE_PANES (widget));
+
+  range.from = from;
+  range.to = to;
+  keep_range (SCOPE_PANES (widget), &range);
+}
+
 static void
 panes_on_opened (ScopeDocument *d, ScopePanes *panes)
 {
@@ -715,6 +734,12 @@ static void
 on_front (ScopeDocument *d, const char *name, ScopePanes *panes)
 {
   panes_front (panes, name);
+}
+
+static void
+panes_on_show (ScopeDocument *d, gint64 from, gint64 to, ScopePanes *panes)
+{
+  panes_show_dates (panes, from, to);
 }
 
 /* ---- the widget ---------------------------------------------------------------------------------------- */
@@ -812,6 +837,7 @@ panes_new (ScopeDocument *d)
   g_signal_connect (d, "opened", G_CALLBACK (panes_on_opened), panes);
   g_signal_connect (d, "program", G_CALLBACK (panes_on_program), panes);
   g_signal_connect (d, "front", G_CALLBACK (on_front), panes);
+  g_signal_connect (d, "show", G_CALLBACK (panes_on_show), panes);
   atk_object_set_name (gtk_widget_get_accessible (GTK_WIDGET (panes)), _ ("Views"));
   panes_on_opened (d, panes);
   return GTK_WIDGET (panes);

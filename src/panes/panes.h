@@ -30,6 +30,9 @@
 #include "document/document.h"
 
 GtkWidget *panes_new (ScopeDocument *d);
+/* The part of time that views show, ticks; from > to: all of it. */
+void panes_sight (GtkWidget *panes, int64_t *from, int64_t *to);
+void panes_set_sight (GtkWidget *panes, int64_t from, int64_t to);
 /* Who makes what a Panel (views/panel.h) of that name has in the window; its pane shows it over the picture. */
 void panes_set_panel_maker (GtkWidget *(*make) (ScopeDocument *d, const char *name));
 /* The menu that the view with the focus brings into the application's (thesis, 4.3.3): its settings that are choices or

@@ -4,6 +4,7 @@
  * progress, over everything. */
 #include <string.h>
 #include "window/window.h"
+#include "document/leads.h"
 #include "document/unended.h"
 #include "eve/words.h"
 
@@ -149,13 +150,17 @@ on_anyway (Card *c)
   ScopeDocument *d = c->messages->doc;
 
   int kind = c->kind;
-  bool unended = g_strcmp0 (c->about, UNENDED_ABOUT) == 0;
+  bool leads = g_strcmp0 (c->about, MESSAGE_ANSWER) == 0, unended = g_strcmp0 (c->about, UNENDED_ABOUT) == 0;
 
   const char *action = g_strcmp0 (c->about, WAYS_EXCHANGE) == 0 ? "exchange"
                        : g_strcmp0 (c->about, WAYS_BACK) == 0   ? "go-back"
                                                                 : NULL;
   GtkWidget *window = gtk_widget_get_toplevel (c->messages->all);
 
+  if (leads) { /* what was answered is read on */
+    leads_go (d);
+    return;
+  }
   drop_card (c);
   if (action)
     g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
@@ -227,6 +232,8 @@ window_messages_add_card (Messages *m, const char *sentence, int kind, const cha
     add_answer (c, _ ("_Connect Again"));
   if (g_strcmp0 (about, UNENDED_ABOUT) == 0)
     add_answer (c, _ ("_Go There"));
+  if (g_strcmp0 (about, MESSAGE_ANSWER) == 0 && leads_told (m->doc))
+    add_answer (c, leads_what (m->doc));
   if (g_strcmp0 (about, WAYS_EXCHANGE) == 0)
     add_answer (c, _ ("_Exchange Them"));
   if (g_strcmp0 (about, WAYS_BACK) == 0)

@@ -8,6 +8,7 @@
 #include "readers/box-commands.h"
 #include "eve/words.h"
 #include "document/notes.h"
+#include "document/leads.h"
 #include "document/unended.h"
 #include "session/places.h"
 #include "window/commands.h"
@@ -350,10 +351,14 @@ collect_typed (Palette *p, const char *text)
 static void
 palette_collect (Palette *p)
 {
+  const char *lead = leads_told (p->doc);
+
   g_ptr_array_set_size (p->finds, 0);
+  if (lead)
+    also_by (palette_add (p, FIND_COMMAND, lead, _ ("go there"), "win.go-lead"), _ ("bottleneck slow late critical"));
   for (const CommandGroup *g = command_groups; g->title; ++g)
     for (const Command *c = g->commands; c->action; ++c)
-      if (*c->action) {
+      if (*c->action && !(lead && g_str_equal (c->action, "win.go-lead"))) {
         g_autofree char *key = command_key_label (c->action);
         Find *f = palette_add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
         if (c->also)

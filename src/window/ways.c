@@ -2,15 +2,18 @@
 /* ways.c - from one program or trace to another, and back. */
 #include "eve/words.h"
 #include "document/exchange.h"
+#include "panes/panes.h"
 #include "session/session.h"
 #include "window/window-private.h"
 
 /* A program that can be opened with a trace. */
 typedef struct Way {
-  char *from; /* the trace from which it leads */
+  char *leads_from; /* a trace */
   char *trace, *format;
   char *program, *text;     /* text: what it is, if that is not what the file holds */
-  bool back;                /* to what was open before */
+  bool back;                /* to what was open before, */
+  ScopeStay *stay;          /* as it was looked at; NULL: it is not known */
+  int64_t from, to;         /* the part of time that views showed; from > to: all of it */
   char *offer, *offer_text; /* what was offered there; NULL: nothing */
 } Way;
 
@@ -19,13 +22,14 @@ way_free (gpointer data)
 {
   Way *way = data;
 
-  g_free (way->from);
+  g_free (way->leads_from);
   g_free (way->trace);
   g_free (way->format);
   g_free (way->program);
   g_free (way->text);
   g_free (way->offer);
   g_free (way->offer_text);
+  scope_document_stay_free (way->stay);
   g_free (way);
 }
 
@@ -35,8 +39,8 @@ way_new (ScopeWindow *w, const char *program, const char *text)
 {
   Way *way = g_new0 (Way, 1);
 
-  way->from = g_strdup (scope_document_trace (w->doc));
-  way->trace = g_strdup (way->from);
+  way->leads_from = g_strdup (scope_document_trace (w->doc));
+  way->trace = g_strdup (way->leads_from);
   way->format = g_strdup (scope_document_source (w->doc)->format->name);
   way->program = g_strdup (program);
   way->text = g_strdup (text);
@@ -51,6 +55,8 @@ way_back_new (ScopeWindow *w)
   Way *way = way_new (w, scope_document_program_path (w->doc), now);
 
   way->back = true;
+  way->stay = scope_document_stay_new (w->doc);
+  panes_sight (w->panes, &way->from, &way->to);
   return way;
 }
 
@@ -67,7 +73,7 @@ ways_take (ScopeWindow *w, const char *which)
 {
   Way *way = g_object_get_data (G_OBJECT (w), which);
 
-  if (!way || scope_document_busy (w->doc, NULL) || g_strcmp0 (way->from, scope_document_trace (w->doc)) != 0)
+  if (!way || scope_document_busy (w->doc, NULL) || g_strcmp0 (way->leads_from, scope_document_trace (w->doc)) != 0)
     return NULL;
   bool untouched = way->back && !edit_history_undo_label (scope_document_history (w->doc)); /* it can be had again */
   if (!untouched && !ways_may_leave (w))
@@ -82,9 +88,15 @@ say_exchanged (ScopeWindow *w, const char *name, GPtrArray *lost)
   g_ptr_array_add (lost, NULL);
   g_autofree char *wires = g_strjoinv (", ", (char **) lost->pdata);
 
-  scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
-                            _ ("%s has another reader and simulator; its file is as it was.%s%s"), name,
-                            *wires ? _ (" These wires did not fit: ") : "", wires);
+  if (!scope_document_is_shipped (w->doc) && g_file_test (scope_document_program_path (w->doc), G_FILE_TEST_EXISTS))
+    scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
+                              _ ("%s has another reader and simulator; its file is as it was.%s%s"), name,
+                              *wires ? _ (" These wires did not fit: ") : "", wires);
+  else
+    scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_WARNING,
+                              _ ("“%s” has another reader and simulator; it is not saved yet.%s%s"),
+                              in_words (eve_program_title (scope_document_program (w->doc))),
+                              *wires ? _ (" These wires did not fit: ") : "", wires);
 }
 
 static bool
@@ -149,12 +161,12 @@ open_along (ScopeWindow *w, const char *trace, const char *format, const char *t
     way_free (back);
     return;
   }
-  g_free (back->from);
-  back->from = g_strdup (scope_document_trace (w->doc));
+  g_free (back->leads_from);
+  back->leads_from = g_strdup (scope_document_trace (w->doc));
   ways_keep (w, WAYS_BACK, back);
   if (lost)
     say_exchanged (w, name, lost);
-  else if (g_strcmp0 (was, back->from) != 0)
+  else if (g_strcmp0 (was, back->leads_from) != 0)
     scope_document_say_about (w->doc, WAYS_BACK, SCOPE_SAY_NOTE,
                               _ ("“%s” has come along with its changes, which are not saved yet"), title);
 }
@@ -273,10 +285,16 @@ ways_go_back (GSimpleAction *action, GVariant *none, gpointer window)
   ScopeWindow *w = window;
   Way *way = ways_take (w, WAYS_BACK);
 
-  if (way && ways_open (w, way->trace, NULL, way->format, way->program, way->text) && way->offer)
+  if (!way)
+    return;
+  scope_document_return_next (w->doc, g_steal_pointer (&way->stay));
+  bool opened = ways_open (w, way->trace, NULL, way->format, way->program, way->text);
+  scope_document_return_next (w->doc, NULL); /* also where it was refused */
+  if (opened)
+    panes_set_sight (w->panes, way->from, way->to);
+  if (opened && way->offer)
     ways_offer (w, way->offer, way->offer_text);
-  if (way)
-    way_free (way);
+  way_free (way);
 }
 
 void

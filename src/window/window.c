@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window/window-private.h"
+#include "document/leads.h"
 #include "document/unended.h"
 #include "eve/words.h"
 #include <math.h>
@@ -480,6 +481,11 @@ ACTION (documentation)
   help_show_documentation (window, SCOPE_WINDOW (window)->doc);
 }
 
+ACTION (go_lead)
+{
+  leads_go (SCOPE_WINDOW (window)->doc);
+}
+
 ACTION (tour)
 {
   tour_begin (window);
@@ -533,6 +539,7 @@ static const GActionEntry actions[] = {
   { "ask", act_ask },
   { "add-view", act_add_view },
   { "open-recent", act_open_recent, "s" },
+  { "go-lead", act_go_lead },
   { "use-program", ways_use, "s" },
   { "exchange", ways_exchange },
   { "go-back", ways_go_back },
@@ -757,6 +764,7 @@ scope_window_init (ScopeWindow *w)
 {
   w->doc = scope_document_new ();
   unended_watch (w->doc);
+  leads_watch (w->doc);
   w->sides = 2;
   scope_window_prefer (w);
   g_action_map_add_action_entries (G_ACTION_MAP (w), actions, G_N_ELEMENTS (actions), w);

@@ -3,6 +3,7 @@
 """Traces of several formats: how many tasks there are, told by all who count them; a program of one's own for one format
 with a trace of another."""
 import os
+import random
 import re
 import subprocess
 
@@ -110,16 +111,42 @@ class Formats(Case):
                             and not w.find('label', re.compile('^Shooting')) and w.find('push button', 'Go Back')
                             and any('Histogram' in i.name for i in w.frame.all() if i.role == 'panel'))
 
+        # An instant, a task and a part of time, all of which are there again after each way back.
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        number = random.randint(20, 60)
+        w.key('g')
+        w.wait(lambda: w.find('text', 'Go to') and w.find('text', 'Go to').state('focused'), 'a number is wanted')
+        w.key('ctrl+a')
+        w.type(f'#{number}')
+        w.key('Return')
+        w.wait_gone('text', 'Go to')
+
+        def rows():
+            return [i for i in w.find('drawing area', 'Picture of Space-time').children if re.match(r't4\w+(  .*)?$', i.name)]
+
+        def looked_at():
+            present = w.find('push button', 'Present')
+            return (re.search(r'event([\d]+)of', re.sub(r'\s', '', present.description))[1], [i.name for i in rows() if i.state('selected')],
+                    next(p.description for p in w.find_all('panel', 'Space-time') if '–' in p.description))
+
+        whole = looked_at()[2]
+        random.choice(w.wait(rows, 'there are rows')).click(fx=0.02)
+        w.key('plus', 'plus', 'plus')
+        w.wait(lambda: looked_at()[0] == str(number) and looked_at()[1] and looked_at()[2] != whole, 'it is looked at')
+        before = looked_at()
         self.drop(w, is_on('fft2d-s16.trace'), SAMPLES + '/fft2d-s16.trace')
         w.find('push button', 'Go Back').click()
         w.wait(lambda: w.find('toggle button', changed) and w.find('label', re.compile('ring.trace'))
                and not w.find('push button', 'Go Back'), 'the first trace, with the box')
+        w.wait(lambda: looked_at() == before, 'it is looked at as before')
         self.drop(w, lambda: w.find('push button', 'Take Along'), trace)
         w.find('push button', 'Take Along').click()
         w.wait(is_on('Paraver · .* · changed$'), 'the box is on the trace of another format')
+        w.wait_for('label', re.compile('^“Views of an execution” has another reader and simulator; it is not saved yet'))      # of no file
         w.find('push button', 'Go Back').click()
         w.wait(lambda: w.find('toggle button', changed) and w.find('label', re.compile('ring.trace'))
                and not w.find('push button', 'Go Back'), 'the first trace again, with the box')
+        w.wait(lambda: looked_at() == before, 'it is looked at as before')
 
     def test_second_reader_is_told(self):
         """A reader from the library that reads what is read already: it is told that events come twice."""

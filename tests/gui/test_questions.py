@@ -4,6 +4,7 @@ second computation from the raw files (tests/model)."""
 import csv
 import json
 import os
+import random
 import re
 import subprocess
 
@@ -86,6 +87,76 @@ class Questions(Case):
         row = w.wait(lambda: next((i for i in picture.children if i.name.startswith(start)), None), 'the longest wait has a row')
         row.click(times=2)
         w.wait(lambda: abs(slider.value - float(longest['begins at [s]'])) < 1e-6, 'time stands where it begins')
+
+    @staticmethod
+    def waits(trace):
+        """(how long, since when, who, for whom) of each receive that begins before its message is sent: the n-th from a task with a
+        tag is of the n-th that was sent so."""
+        said = subprocess.run([SCOPE, 'events', trace, '--json'], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+        events = [e for e in map(json.loads, said.splitlines()) if not e.get('end')]
+        sends = {}
+        for e in events:
+            for to in e.get('to', []) if e['kind'] in ('Send', 'Mcast') else []:
+                sends.setdefault((e['task'], to, e['tag']), []).append(e['t'])
+        got = sorted((e['t'] + e['duration'], e['t'], e['task'], e['from'], e['tag']) for e in events if e['kind'] == 'Recv')
+        return sorted((sends[(whom, who, tag)].pop(0) - since, since, who, whom) for _, since, who, whom, tag in got)
+
+    def test_to_the_longest_wait(self):
+        """One step from the answer, from a row of its table and from the search: time stands where it begins, both are selected, and
+        the views show it, whatever was looked at before."""
+        trace = self.copy('fft2d-s16.trace')
+        span, begins, who, whom = self.waits(trace)[-1]
+        names = {f't4000{i + 2}': f'fft {i}' for i in range(4)}
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        slider = w.wait_for('slider', 'Time')
+        w.key('ctrl+k')
+        w.type('longest wait')
+        w.wait_for('list item', re.compile('^Go to the longest wait'))
+        w.key('Return')         # no box of this program tells
+        w.wait_for('label', re.compile('^No box of this program tells of waits'))
+        question = 'Why does it take so long: who waits for whom?'
+        self.ask(w, question)
+        self.said(w, question)
+
+        def picture(view):
+            return w.wait_for('drawing area', 'Picture of ' + view)
+
+        def there(what):
+            w.wait(lambda: abs(slider.value - begins) < 1e-6, f'{what}: time stands where it begins')
+            w.wait(lambda: [f'{t}  {n}' for t, n in names.items() if t in (who, whom)] ==
+                   [i.name.split(',')[0].split(':')[0] for i in picture('Space-time').children if i.state('selected') and re.match(r't4\d+  ', i.name)],
+                   f'{what}: both are selected')
+            seen = re.sub(r'\s', '', next(p.description for p in w.find_all('panel', 'Space-time') if '–' in p.description))
+            first, last, unit = re.search(r'^([\d.]+)–([\d.]+)(ms|s)$', seen).groups()
+            scale = 1e-3 if unit == 'ms' else 1
+            self.assertLessEqual(float(first) * scale, begins)
+            self.assertGreaterEqual(float(last) * scale, begins + span)
+            self.assertLessEqual((float(last) - float(first)) * scale, 100 * span)
+            said = w.wait_for('label', re.compile('^The longest wait: ')).name.replace('\u2009', ' ')
+            self.assertRegex(said, rf'^The longest wait: {names[who]} waits [\d.]+ ms for {names[whom]} in Recv$')
+            self.assertAlmostEqual(float(re.search(r'([\d.]+) ms', said)[1]) * 1e-3, span, delta=0.002 * span)
+
+        w.wait_for('push button', 'Go to the longest wait').click()
+        there('from the answer')
+        # Elsewhere, and so close that it is not in sight.
+        w.key('ctrl+k')
+        w.type(f'{random.uniform(0.21, 0.25):.4f}')
+        w.wait_for('list item', re.compile('^Date '))
+        w.key('Return')
+        picture('Space-time').click(fx=0.6)
+        w.key('plus', 'plus', 'plus', 'plus', 'plus', 'plus', 'plus', 'plus', 'Escape')
+        w.key('ctrl+k')
+        w.type('longest wait')
+        w.wait_for('list item', re.compile(f'^The longest wait: {names[who]} waits '))
+        w.key('Return')
+        there('from the search')
+        w.key('End')
+        row = w.wait(lambda: next((i for i in picture('Kinds of wait').children if i.name.startswith(f'kind Late sender, task {names[who]}, region Recv, ')), None),
+                     'it has a row')
+        row.click(times=2)
+        there('from the table')
 
     def test_mpi(self):
         """Who talks to whom is asked of MPI too, whose messages are counted by the same program; lists mark the one that is open, and

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leads.h - to what the components of the program would have a person look at first, such as the longest wait (the
+ * query "leads/1", statistics/findings.h): the instant goes there, whose time it is and whom it was for are selected,
+ * and views with dates show it.  Main thread. */
+#pragma once
+#include "document/document.h"
+
+/* From now on, of whatever is opened. */
+void leads_watch (ScopeDocument *d);
+/* "Go to the longest wait": what a component of the program leads to; NULL: none does. */
+const char *leads_what (ScopeDocument *d);
+/* "The longest wait: fft 0 waits 12.3 ms for fft 3 in rows", as it was when time stood at the end last; NULL: it has
+ * not yet, or there is none. */
+const char *leads_told (ScopeDocument *d);
+/* Goes there; where it is not known yet, by way of the end.  Where there is none, a sentence is said. */
+void leads_go (ScopeDocument *d);
+/* To what begins at that date in the time of `who`; false: no component tells of anything such. */
+bool leads_go_at (ScopeDocument *d, TraceRef who, int64_t date);
