@@ -43,11 +43,11 @@ sorter_room (Sorter *s)
   return G_LIKELY (f->block != NULL) ? &f->staged[f->n % STAGED] : sorter_begin_block (s);
 }
 
-/* How many may be written from there on. */
+/* How many may be written from there on: where others follow lies what is not in the block yet. */
 static inline uint32_t
 sorter_rooms (const Sorter *s)
 {
-  return STAGED - ((const SorterFilling *) (const void *) s)->n % STAGED;
+  return STAGED / 2 - ((const SorterFilling *) (const void *) s)->n % (STAGED / 2);
 }
 _Static_assert(BLOCK_EVENTS % STAGED == 0, "what is staged ends where a block does");
 

@@ -156,10 +156,19 @@ try (GRand *r, Habit habit, uint32_t n)
   Seen seen = { g_array_new (FALSE, FALSE, sizeof (Stamp)) };
 
   sorter_watch (s, (Watch){ odd, see, &seen });
-  for (uint32_t i = 0; i < n; i++) {
-    all[i] = stamp_of (r, habit, i, n);
-    *sorter_room (s) = event_of (all[i]);
-    g_assert_true (sorter_put (s, all[i].date, all[i].order));
+  for (uint32_t i = 0, many; i < n; i += many) { /* one by one, or some that are all written before any is told */
+    TraceEvent *room = sorter_room (s);
+    many = (uint32_t) g_rand_int_range (r, 1, 100);
+    many = MIN (many, sorter_rooms (s));
+    many = MIN (many, n - i);
+    for (uint32_t k = 0; k < many; k++) {
+      all[i + k] = stamp_of (r, habit, i + k, n);
+      room[k] = event_of (all[i + k]);
+    }
+    for (uint32_t k = 0; k < many; k++) {
+      g_assert_true (sorter_room (s) == room + k);
+      g_assert_true (sorter_put (s, all[i + k].date, all[i + k].order));
+    }
   }
   g_assert_true (sorter_finish (s, NULL, NULL));
   qsort (all, n, sizeof *all, compare);
