@@ -27,6 +27,7 @@ from asked import Asked
 PROGRAM = """<eve version="1"><title>Groups</title>
   <component name="Reader" class="scope.tapepvm-reader" version="1"/><component name="Simulator" class="scope.pvm-simulator" version="1"/>
   <component name="Space-time" class="scope.space-time" version="1"/><component name="State graph" class="scope.state-graph" version="1"/>
+  <component name="Space" class="scope.scene" version="1"/><wire from="Simulator" out="messages" to="Space" in="messages"/>
   <component name="Traffic" class="scope.traffic" version="1"/><component name="Messages" class="scope.matrix-view" version="1"/>
   <component name="Durations" class="scope.state-durations" version="1"/><component name="Summary" class="scope.stacked-bars" version="1"/>
   <component name="Waiting" class="scope.waiting-times" version="1"/><component name="Bars" class="scope.bar" version="1"/>
@@ -246,6 +247,19 @@ def check_graph(asked, played, parts, at):
     for (a, b), total in between.items():
         got = links.get(f'{name_of[a]} to {name_of[b]}')
         check(got is not None and is_amount(got, total), name_of[a], name_of[b], got, total)
+    said = [line.split('\t')[9] for line in asked.ask('items Space 5000').splitlines() if line.count('\t') >= 9]
+    space = {re.split(r'[,:] ', n)[0]: n for n in said if ' \u2192 ' not in n}
+    for i, (tasks, name) in enumerate(parts):  # a task that is selected in space tells more than a group does
+        if states[i] and name:
+            text = space.get(name)
+            check(text is not None and all(f', {n} {s}' in text for s, n in states[i].items()), name, text, states[i], sorted(space))
+            got = re.search(r', ([^,]+) between them so far', text)
+            check(is_amount(got.group(1), inside[i]) if inside[i] else got is None, text, inside[i])
+    arrows = dict(re.match(r'(.*) \u2192 (.*?): (.*) so far$', n).expand(r'\1>\2|\3').split('|') for n in said if n.endswith(' so far') and ' \u2192 ' in n)
+    whole = [name or ids[tasks[0]] for tasks, name in parts]
+    want = {f'{whole[a]}>{whole[b]}': total for (a, b), total in between.items() if parts[a][1] or parts[b][1]}
+    check(arrows.keys() == want.keys(), 'in space', sorted(arrows.keys() ^ want.keys()))
+    check(all(is_amount(arrows[pair], total) for pair, total in want.items()), 'in space', arrows, want)
 
 
 def check_tables(asked, parts):

@@ -6,7 +6,8 @@
 #include "views/associations.h"
 #include "views/paint.h"
 #include "eve/words.h"
-#include "views/scene/scene.h"
+#include "views/chart-rows.h"
+#include "views/scene/parts.h"
 
 #define RADIUS 0.3 /* of a node; neighbours are 1 apart */
 #define NODES_MOST 200000
@@ -27,7 +28,8 @@ typedef struct Graph {
   uint32_t n_hidden; /* by rules */
   Names *names;
   const TraceSource *source;
-  uint32_t every; /* of so many one stands for all; 0: all stand there */
+  uint32_t every;     /* of so many one stands for all; 0: all stand there */
+  SceneGroups groups; /* that are closed */
 } Graph;
 
 static SceneShape
@@ -88,6 +90,15 @@ scene_graph_name_of (const SceneView *v, const ViewScene *scene, const Graph *gr
 {
   return g_strdup (graph->task[row] != TRACE_NONE ? names_name (v->names, scene->source, graph->task[row])
                                                   : graph->g->node_id (graph->g, graph->node_of[row] - 1));
+}
+
+/* The closed group that stands at a row; TRACE_NONE: none does. */
+static uint32_t
+scene_graph_part_of (const Graph *graph, uint32_t row)
+{
+  const SceneGroup *group = scene_group_of (&graph->groups, row);
+
+  return group != NULL ? group->part : TRACE_NONE;
 }
 
 static const char *
@@ -159,6 +170,34 @@ scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
   return LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (scene->dark ? 0x1e1e1e : 0xffffff, rgb, look->opacity) : rgb;
 }
 
+static bool
+scene_graph_group_is_chosen (const ViewScene *scene, uint32_t part)
+{
+  const GroupPart *of = &scene->groups->parts[part];
+
+  for (uint32_t k = 0; trace_refs_n (scene->selection) > 0 && k < of->n; k++)
+    if (view_stands_out (scene, trace_ref_task (scene->source->number, scene->groups->order[of->first + k])))
+      return true;
+  return false;
+}
+
+static void
+scene_graph_add_group (const ViewScene *scene, Graph *graph, const SceneGroup *group, SceneModel *m, uint32_t *in_state,
+                       bool named)
+{
+  SceneThing t = { .tag = { DRAWING_NO_DATES, .index = graph->node_of[group->row] - 1, .part = SCENE_PART_NODE },
+                   .radius = group->radius,
+                   .value = NAN,
+                   .chosen = scene_graph_group_is_chosen (scene, group->part),
+                   .parts = { group->part, TRACE_NONE } };
+
+  memcpy (t.at, group->at, sizeof t.at);
+  scene_groups_draw (group, scene, m, scene_thing (m, &t), in_state);
+  graph->radius[group->row] = group->radius;
+  if (named)
+    scene_label (m, t.at, group->radius, groups_part_name (scene->groups, group->part), false);
+}
+
 static void
 scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, SceneModel *m)
 {
@@ -173,7 +212,13 @@ scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, Scene
 
   for (uint32_t row = 0; row < graph->n; row++) {
     uint32_t node = graph->node_of[row] - 1;
+    const SceneGroup *group = scene_group_of (&graph->groups, row);
     Look look = { 0 };
+    if (group != NULL) {
+      if (group->row == row)
+        scene_graph_add_group (scene, graph, group, m, in_state, shown++ < LABELS_MOST);
+      continue;
+    }
     if (graph->node_of[row] == 0 || !state_value_of (g, state_at, node, &state))
       continue;
     if (ruled)
@@ -188,7 +233,8 @@ scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, Scene
     SceneThing t = { .tag = { DRAWING_NO_DATES, .what = scene_graph_ref_of (scene, graph, row), .attribute = attribute,
                               .value = g_intern_string (value->name), .index = node, .part = SCENE_PART_NODE },
                      .radius = r,
-                     .value = sizes != NULL ? share : NAN };
+                     .value = sizes != NULL ? share : NAN,
+                     .parts = { TRACE_NONE, TRACE_NONE } };
     memcpy (t.at, graph->at[row], sizeof t.at);
     if (trace_refs_n (scene->selection) > 0)
       t.chosen = view_stands_out (scene, t.tag.what)
@@ -234,9 +280,13 @@ scene_graph_add_link (const ViewScene *scene, const Graph *graph, const Link *l,
   double length = sqrt (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), first = graph->radius[l->from],
          last = graph->radius[l->to];
   double radius = (n > 2000 ? 0.02 : 0.03) + 0.07 * (most > 0 ? sqrt (l->bytes / most) : 0);
+  uint32_t part_from = scene_graph_part_of (graph, l->from), part_to = scene_graph_part_of (graph, l->to);
+  const TraceRef none = { 0 };
   SceneThing t = { .value = l->bytes,
-                   .tag = { DRAWING_NO_DATES, .what = scene_graph_ref_of (scene, graph, l->from),
-                            .other = scene_graph_ref_of (scene, graph, l->to),
+                   .parts = { part_from, part_to },
+                   .tag = { DRAWING_NO_DATES,
+                            .what = part_from == TRACE_NONE ? scene_graph_ref_of (scene, graph, l->from) : none,
+                            .other = part_to == TRACE_NONE ? scene_graph_ref_of (scene, graph, l->to) : none,
                             .attribute = g_intern_string (paint_state_attribute (graph->g, STATE_EDGE)),
                             .value = g_intern_string (paint_state_name (graph->g, STATE_EDGE, l->state)),
                             .index = l->edge, .part = SCENE_PART_LINK } };
@@ -245,8 +295,12 @@ scene_graph_add_link (const ViewScene *scene, const Graph *graph, const Link *l,
     return;
   if (LOOK_HAS (look, LOOK_WIDTH)) /* px of a picture in the plane, where a task has some 20 */
     radius = RADIUS * CLAMP (look->width, 0.5, 30) / 20;
+  double scale = 1; /* groups may be much larger than tasks are, and so what goes between them */
+  if (part_from != TRACE_NONE || part_to != TRACE_NONE)
+    scale = fmax (0.5 * fmin (first, last) / RADIUS, 1);
+  radius *= scale;
   /* beside the way back, from surface to surface */
-  double aside = 0.09 / fmax (hypot (d[0], d[1]), 1e-9), up = hypot (d[0], d[1]) < 1e-6 ? 0.09 : 0;
+  double gap = 0.09 * scale, aside = gap / fmax (hypot (d[0], d[1]), 1e-9), up = hypot (d[0], d[1]) < 1e-6 ? gap : 0;
   for (int k = 0; k < 3; k++) {
     double by = k == 0 ? -d[1] * aside + up : k == 1 ? d[0] * aside : 0;
     a[k] = from[k] + d[k] * 0.8 * first / length + by;
@@ -257,6 +311,46 @@ scene_graph_add_link (const ViewScene *scene, const Graph *graph, const Link *l,
   t.chosen = trace_refs_n (scene->selection) > 0 && view_selects_tag (scene, &t.tag);
   scene_arrow (m, SCENE_CONE, a, b, radius, scene_looks_colour (scene, look, paint_state (scene, STATE_EDGE, l->state)),
                scene_thing (m, &t));
+}
+
+/* Of a task in a closed group that of the group. */
+static uint32_t
+row_that_stands (const Graph *graph, uint32_t row)
+{
+  const SceneGroup *group = row != TRACE_NONE ? scene_group_of (&graph->groups, row) : NULL;
+
+  return group != NULL ? group->row : row;
+}
+
+static int
+scene_graph_by_ends (gconstpointer a, gconstpointer b)
+{
+  const Link *x = a, *y = b;
+
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  return scene_graph_heaviest_first (a, b);
+}
+
+/* All links between the same two are one, that looks like the heaviest of them. */
+static void
+scene_graph_sum_links (const Graph *graph, GArray *links)
+{
+  guint n = 0;
+
+  g_array_sort (links, scene_graph_by_ends);
+  for (guint i = 0; i < links->len; i++) {
+    const Link *l = &g_array_index (links, Link, i);
+    Link *last = n > 0 ? &g_array_index (links, Link, n - 1) : NULL;
+    bool alone = scene_group_of (&graph->groups, l->from) == NULL && scene_group_of (&graph->groups, l->to) == NULL;
+    if (!alone && last != NULL && last->from == l->from && last->to == l->to)
+      last->bytes += l->bytes;
+    else
+      g_array_index (links, Link, n++) = *l;
+  }
+  g_array_set_size (links, n);
 }
 
 static void
@@ -274,21 +368,24 @@ add_links (SceneView *v, const ViewScene *scene, const Graph *graph, SceneModel 
     if (!state_present (g, STATE_EDGE, i) || !state_value_of (g, state_at, i, &l.state))
       continue;
     g->edge_ends (g, i, &l.from, &l.to);
-    l.from = graph->row_of[l.from];
-    l.to = graph->row_of[l.to];
-    if (l.from == TRACE_NONE || l.to == TRACE_NONE || graph->radius[l.from] == 0 || graph->radius[l.to] == 0)
+    l.from = row_that_stands (graph, graph->row_of[l.from]);
+    l.to = row_that_stands (graph, graph->row_of[l.to]);
+    if (l.from == TRACE_NONE || l.to == TRACE_NONE || l.from == l.to || graph->radius[l.from] == 0
+        || graph->radius[l.to] == 0)
       continue;
     l.bytes = total_at >= 0 ? state_number (g, (uint32_t) total_at, i, MAX (scene->at, g->clock)) : 0;
     if (!(l.bytes >= 0))
       l.bytes = 0;
     g_array_append_val (links, l);
   }
+  if (graph->groups.of_row != NULL)
+    scene_graph_sum_links (graph, links);
   g_array_sort (links, scene_graph_heaviest_first);
   double most = links->len > 0 ? g_array_index (links, Link, 0).bytes : 0;
   for (guint i = 0; i < MIN (links->len, LINKS_MOST); i++) {
     const Link *l = &g_array_index (links, Link, i);
     Look look = { 0 };
-    if (ruled)
+    if (ruled && scene_graph_part_of (graph, l->from) == TRACE_NONE && scene_graph_part_of (graph, l->to) == TRACE_NONE)
       looks_of_object (&rules, scene, l->edge, &look);
     if (!LOOK_HAS (&look, LOOK_COLOUR) && !look.hidden && l->state < 32)
       m->links_met |= 1u << l->state;
@@ -411,29 +508,36 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
   graph.names = v->names;
   graph.source = scene->source;
   scene_graph_place (v, scene, &graph, note);
+  bool closed = scene_groups_find (&graph.groups, scene, graph.n, graph.task, graph.node_of,
+                                   (const double (*)[3]) graph.at);
   scene_graph_add_nodes (v, scene, &graph, m);
   add_links (v, scene, &graph, m);
   if (v->ground && strcmp (v->stands, "hosts") == 0 && !v->gliding)
     scene_graph_add_ground (v, scene, &graph, m);
-  uint32_t nodes = 0, links = 0;
+  uint32_t nodes = 0, links = 0, groups = 0;
   for (guint i = 0; i < m->things->len; i++) {
-    nodes += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_NODE;
-    links += g_array_index (m->things, SceneThing, i).tag.part == SCENE_PART_LINK;
+    const SceneThing *t = &g_array_index (m->things, SceneThing, i);
+    groups += t->tag.part == SCENE_PART_NODE && t->parts[0] != TRACE_NONE;
+    nodes += t->tag.part == SCENE_PART_NODE && t->parts[0] == TRACE_NONE;
+    links += t->tag.part == SCENE_PART_LINK;
   }
+  for (guint i = 0; closed && i < graph.groups.all->len; i++)
+    nodes += g_array_index (graph.groups.all, SceneGroup, i).n;
   g_string_printf (head, P_ ("%u task", "%u tasks", nodes), nodes);
   if (graph.every > 1)
     g_string_append_printf (head, _ (" (1 in %u of all, and who is selected)"), graph.every);
+  if (groups > 0)
+    g_string_append_printf (head, P_ (", in %u group", ", in %u groups", groups), groups);
   g_string_append_printf (head, P_ (", %u link", ", %u links", links), links);
   if (m->links_left > 0)
     g_string_append_printf (head, _ (" (the heaviest; %u more are not drawn)"), m->links_left);
   if (graph.n_hidden > 0)
     g_string_append_printf (head, _ ("; %u hidden by rules"), graph.n_hidden);
   g_string_append (head, note->str);
-  if (paint_alone (scene) != NULL)
-    g_string_append_printf (head, "; %s", paint_alone (scene));
   m->note = g_strdup (head->str);
   if (nodes == 0)
     m->empty = g_strdup (_ ("No task lives at this instant: another one shows them"));
+  scene_groups_clear (&graph.groups);
   g_free (graph.task);
   g_free (graph.row_of);
   g_free (graph.node_of);
@@ -441,6 +545,49 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
   g_free (graph.at);
   g_free (graph.radius);
   return true;
+}
+
+/* One of its ends is a closed group, or it is one. */
+static bool
+is_of_group (const ViewScene *scene, const SceneThing *t)
+{
+  const Groups *g = scene->groups;
+  bool of = false;
+
+  for (int k = 0; g != NULL && k < 2; k++)
+    of |= t->parts[k] < g->n_parts && g->parts[t->parts[k]].group != TRACE_NONE;
+  return of;
+}
+
+/* A group, or what has gone from one to another, or to or from a task. */
+static void
+say_group (const SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name)
+{
+  if (t->tag.part == SCENE_PART_NODE) {
+    scene_groups_say (v, scene, t->parts[0], name);
+    return;
+  }
+  for (int k = 0; k < 2; k++) {
+    g_autofree char *part = t->parts[k] < scene->groups->n_parts ? groups_part_name (scene->groups, t->parts[k]) : NULL;
+    g_string_append (name, k > 0 ? " \u2192 " : "");
+    if (part != NULL)
+      g_string_append (name, part);
+    else
+      trace_ref_name (k == 0 ? t->tag.what : t->tag.other, false, name);
+  }
+  g_autofree char *bytes = paint_bytes (t->value);
+  g_string_append_printf (name, _ (": %s so far"), bytes);
+}
+
+/* All tasks of a group, of a link those at both ends. */
+static void
+scene_graph_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to)
+{
+  for (int k = 0; is_of_group (scene, t) && k < 2; k++)
+    if (t->parts[k] != TRACE_NONE)
+      chart_add_part (scene, t->parts[k], to);
+    else if (t->tag.part == SCENE_PART_LINK)
+      trace_refs_add (to, k == 0 ? t->tag.what : t->tag.other);
 }
 
 static void
@@ -451,6 +598,10 @@ scene_graph_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GStr
 
   if (g == NULL || t->tag.index >= (scope == STATE_NODE ? g->n_nodes : g->n_edges))
     return;
+  if (is_of_group (scene, t)) {
+    say_group (v, scene, t, name);
+    return;
+  }
   trace_ref_name (t->tag.what, false, name);
   if (scope == STATE_EDGE) {
     g_string_append (name, " \u2192 ");
@@ -470,4 +621,5 @@ const SceneBuilder scene_graph = { .name = "state graph",
                                    .spans = VIEW_OF_INSTANT,
                                    .depends = VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED,
                                    .build = scene_graph_build,
-                                   .say = scene_graph_say };
+                                   .say = scene_graph_say,
+                                   .owners = scene_graph_owners };

@@ -41,6 +41,7 @@ typedef struct SceneThing {
   double radius;        /* of the ball around `at` that holds it; 0: it is a line to `end` */
   bool chosen;          /* it is selected: it gets an outline */
   uint32_t rows[2];     /* of what leads from row to row: these (space.c) */
+  uint32_t parts[2];    /* of the state graph: the closed group that it is, or that each end is; TRACE_NONE: none */
 } SceneThing;
 
 typedef struct SceneLabel {

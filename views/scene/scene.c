@@ -180,7 +180,7 @@ is_same_model (SceneView *v, const ViewScene *scene)
 {
   uint64_t look = (uint64_t) (uintptr_t) scene->colours ^ (scene->dark ? 1 : 0) ^ (uint64_t) v->builder << 8
                   ^ (uint64_t) trace_refs_n (scene->selection) << 16 ^ (uint64_t) scene->from << 24
-                  ^ (uint64_t) scene->to << 40;
+                  ^ (uint64_t) scene->to << 40 ^ (scene->groups != NULL ? scene->groups->serial : 0) << 48;
   bool same = (scene_steer_moves (v) || v->settled || (scene->again && v->refining)) && !v->gliding
               && v->model.things != NULL && v->of_look == look && v->made_at == scene->at && v->made_of == scene->graph;
 
@@ -440,7 +440,7 @@ scene_drag (EveComponent *c, const ViewScene *scene, const DrawingMark *m, doubl
   SceneFrame frame;
   double was_x, was_y, depth, at[3];
 
-  if (t == NULL || !t->chosen || t->tag.part != SCENE_PART_NODE)
+  if (t == NULL || !t->chosen || t->tag.part != SCENE_PART_NODE || t->tag.what.type == TRACE_REF_NONE)
     return NULL;
   scene_eye (v, scene_eye_at (v, x), &camera, &frame);
   if (!scene_camera_project (&camera, &frame, t->at, &was_x, &was_y, &depth)
