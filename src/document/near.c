@@ -88,24 +88,44 @@ look_at_stay (void *arg, int64_t from, int64_t to, uint32_t state)
   return s->back ? to < s->at : s->found == INT64_MIN;
 }
 
+#define LOOK_UP 16 /* tasks: after so many it is seen whether somebody waits, or has had enough */
+
+/* Lets go on what goes on meanwhile; a film that is shot again then has another reader.  NULL: it is over. */
+static StatesReader *
+stays_go_on (ScopeDocument *d, StatesReader *r, double share)
+{
+  int64_t told = d->busy_told_us;
+  const StateModel *model;
+  int attribute;
+
+  if (!d->progress.report (d->progress.arg, "searching", share))
+    return NULL;
+  return d->busy_told_us == told ? r : story_states (d, &model, &attribute, NULL);
+}
+
 /* Of `n` tasks from `task` on the nearest.  Windows that grow: the next stay is mostly near, and a task may have a
- * million of them. */
-static void
-find_stay (StatesReader *r, uint32_t task, uint32_t n, const TraceSource *source, Stays *s)
+ * million of them; what one task has makes that of the others smaller.  False: it was interrupted. */
+static bool
+find_stay (ScopeDocument *d, StatesReader *r, uint32_t task, uint32_t n, const TraceSource *source, Stays *s)
 {
   for (double width = (double) (source->last - source->first) / 4096 + 1;; width *= 8) {
     int64_t left = MAX (s->back ? s->at - source->first : source->last - s->at, 0);
-    int64_t step = width < (double) left ? MIN ((int64_t) width, left) : left;
+    int64_t step = width < (double) left ? MIN ((int64_t) width, left) : left, from = s->back ? s->at - step : s->at,
+            to = s->back ? s->at : s->at + step;
     for (uint32_t i = 0; i < n; i++) {
       Stays one = *s;
       one.found = INT64_MIN;
-      states_reader_each (r, task + i, s->back ? s->at - step : s->at, (s->back ? s->at : s->at + step) + 1,
-                          look_at_stay, &one);
-      if (one.found != INT64_MIN && (s->found == INT64_MIN || (s->back ? one.found > s->found : one.found < s->found)))
-        s->found = one.found;
+      if (i % LOOK_UP == LOOK_UP - 1 && !(r = stays_go_on (d, r, (double) i / n)))
+        return false;
+      states_reader_each (r, task + i, from, to + 1, look_at_stay, &one);
+      if (one.found == INT64_MIN
+          || (s->found != INT64_MIN && (s->back ? one.found <= s->found : one.found >= s->found)))
+        continue;
+      s->found = one.found;
+      *(s->back ? &from : &to) = one.found;
     }
     if (s->found != INT64_MIN || step >= left)
-      return;
+      return true;
   }
 }
 
@@ -172,11 +192,13 @@ go_stay (ScopeDocument *d, const Here *h, const ScopeHere *at, bool back)
   if (back && !named) /* before the stay that is here */
     s.at = MAX (s.begin, h->source->first);
   uint32_t first = all ? 0 : h->task, n = all ? h->source->tasks->len : 1;
-  find_stay (r, first, n, h->source, &s);
-  if (s.found == INT64_MIN && h->around) {
+  bool done = find_stay (d, r, first, n, h->source, &s);
+  if (done && s.found == INT64_MIN && h->around && (r = story_states (d, &model, &attribute, NULL)) != NULL) {
     s.at = h->source->first - 1;
-    find_stay (r, first, n, h->source, &s);
+    done = find_stay (d, r, first, n, h->source, &s);
   }
+  if (!done)
+    return;
   if (s.found == INT64_MIN) {
     say_no_stay (d, name, value, back);
   } else {
