@@ -133,13 +133,41 @@ views_paint_prepare (Paint *p, int px, const char *text)
   return p->layout;
 }
 
-double
-paint_text_width (Paint *p, int px, const char *text)
+#define WIDTHS 1024 /* texts of a thread whose width is remembered: to measure one takes as long as to paint it */
+
+typedef struct Width {
+  int32_t width; /* of Pango */
+  int16_t px;    /* 0: none is remembered */
+  char text[122];
+} Width;
+
+static GPrivate text_widths = G_PRIVATE_INIT (g_free); /* Width[WIDTHS], by a hash of the text */
+
+static int
+measure_text (Paint *p, int px, const char *text)
 {
   int width;
 
   pango_layout_get_size (views_paint_prepare (p, px, text), &width, NULL);
-  return (double) width / PANGO_SCALE;
+  return width;
+}
+
+double
+paint_text_width (Paint *p, int px, const char *text)
+{
+  Width *all = g_private_get (&text_widths), *w;
+
+  if (strlen (text) >= sizeof w->text)
+    return (double) measure_text (p, px, text) / PANGO_SCALE;
+  if (all == NULL)
+    g_private_set (&text_widths, all = g_new0 (Width, WIDTHS));
+  w = &all[(g_str_hash (text) ^ (guint) px * 31) % WIDTHS];
+  if (w->px != px || strcmp (w->text, text) != 0) {
+    w->width = measure_text (p, px, text);
+    w->px = (int16_t) px;
+    g_strlcpy (w->text, text, sizeof w->text);
+  }
+  return (double) w->width / PANGO_SCALE;
 }
 
 double
