@@ -6,11 +6,14 @@
 
 #include "readers/event.h"
 
+#define TRACE_ONCE_MORE " · "
+
 static inline bool
 trace_task_is_another (const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = s ? trace_task (s, task) : NULL;
   const TraceTask *around = t && t->parent != TRACE_NONE ? trace_task (s, t->parent) : NULL;
 
-  return around && g_str_has_prefix (t->id, around->id) && g_str_has_prefix (t->id + strlen (around->id), " · ");
+  return around && g_str_has_prefix (t->id, around->id)
+         && g_str_has_prefix (t->id + strlen (around->id), TRACE_ONCE_MORE);
 }

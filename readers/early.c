@@ -30,10 +30,13 @@ typedef struct Groups {
 static void
 look_for_group (Groups *g, const TraceKind *k)
 {
-  bool has = false;
+  bool has = false, keyed = false; /* a key tells messages apart by itself: what else is told is no group */
 
-  for (uint32_t f = 0; f < k->n_fields; f++)
+  for (uint32_t f = 0; f < k->n_fields; f++) {
     has |= k->fields[f].role == TRACE_ROLE_OBJECT;
+    keyed |= k->fields[f].role == TRACE_ROLE_KEY;
+  }
+  has = has && !keyed;
   if (trace_acts (k) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE)) {
     g->some_not |= !has;
     g->any |= has;

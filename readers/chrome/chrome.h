@@ -47,6 +47,7 @@ typedef struct Process {
 
 typedef struct Thread {
   uint32_t task, process;
+  uint32_t of; /* index + 1 of the one that it is once more; 0: of none */
   int64_t place;
   char *name, *id;
 } Thread;

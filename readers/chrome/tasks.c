@@ -5,6 +5,7 @@
 
 #include "readers/chrome/chrome.h"
 #include "eve/words.h"
+#include "readers/another.h"
 
 #define MOST_PLACE (INT64_C (1) << 40) /* of what a file says; lanes stand behind it */
 
@@ -181,6 +182,17 @@ tasks_take_name (Chrome *c, char **name, const JsonValue *v)
   }
 }
 
+/* A thread may be another one once more, which came before it: that is how exports write it. */
+static void
+take_other (Chrome *c, const Record *r, uint32_t thread)
+{
+  const JsonValue *of = argument (r, "of"), *pid = argument (r, "of_pid");
+  uint32_t other = of && pid && of->n > 0 && pid->n > 0 ? thread_at (c, pid, of) : thread;
+
+  if (other < thread && g_array_index (c->threads, Thread, other).of == 0)
+    g_array_index (c->threads, Thread, thread).of = other + 1;
+}
+
 /* Where a process, or a thread in its process, is to stand. */
 static void
 take_place (Chrome *c, const Record *r, bool of_thread)
@@ -213,6 +225,8 @@ chrome_metadata (Chrome *c, const Record *r)
                    : names   ? &p->name
                              : &p->labels,
                    argument (r, names ? "name" : "labels"));
+  if (of_thread)
+    take_other (c, r, at);
 }
 
 uint32_t
@@ -263,6 +277,30 @@ has_word (const char *name, const char *word)
   return false;
 }
 
+static void
+tasks_name_threads (Chrome *c, Unlike *taken)
+{
+  for (guint i = 0; i < c->threads->len; i++) {
+    const Thread *t = &g_array_index (c->threads, Thread, i);
+    bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
+    bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
+    g_autofree char *name = has_number ? g_strdup (t->name)
+                            : t->name  ? g_strdup_printf ("%s %s", t->name, t->id)
+                            : number   ? g_strdup_printf ("thread %s", t->id)
+                                       : g_strdup (t->id);
+    if (t->of > 0) {
+      const char *more = t->name ? strstr (t->name, TRACE_ONCE_MORE) : NULL;
+      uint32_t other = g_array_index (c->threads, Thread, t->of - 1).task;
+      g_free (name);
+      name = g_strconcat (trace_task_id (c->source, other), more ? more : TRACE_ONCE_MORE "more", NULL);
+      ((TraceTask *) c->source->tasks->pdata[t->task])->parent = other;
+    }
+    g_autofree char *more = g_strdup_printf (
+        "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task));
+    tasks_call (c, taken, t->task, name, more);
+  }
+}
+
 void
 chrome_name_tasks (Chrome *c)
 {
@@ -277,18 +315,7 @@ chrome_name_tasks (Chrome *c)
     g_autofree char *labelled = p->labels ? g_strdup_printf ("%s (%s)", name, p->labels) : g_strdup (name);
     tasks_call (c, taken, p->task, labelled, labelled);
   }
-  for (guint i = 0; i < c->threads->len; i++) {
-    const Thread *t = &g_array_index (c->threads, Thread, i);
-    bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
-    bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
-    g_autofree char *name = has_number ? g_strdup (t->name)
-                            : t->name  ? g_strdup_printf ("%s %s", t->name, t->id)
-                            : number   ? g_strdup_printf ("thread %s", t->id)
-                                       : g_strdup (t->id);
-    g_autofree char *more = g_strdup_printf (
-        "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task));
-    tasks_call (c, taken, t->task, name, more);
-  }
+  tasks_name_threads (c, taken);
   for (guint i = 0; i < c->lanes->len; i++) {
     const Lane *l = &g_array_index (c->lanes, Lane, i);
     g_autofree char *name = g_strdup (trace_task_id (c->source, l->task));

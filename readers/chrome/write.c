@@ -4,12 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/another.h"
 #include "readers/chrome/chrome.h"
 #include "readers/writing.h"
 
 typedef struct ChromeText {
   TraceText out;
   GHashTable *processes; /* those that have a name */
+  GByteArray *did;       /* by task: 1, it has been inside of something */
   bool begun;            /* a comma is wanted */
 } ChromeText;
 
@@ -53,6 +55,23 @@ put_metadata (ChromeText *c, const TraceSource *s, int64_t date, uint32_t task, 
   g_string_append (to, "}}");
 }
 
+/* What is told of a task that is another one once more: of which thread of which process.  Known at the end alone, as
+ * threads are named after their process too, "rank 0 · thread 1", which then does nothing itself. */
+static void
+put_once_more (ChromeText *c, const TraceSource *s, int64_t date)
+{
+  for (uint32_t i = 0; i < c->did->len; i++) {
+    uint32_t of = trace_task_is_another (s, i) ? trace_task (s, i)->parent : TRACE_NONE;
+    if (of >= c->did->len || !c->did->data[of] || !c->did->data[i])
+      continue;
+    GString *to = begin_record (c, s, "M", i, date);
+    chrome_write_put_name (to, "thread_name");
+    g_string_append (to, ",\"args\":{\"name\":");
+    trace_json_text (to, trace_task_name (s, i));
+    g_string_append_printf (to, ",\"of\":%u,\"of_pid\":%u}}", of + 1, chrome_write_process_of (s, of));
+  }
+}
+
 static void
 chrome_task (TraceWriting *w, int64_t date, uint32_t task)
 {
@@ -68,10 +87,17 @@ chrome_task (TraceWriting *w, int64_t date, uint32_t task)
 static void
 chrome_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
-  GString *to = begin_record (w->to, w->source, "B", task, date);
+  ChromeText *c = w->to;
+  GString *to = begin_record (c, w->source, "B", task, date);
 
   chrome_write_put_name (to, w->states->pdata[state]);
   g_string_append_c (to, '}');
+  if (G_UNLIKELY (task >= c->did->len)) {
+    guint n = c->did->len;
+    g_byte_array_set_size (c->did, task + 1);
+    memset (c->did->data + n, 0, task + 1 - n);
+  }
+  c->did->data[task] = 1;
 }
 
 static void
@@ -152,15 +178,18 @@ chrome_write (TraceSource *from, const char *path, const TraceProgress *progress
     .mark = chrome_mark,
     .flush = chrome_flush,
   };
-  ChromeText c = { .processes = g_hash_table_new (NULL, NULL) };
+  ChromeText c = { .processes = g_hash_table_new (NULL, NULL), .did = g_byte_array_new () };
+  int64_t last = 0;
   bool ok = trace_text_open (&c.out, path, error);
 
   if (ok) {
     g_string_append (c.out.text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-    ok = trace_write (from, &writer, &c, progress, NULL, error);
+    ok = trace_write (from, &writer, &c, progress, &last, error);
+    put_once_more (&c, from, last);
     g_string_append (c.out.text, "\n]}\n");
   }
   ok = trace_text_close (&c.out, ok, error);
   g_hash_table_unref (c.processes);
+  g_byte_array_unref (c.did);
   return ok;
 }

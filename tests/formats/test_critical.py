@@ -164,6 +164,13 @@ class Critical(Format):
         self.assertEqual(others, mine)
         self.assertEqual(self.legs(again), Raw(path).path())
         self.assertFalse([t for t in self.info(again)['tasks'] if '(2)' in json.dumps(t)])
+        slices = self.path('again.json')
+        self.scope('export', path, '-o', slices)
+        computing = [sorted(float(r['computing [s]']) for r in self.tables(p, 'tasks')[0]) for p in (again, slices)]
+        self.assertEqual(len(computing[1]), 8)      # and of threads of a process: nobody counts twice
+        for one, other in zip(*computing):
+            self.assertAlmostEqual(one, other, delta=1e-8)
+        self.assertEqual(sum(t['id'].endswith(' · calls') for t in self.info(slices)['tasks']), 8)
 
     @unittest.skipUnless(SCRIPT and shutil.which('otf2-print'), 'built without libotf2')
     def test_path_of_what_is_known_late(self):
@@ -212,6 +219,10 @@ class Critical(Format):
                            {'ph': phase, 'pid': 1, 'tid': tid, 'name': 'x', 'id': 7, 'ts': flow, 'bp': 'e'}]
             rows, = self.tables(self.path(f'{call}.json', json.dumps(events)), 'waits')
             self.assertEqual([(r['kind'], r['task'], float(r['waited [s]'])) for r in rows], expected, call)
+        slices = [{'ph': 'X', 'pid': 1, 'tid': tid, 'name': name, 'ts': at, 'dur': dur, 'bind_id': '0x7', side: True}
+                  for tid, name, at, dur, side in ((1, 'MPI_Send', 500, 100, 'flow_out'), (2, 'MPI_Recv', 700, 800, 'flow_in'))]
+        told, = self.tables(self.path('bound.json', json.dumps(slices)), 'efficiency')      # each end has the name of its slice
+        self.assertEqual([r['value'] for r in told if r['what'] in ('Messages', 'Sends that nobody received', 'Receives that nobody sent')], ['1', '0', '0'])
 
     @unittest.skipUnless(os.path.isdir(CLOG), 'the samples are not here')
     def test_sends_and_receives(self):

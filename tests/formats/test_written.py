@@ -105,7 +105,7 @@ class Written(Format):
             if names is not None and path.endswith('.json'):    # a thread has its number behind its name, and perhaps its process
                 if node['Type'] != 'Thread':
                     continue
-                name = next((n for n in (name, name.rsplit(' ', 1)[0], re.sub(r' \d+ of .*$', '', name)) if n in names), name)
+                name = next((n for n in (name, re.sub(r' \d+(?: of .*)? · ', ' · ', name), name.rsplit(' ', 1)[0], re.sub(r' \d+ of .*$', '', name)) if n in names), name)
             elif names is not None:
                 name = next((n for n in (name, re.sub(r' \([^()]*\)$', '', name)) if n in names), name)
             out.setdefault(name, []).append((state_of(node), *(node.get(k, '0') for k in ('Sent', 'Received'))))
