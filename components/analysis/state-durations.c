@@ -535,6 +535,24 @@ durations_fire_span (EveComponent *c, uint32_t n)
     durations_step ((Durations *) c, &change[i]);
 }
 
+/* Work alone is asked for, and of no state that a task was in is it told whether that is work: where nothing comes of
+ * it, somebody has to say so. */
+static bool
+nothing_tells_work (Durations *self)
+{
+  bool untold = false;
+
+  for (uint32_t task = 0; self->by_work && task < self->n_seen; task++)
+    for (uint32_t k = 0; k < MIN (self->n_columns, self->n_values); k++) {
+      if (!self->wanted[k] || self->spent[(size_t) task * (self->n_columns + 1) + k] == 0)
+        continue;
+      if (!state_is_untold (&self->untold, self->source, task, &self->attribute->values[k]))
+        return false;
+      untold = true;
+    }
+  return untold;
+}
+
 /* Stays that no event ends, end with the trace. */
 static bool
 durations_at_end (EveComponent *c)
@@ -561,6 +579,10 @@ durations_at_end (EveComponent *c)
   if (self->n_seen) /* all that came are known */
     stats_tell_unknown (c, &self->told, "state", names, state_offer, (void *) self->attribute);
   state_durations_give (self, end);
+  if (!self->warned && nothing_tells_work (self))
+    eve_warn (c,
+              _ ("Of no state that tasks are in here is it known whether they work in it, so that no work counts: name "
+                 "in “states” those that are work."));
   eve_status (c, P_ ("%llu changes of %u task", "%llu changes of %u tasks", self->n_seen),
               (unsigned long long) self->seen, self->n_seen);
   return true;

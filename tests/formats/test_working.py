@@ -276,6 +276,13 @@ class Working(Format):
             with open(self.path('now.csv'), newline='') as f:
                 told = [float(row['value']) for row in csv.DictReader(f)]
             self.assertEqual(told[0] if told else 0, counts[k - 1] if k else 0, (names, others, at, SEED))
+            out = self.path('busy')     # load balance, which is of work, says why it has nothing to show
+            said = self.scope('run', path, '--program', 'load-balance', '--out', out)[1]
+            with open(os.path.join(out, 'busy.csv'), newline='') as f:
+                busy = {row['owner']: round(float(row['sum [s]'])) for row in csv.DictReader(f)}
+            work = sum(b - a for a, b, word, known in stays if known and word != 'Idle')
+            self.assertEqual((sum(busy.values()), 'is it known whether they work in it' in said), (work, work == 0), (names, others, SEED))
+            shutil.rmtree(out)
 
 
 class Together(Format):
