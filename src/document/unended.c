@@ -14,16 +14,20 @@
 
 typedef struct Unended {
   bool looked;
-  uint64_t trace; /* that was looked through: its identity */
+  uint64_t trace; /* that was looked through, or all of several: their identity */
+  guint next;     /* the execution that is looked through next */
   GSubprocess *process;
   GCancellable *cancel;
-  char *told;
-  int64_t date; /* of the last one, as it was recorded: the reader's offset comes to it */
+  char *told;   /* of the first execution that has some, */
+  GString *all; /* and of all, a line each */
+  guint of;     /* which that one is */
+  int64_t date; /* of its last one, as it was recorded: the reader's offset comes to it */
 } Unended;
 
 /* Lines of a child that is at work; of them all only the last one is kept. */
 typedef struct Look {
   ScopeDocument *d; /* may be gone once it was cancelled */
+  guint of;         /* the execution */
   GCancellable *cancel;
   uint64_t n_lines;
   GString *last; /* whole line, and what has come of the next */
@@ -41,6 +45,7 @@ unended_free (gpointer data)
     g_subprocess_send_signal (u->process, SIGTERM);
   g_clear_object (&u->process);
   g_free (u->told);
+  g_string_free (u->all, TRUE);
   g_free (u);
 }
 
@@ -50,24 +55,49 @@ unended_of (ScopeDocument *d)
   return g_object_get_data (G_OBJECT (d), UNENDED_ABOUT);
 }
 
+/* NULL: there are not as many.  *name: what one of several is called, else NULL; g_free. */
+static TraceSource *
+unended_source (ScopeDocument *d, guint of, char **name)
+{
+  g_autoptr (GArray) all = d->session ? session_executions (d->session) : NULL;
+
+  *name = NULL;
+  if (!all || of >= MAX (all->len, 1))
+    return NULL;
+  if (all->len == 0)
+    return scope_document_source (d);
+  const SessionExecution *x = &g_array_index (all, SessionExecution, of);
+  if (all->len > 1)
+    *name = g_strdup (x->name);
+  return x->source;
+}
+
 /* A line has a date, two blanks and a sentence. */
 static void
-unended_tell (ScopeDocument *d, Unended *u, char *line, uint64_t n)
+unended_tell (ScopeDocument *d, Unended *u, guint of, char *line, uint64_t n)
 {
-  const TraceSource *s = scope_document_source (d);
+  g_autofree char *name = NULL;
+  const TraceSource *s = unended_source (d, of, &name);
   char *date = g_strchug (line), *sentence = strstr (date, "  ");
+  int64_t began;
 
   if (!s || !sentence)
     return;
   *sentence = '\0';
   sentence = g_strstrip (sentence + 2);
-  if (!*sentence || !g_utf8_validate (sentence, -1, NULL) || !trace_clock_parse (&s->clock, date, &u->date))
+  if (!*sentence || !g_utf8_validate (sentence, -1, NULL) || !trace_clock_parse (&s->clock, date, &began))
     return;
-  g_autofree char *number = scope_number (n), *at = axis_date (&s->clock, u->date, -1);
-  u->told = g_strdup_printf (
+  g_autofree char *number = scope_number (n), *at = axis_date (&s->clock, began, -1);
+  g_autofree char *told = g_strdup_printf (
       P_ ("%s call never ended; it began at %s: %s", "%s calls never ended; the last began at %s: %s", n), number, at,
       sentence);
-  scope_document_say_about (d, UNENDED_ABOUT, SCOPE_SAY_WARNING, "%s", u->told);
+  g_string_append_printf (u->all, "%s%s%s%s", u->all->len ? "\n" : "", name ? name : "", name ? ": " : "", told);
+  if (!u->told) {
+    u->told = g_strdup (u->all->str);
+    u->of = of;
+    u->date = began;
+  }
+  scope_document_say_about (d, UNENDED_ABOUT, SCOPE_SAY_WARNING, "%s", u->all->str);
 }
 
 static void
@@ -93,6 +123,8 @@ unended_take (Look *l, gsize n)
   }
 }
 
+static void unended_look (ScopeDocument *d, Unended *u);
+
 static void
 on_read (GObject *stream, GAsyncResult *result, gpointer data)
 {
@@ -111,17 +143,21 @@ on_read (GObject *stream, GAsyncResult *result, gpointer data)
   Unended *u = unended_of (l->d);
   g_clear_object (&u->process);
   if (l->n_lines > 0)
-    unended_tell (l->d, u, l->last->str, l->n_lines);
+    unended_tell (l->d, u, l->of, l->last->str, l->n_lines);
+  unended_look (l->d, u);
   look_free (l);
 }
 
+/* One execution after the other. */
 static void
 unended_look (ScopeDocument *d, Unended *u)
 {
-  const TraceSource *s = scope_document_source (d);
-  g_autofree char *scope = places_scope ();
+  g_autofree char *scope = places_scope (), *name = NULL;
+  const TraceSource *s = unended_source (d, u->next++, &name);
 
-  if (!scope)
+  for (; s && trace_may_grow (s); s = unended_source (d, u->next++, &name))
+    g_clear_pointer (&name, g_free);
+  if (!s || !scope)
     return; /* the film could not have been shot either, which is told */
   u->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, NULL, scope,
                                  "events", "--unended", "--quiet", "--format", s->format->name, "--clocks",
@@ -133,6 +169,7 @@ unended_look (ScopeDocument *d, Unended *u)
     setpriority (PRIO_PROCESS, (id_t) g_ascii_strtoull (pid, NULL, 10), NICE);
   Look *l = g_new0 (Look, 1);
   l->d = d;
+  l->of = u->next - 1;
   l->cancel = g_object_ref (u->cancel);
   l->last = g_string_new (NULL);
   g_input_stream_read_async (g_subprocess_get_stdout_pipe (u->process), l->bytes, BYTES, G_PRIORITY_LOW, l->cancel,
@@ -145,6 +182,7 @@ unended_forget (ScopeDocument *d)
   Unended *u = g_new0 (Unended, 1);
 
   u->cancel = g_cancellable_new ();
+  u->all = g_string_new (NULL);
   g_object_set_data_full (G_OBJECT (d), UNENDED_ABOUT, u, unended_free);
 }
 
@@ -185,7 +223,8 @@ const char *
 unended_told (ScopeDocument *d, int64_t *date)
 {
   const Unended *u = unended_of (d);
-  const TraceSource *s = scope_document_source (d);
+  g_autofree char *name = NULL;
+  const TraceSource *s = u ? unended_source (d, u->of, &name) : NULL;
 
   if (!u || !u->told || !s)
     return NULL;

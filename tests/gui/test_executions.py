@@ -173,6 +173,17 @@ class Two(Case):
             self.go(w, f'{at:.9f}')
             w.wait(lambda at=at: self.shown(w) and self.shown(w)[1] == self.given(at, 0), 'both are there')
 
+    def test_calls_that_never_end(self):
+        """Of several traces each is looked through: the second one has a deadlock, and is named; the way there is to its date."""
+        self.traces = [self.copy('ring.trace'), self.copy('deadlock.trace')]
+        events = [json.loads(line) for line in subprocess.run([SCOPE, 'events', self.traces[1], '--json'], env=session().env, check=True,
+                                                              stdout=subprocess.PIPE, text=True).stdout.splitlines()]
+        stuck = [e for e in events if e.get('unfinished')]
+        w = self.start(*self.traces)
+        w.wait_for('label', re.compile(f'^deadlock: {len(stuck)} calls never ended; the last began at '), 90)
+        w.wait_for('push button', 'Go There').click()
+        w.wait(lambda: abs(w.find('slider', 'Time').value - stuck[-1]['t']) < 1e-6, 'the present is where it began')
+
     def test_ruler_and_legend_of_both(self):
         """Of two executions of different models the heading has both, the ruler a lane for each with its name, and the legend the
         states of both; a view alone has the dates of both, as it is drawn over them."""
