@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* working.h - which states of a task count, for components with a setting `states`: those it names, or, where it is
- * empty, all in which a task neither rests nor waits, and of which is told what it does there (readers/told.h).  By the
- * senses of the model: no state is known by its name. */
+ * empty, all in which a task neither rests nor waits, and of which is told what it does there (readers/untold.h).  By
+ * the senses of the model: no state is known by its name. */
 #pragma once
-#include "readers/told.h"
+#include "readers/untold.h"
 #include "simulators/state.h"
 #include "statistics/list.h"
 

@@ -51,6 +51,15 @@ number_percent (double percent, int decimals)
   return number_local (g_strdup_printf ("%.*f\u2009%%", decimals, percent));
 }
 
+char *
+number_share (double of_one, int decimals, const char *space)
+{
+  bool little = of_one > 0 && of_one < 0.0005;
+
+  return number_local (little ? g_strdup_printf ("< 0.1%s%%", space)
+                              : g_strdup_printf ("%.*f%s%%", decimals, 100 * of_one, space));
+}
+
 /* Bytes of a space that may stand between digits. */
 static size_t
 space_at (const char *p)

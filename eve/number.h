@@ -20,6 +20,9 @@ const char *number_thousands (void);
 char *number_local (char *text);
 /* "48.5 %", "48,5 %": a share of a hundred, with a thin space; g_free. */
 char *number_percent (double percent, int decimals);
+/* The same of a share of one.  What is there is not told as nothing: "< 0.1 %".  `space`: what is before the sign, in
+ * columns of text a plain one. */
+char *number_share (double of_one, int decimals, const char *space);
 /* A number, perhaps with a unit behind it, as a person types it: with a point or a comma, with spaces between digits.
  * As strtod() reads it; g_free.  What may be meant in two ways, "1,500" in English, stays as it is. */
 char *number_typed (const char *text);

@@ -5,7 +5,7 @@
 
 #include "eve/words.h"
 #include "readers/reader.h"
-#include "readers/told.h"
+#include "readers/untold.h"
 
 /* ---- groups of regions -------------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "components/waits/component.h"
 #include "eve/number.h"
 #include "eve/words.h"
-#include "readers/told.h"
+#include "readers/untold.h"
 
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
 #define WORTH_UNTOLD 0.02 /* of the time of all tasks */

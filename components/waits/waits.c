@@ -4,7 +4,7 @@
 
 #include "components/waits/waits.h"
 #include "eve/words.h"
-#include "readers/told.h"
+#include "readers/untold.h"
 
 /* Regions from here on are kinds of event: calls without a name of their own. */
 #define KIND_REGION (INT64_C (1) << 40)

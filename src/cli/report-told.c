@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cli/text.h"
 #include "eve/eve-host.h"
-#include "readers/told.h"
+#include "readers/untold.h"
 #include "statistics/findings.h"
 
 /* Analyses of any trace whose events do what they are of: who waits for whom, who allocates, and, where events tell

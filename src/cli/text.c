@@ -240,7 +240,7 @@ text_bytes (double bytes)
 char *
 text_share (double of_one)
 {
-  return of_one > 0 && of_one < 0.0005 ? number_local (g_strdup ("< 0.1 %")) : text_percent (of_one);
+  return number_share (of_one, 1, " ");
 }
 
 char *

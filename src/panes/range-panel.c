@@ -37,12 +37,11 @@ empty (GtkWidget *container)
   gtk_container_foreach (GTK_CONTAINER (container), (GtkCallback) (void (*) (void)) gtk_widget_destroy, NULL);
 }
 
-/* What is there is not told as nothing. */
+/* What would be told as 0 has a decimal. */
 static char *
 percent_text (double share, int decimals)
 {
-  return share > 0 && share < 0.0005 ? number_local (g_strdup_printf ("< 0.1\u2009%%"))
-                                     : number_percent (100 * share, share < 0.005 ? MAX (decimals, 1) : decimals);
+  return number_share (share, share < 0.005 ? MAX (decimals, 1) : decimals, "\u2009");
 }
 
 /* ---- the states of all --------------------------------------------------------------------------------- */

@@ -57,6 +57,23 @@ test_shown (void)
   g_assert_cmpstr (number_local (text), ==, "v1. 2.5 .5 5.");
 }
 
+static void
+test_share (void)
+{
+  static const struct {
+    double share;
+    int decimals;
+    const char *space, *told;
+  } shares[] = { { 0, 1, " ", "0.0 %" },       { 0.0004, 1, " ", "< 0.1 %" }, { 0.0004, 0, "\u2009", "< 0.1\u2009%" },
+                 { 0.0005, 1, " ", "0.1 %" },  { 0.0016, 1, " ", "0.2 %" },   { 0.485, 1, "\u2009", "48.5\u2009%" },
+                 { 1e-300, 3, " ", "< 0.1 %" } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (shares); i++) {
+    g_autofree char *told = number_share (shares[i].share, shares[i].decimals, shares[i].space);
+    g_assert_cmpstr (told, ==, shares[i].told);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -64,5 +81,6 @@ main (int argc, char **argv)
   g_test_add_func ("/number/typed", test_typed);
   g_test_add_func ("/number/round", test_round);
   g_test_add_func ("/number/shown", test_shown);
+  g_test_add_func ("/number/share", test_share);
   return g_test_run ();
 }

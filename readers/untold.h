@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* told.h - whether states of a trace tell what its tasks do: the one question of all who count work (does.c).
+/* untold.h - whether states of a trace tell what its tasks do: the one question of all who count work (does.c).
  *
  * States of a type tell when a task runs if one of them is said to be work, "Running", or may be: where all are known
  * to wait or to rest, the program runs outside of them.  Of a type that is of no type of tasks the former alone: it
