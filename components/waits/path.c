@@ -247,13 +247,16 @@ path_release (Waits *w, int64_t node)
 static WaitTask *
 find_goer (Waits *w, WaitTask *t, WaitLog *l)
 {
-  bool once_more = trace_task_is_another (w->source, (uint32_t) t->task);
-  int64_t key = once_more ? (int64_t) trace_task (w->source, (uint32_t) t->task)->parent : -1;
-  int64_t i = once_more ? table_find (&w->tasks, &key) : -1;
+  if (l->goes_with == 0) { /* names are compared for it */
+    bool once_more = trace_task_is_another (w->source, (uint32_t) t->task);
+    l->goes_with = once_more ? -1 - (int64_t) trace_task (w->source, (uint32_t) t->task)->parent : 1;
+  }
+  if (l->goes_with == 1 || l->looked_among == w->tasks.n_used)
+    return t;
+  int64_t key = -1 - l->goes_with, i = table_find (&w->tasks, &key);
   WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
-
-  if (!once_more)
-    l->goes_with = 1;
+  if (!around)
+    l->looked_among = w->tasks.n_used;
   if (!around || (t->told && !around->told) || around->first > around->last)
     return t; /* not yet */
   l->goes_with = i + 2;

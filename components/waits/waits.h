@@ -194,7 +194,7 @@ typedef struct WaitBelongs { /* a member of a group */
 typedef struct WaitCell { /* one kind of wait, of one task in one region */
   int64_t kind, region, task;
   int64_t n, ticks, longest, longest_at;
-  int64_t alone; /* ticks of this kind by itself, of which others may own a part: n may be 0 */
+  int64_t alone;       /* ticks of this kind by itself, of which others may own a part: n may be 0 */
   int64_t longest_for; /* TRACE_NONE: nobody tells for whom */
   int64_t used;
 } WaitCell;
@@ -267,12 +267,14 @@ typedef struct LogEntry {
 typedef struct WaitLog { /* what a task did of late */
   LogEntry *all;
   uint32_t n, room;
-  uint32_t piece;    /* the entry with which what it does now begins */
-  uint32_t met_all;  /* the entry behind the last operation of all tasks */
-  int64_t since;     /* what it did from here on is not in it yet */
-  int64_t lost;      /* before this date nothing is known any more; INT64_MIN: all is */
-  PathTimes pending; /* what is not yet in its critical path, since its last call of communication began */
-  int64_t goes_with; /* whose path that is: 0: not asked, 1: its own, else 2 + the row of a task */
+  uint32_t piece;        /* the entry with which what it does now begins */
+  uint32_t met_all;      /* the entry behind the last operation of all tasks */
+  int64_t since;         /* what it did from here on is not in it yet */
+  int64_t lost;          /* before this date nothing is known any more; INT64_MIN: all is */
+  PathTimes pending;     /* what is not yet in its critical path, since its last call of communication began */
+  int64_t goes_with;     /* whose path that is: 0: not asked, 1: its own, else 2 + the row of a task; -1 - a task: that
+                            one's, once it has begun: */
+  uint32_t looked_among; /* it was looked for among so many, and was not there */
 } WaitLog;
 
 /* One wait, when all of it is known. */
