@@ -158,6 +158,16 @@ info_write_json (const Info *info, GString *to)
       json_close (&j, '}');
     }
   json_close (&j, ']');
+  const CliHolds holds = cli_holds (s, info->kinds);
+  json_open (&j, "holds", '{');
+  json_count (&j, "calls", holds.calls);
+  json_count (&j, "sent", holds.sent);
+  json_count (&j, "received", holds.received);
+  json_count (&j, "together", holds.together);
+  json_count (&j, "values", holds.values);
+  json_count (&j, "memory", holds.memory);
+  json_count (&j, "others", holds.others);
+  json_close (&j, '}');
   json_count (&j, "damaged", s->n_damaged);
   json_open (&j, "damage", '[');
   for (guint i = 0; i < s->damage->len; ++i) {
@@ -266,6 +276,9 @@ info_write_text (const Info *info, GString *to)
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n"), name, text_article (s->format->label),
                           in_words (s->format->label));
   text_line (to, N_ ("bundle"), "%s", s->path);
+  const CliHolds holds = cli_holds (s, info->kinds);
+  g_autofree char *told = cli_holds_told (s, &holds);
+  text_line (to, N_ ("holds"), "%s", told);
   text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, in_words (s->format->label), info->reader);
   if (s->n_events) {
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);

@@ -166,6 +166,45 @@ class Numbers(Format):
         return {}
 
     @unittest.skipUnless(FOLDERS, 'the samples are not here')
+    def test_what_a_trace_holds(self):
+        """What is told of it in words has the numbers of the other programs."""
+        n = 0
+        for file in FOLDERS:
+            form = os.path.basename(os.path.dirname(file))
+            with open(file, encoding='utf-8') as lines:
+                rows = [json.loads(line) for line in lines]
+            for row in rows:
+                kinds, records = row.get('kinds', {}), row.get('records', {})
+                want = {}
+                if form in ('alog', 'clog', 'clog2') and 'sends' in row:
+                    want = {'sent': row['sends']}
+                elif form == 'otf2' and kinds:
+                    of = {k.upper().replace('_', ''): v for k, v in kinds.items()}
+                    want = {'sent': row['messages'], 'calls': of['ENTER'], 'together': of.get('MPICOLLECTIVEEND', 0)}
+                elif form == 'paraver':
+                    want = {'sent': row['messages'], 'received': row['messages']}
+                elif form == 'paje' and row.get('first') != row.get('last'):
+                    lines = row.get('event_lines', {})
+                    want = {'calls': records.get('State', lines.get('PajeSetState', 0) + lines.get('PajePushState', 0))}
+                    want.update({'sent': records['Link']} if 'Link' in records else {})
+                elif form == 'slog2':
+                    want = {'sent': row['by_topology'].get('Arrow', 0), 'calls': row['by_topology'].get('State', 0)}
+                if not want:
+                    continue
+                path = os.path.join(samples(''), row['path'])
+                info = self.info(path)
+                holds = info['holds']
+                if form == 'paje':      # a state that is none is one that is entered, too
+                    want['calls'] += sum(k['begun'] for k in info['kinds'] if k['name'] in ('ResetState', 'EndStates'))
+                self.assertEqual({key: holds[key] for key in want}, want, path)
+                told = re.search(r'^  holds +(.*)$', self.scope('info', path)[0], re.M).group(1)
+                for key, words in (('sent', 'messages? sent'), ('calls', 'calls?(?: or| and) states?'), ('together', 'parts? in operations?(?: of a| of) groups?')):
+                    found = re.search(rf'(\d+) {words}', told)
+                    self.assertEqual(int(found.group(1)) if found else 0, holds[key], (path, told))
+                n += len(want)
+        self.assertGreater(n, 40)
+
+    @unittest.skipUnless(FOLDERS, 'the samples are not here')
     @once
     def test_each_number(self):
         here, again, elsewhere, left, wrong, told = Counter(), Counter(), Counter(), Counter(), [], []

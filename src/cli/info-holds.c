@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info-holds.c - what a trace holds, counted and in words: what its events do, whatever their format calls them. */
+#include "cli/cli.h"
+#include "cli/text.h"
+#include "eve/words.h"
+
+static bool
+is_of_variable (const TraceKind *k)
+{
+  for (uint32_t i = 0; i < k->n_fields; ++i)
+    if (k->fields[i].role == TRACE_ROLE_VALUE)
+      return true;
+  return false;
+}
+
+CliHolds
+cli_holds (const TraceSource *s, const uint64_t *begun)
+{
+  CliHolds h = { 0 };
+
+  for (uint32_t i = 0; i < s->n_kinds; ++i) {
+    const uint16_t acts = trace_acts (&s->kinds[i]);
+    *(acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) ? acts & TRACE_ACT_SEND ? &h.sent : &h.received
+      : acts & TRACE_ACT_COLLECTIVE               ? &h.together
+      : acts & (TRACE_ACT_ALLOC | TRACE_ACT_FREE) ? &h.memory
+      : acts & TRACE_ACT_ADD || (acts & TRACE_ACT_SET && is_of_variable (&s->kinds[i])) ? &h.values
+      : acts & (TRACE_ACT_CALL | TRACE_ACT_PHASE | TRACE_ACT_ENTER | TRACE_ACT_SET)     ? &h.calls
+      : acts & (TRACE_ACT_BIRTH | TRACE_ACT_DEATH)                                      ? &h.lives
+      : acts & TRACE_ACT_LEAVE                                                          ? &h.left
+                                                                                        : &h.others) += begun[i];
+  }
+  return h;
+}
+
+/* "13 tasks (10 Thread, 3 Process)" */
+static void
+info_tell_tasks (const TraceSource *s, GString *to)
+{
+  g_autofree guint *of_type = g_new0 (guint, s->types->len + 1);
+  guint n_types = 0;
+
+  for (guint i = 0; i < s->tasks->len; ++i) {
+    const TraceTask *t = s->tasks->pdata[i];
+    n_types += t->type < s->types->len && of_type[t->type]++ == 0;
+  }
+  g_string_append_printf (to, P_ ("%u task", "%u tasks", s->tasks->len), s->tasks->len);
+  for (guint i = 0, told = 0; i < s->types->len; ++i)
+    if (of_type[i] > 0)
+      g_string_append_printf (to, "%s%u %s", told++ == 0 ? " (" : ", ", of_type[i],
+                              ((const TraceType *) s->types->pdata[i])->name);
+  g_string_append (to, n_types > 0 ? ")" : "");
+}
+
+char *
+cli_holds_told (const TraceSource *s, const CliHolds *h)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  info_tell_tasks (s, text);
+  if (h->calls > 0)
+    g_string_append_printf (
+        text, P_ ("; %" PRIu64 " call or state", "; %" PRIu64 " calls and states", (gulong) h->calls), h->calls);
+  if (h->sent > 0)
+    g_string_append_printf (text, P_ ("; %" PRIu64 " message sent", "; %" PRIu64 " messages sent", (gulong) h->sent),
+                            h->sent);
+  if (h->received > 0 && h->received != h->sent)
+    g_string_append_printf (
+        text, P_ ("; %" PRIu64 " message received", "; %" PRIu64 " messages received", (gulong) h->received),
+        h->received);
+  if (h->together > 0)
+    g_string_append_printf (text,
+                            P_ ("; %" PRIu64 " part in an operation of a group",
+                                "; %" PRIu64 " parts in operations of groups", (gulong) h->together),
+                            h->together);
+  if (h->values > 0)
+    g_string_append_printf (
+        text, P_ ("; %" PRIu64 " value of a variable", "; %" PRIu64 " values of variables", (gulong) h->values),
+        h->values);
+  if (h->memory > 0)
+    g_string_append_printf (
+        text, P_ ("; %" PRIu64 " change of memory", "; %" PRIu64 " changes of memory", (gulong) h->memory), h->memory);
+  if (h->others > 0)
+    g_string_append_printf (text, P_ ("; %" PRIu64 " other event", "; %" PRIu64 " other events", (gulong) h->others),
+                            h->others);
+  return text_clean (g_string_free (g_steal_pointer (&text), FALSE));
+}
