@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "readers/vectors.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -114,19 +116,54 @@ digits_long_number (const char *p, size_t n)
                 : digits_number (p, (unsigned) n - 8) * 100000000 + digits_number (p + n - 8, 8);
 }
 
+/* The same with vectors, which the processor has to have (vectors.h): all digits at once, however many.  Sixteen bytes
+ * from `p` on are read. */
+static inline WIDE uint64_t
+digits_wide_number (const char *p, size_t n)
+{
+#if defined(__x86_64__)
+  static const int8_t places[] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                   0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15 };
+  __m128i x = _mm_sub_epi8 (_mm_loadu_si128 ((const __m128i *) (const void *) p), _mm_set1_epi8 ('0'));
+  x = _mm_shuffle_epi8 (x, _mm_loadu_si128 ((const __m128i *) (const void *) (places + n))); /* to the end, behind 0s */
+  x = _mm_maddubs_epi16 (x, _mm_set1_epi16 (10 + (1 << 8)));
+  x = _mm_madd_epi16 (x, _mm_set1_epi32 (100 + (1 << 16)));
+  x = _mm_madd_epi16 (_mm_packus_epi32 (x, x), _mm_set1_epi32 (10000 + (1 << 16)));
+  uint64_t eights = (uint64_t) _mm_cvtsi128_si64 (x);
+  return (eights & UINT32_MAX) * 100000000 + (eights >> 32);
+#else
+  return digits_long_number (p, n);
+#endif
+}
+
+/* digits_none() with vectors. */
+static inline WIDE uint64_t
+digits_wide_none (const char *p)
+{
+#if defined(__x86_64__)
+  const __m256i to_low = _mm256_set1_epi8 (0x50), nine = _mm256_set1_epi8 (-128 + 9);
+  __m256i a = _mm256_add_epi8 (_mm256_loadu_si256 ((const __m256i *) (const void *) p), to_low);
+  __m256i b = _mm256_add_epi8 (_mm256_loadu_si256 ((const __m256i *) (const void *) (p + 32)), to_low);
+  return (uint32_t) _mm256_movemask_epi8 (_mm256_cmpgt_epi8 (a, nine))
+         | (uint64_t) (uint32_t) _mm256_movemask_epi8 (_mm256_cmpgt_epi8 (b, nine)) << 32;
+#else
+  return digits_none (p);
+#endif
+}
+
 /* Numbers of at most 16 digits each, without signs, with `between` between any two of them: at most `most`.  Gives how
  * many there are, and where it has stopped, which is a 0 if there is nothing else in a text.  64 bytes behind that 0
- * may be read. */
+ * may be read.  `wide`: with vectors. */
 static inline __attribute__ ((always_inline)) unsigned
-digits_list (const char *at, char between, int64_t *v, unsigned most, const char **end)
+digits_list (const char *at, char between, int64_t *v, unsigned most, const char **end, bool wide)
 {
   const char *base = at;
-  uint64_t mask = digits_none (base);
+  uint64_t mask = wide ? digits_wide_none (base) : digits_none (base);
 
   for (unsigned n = 0;;) {
     if (G_UNLIKELY (mask == 0)) { /* the 64 bytes end within this number */
       base = at;
-      mask = digits_none (base);
+      mask = wide ? digits_wide_none (base) : digits_none (base);
     }
     const char *stop = mask ? base + __builtin_ctzll (mask) : at;
     size_t length = (size_t) (stop - at);
@@ -134,7 +171,9 @@ digits_list (const char *at, char between, int64_t *v, unsigned most, const char
       *end = n > 0 ? at - 1 : at;
       return n;
     }
-    v[n++] = length == 1 ? *at - '0' : (int64_t) digits_long_number (at, length);
+    v[n++] = length == 1 ? *at - '0'
+             : wide      ? (int64_t) digits_wide_number (at, length)
+                         : (int64_t) digits_long_number (at, length);
     if (*stop != between || n == most) {
       *end = stop;
       return n;

@@ -658,13 +658,13 @@ strip (char *line)
 }
 
 static inline __attribute__ ((always_inline)) const char *
-records_quick_lines (Paraver *p, const char *at, const char *end)
+records_quick_lines (Paraver *p, const char *at, const char *end, bool wide)
 {
   int64_t v[MOST_NUMBERS];
   const char *stop;
 
   while (at < end) {
-    unsigned n = digits_list (at, ':', v, G_N_ELEMENTS (v), &stop);
+    unsigned n = digits_list (at, ':', v, G_N_ELEMENTS (v), &stop, wide);
     p->n_ahead++;
     stop += G_UNLIKELY (*stop == '\r');
     if (G_UNLIKELY (*stop != '\n' || !quick_record (p, v, n))) {
@@ -680,13 +680,13 @@ records_quick_lines (Paraver *p, const char *at, const char *end)
 static WIDE const char *
 records_quick_lines_wide (Paraver *p, const char *at, const char *end)
 {
-  return records_quick_lines (p, at, end);
+  return records_quick_lines (p, at, end, true);
 }
 
 static const char *
 records_quick_lines_plain (Paraver *p, const char *at, const char *end)
 {
-  return records_quick_lines (p, at, end);
+  return records_quick_lines (p, at, end, false);
 }
 
 void
@@ -706,7 +706,7 @@ records_quick_line (Paraver *p, const char *line, size_t length)
 {
   int64_t v[MOST_NUMBERS];
   const char *end;
-  unsigned n = digits_list (line, ':', v, G_N_ELEMENTS (v), &end);
+  unsigned n = digits_list (line, ':', v, G_N_ELEMENTS (v), &end, false);
 
   return end == line + length && quick_record (p, v, n);
 }

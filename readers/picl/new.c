@@ -445,16 +445,17 @@ picl_new_line (Picl *p, char **words, int n)
 /* Numbers with a blank between any two, of which the third is a date, up to the end of the line; gives how many, what
  * is behind the sixth, or NULL, and where they end.  0: there is something else. */
 static inline __attribute__ ((always_inline)) unsigned
-quick_words (char *at, int64_t *v, const char **data, char **end)
+quick_words (char *at, int64_t *v, const char **data, char **end, bool wide)
 {
   static const int64_t scales[] = { 0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
   char *base = at, *stop;
-  uint64_t mask = digits_none (base);
+  uint64_t mask = wide ? digits_wide_none (base) : digits_none (base);
+#define NUMBER(at_, n_) (wide ? digits_wide_number (at_, n_) : digits_long_number (at_, n_))
 #define NEXT_STOP                                                                                                      \
   {                                                                                                                    \
     if (G_UNLIKELY (mask == 0)) {                                                                                      \
       base = at;                                                                                                       \
-      mask = digits_none (base);                                                                                       \
+      mask = wide ? digits_wide_none (base) : digits_none (base);                                                      \
     }                                                                                                                  \
     if (G_UNLIKELY (mask == 0))                                                                                        \
       return 0;                                                                                                        \
@@ -473,7 +474,7 @@ quick_words (char *at, int64_t *v, const char **data, char **end)
     size_t length = (size_t) (stop - at);
     if (G_UNLIKELY (length - 1 >= 16))
       return 0;
-    int64_t number = (int64_t) digits_long_number (at, length);
+    int64_t number = (int64_t) NUMBER (at, length);
     if (n == 2) {
       if (G_UNLIKELY (length > 9 || *stop != '.'))
         return 0;
@@ -482,7 +483,7 @@ quick_words (char *at, int64_t *v, const char **data, char **end)
       length = (size_t) (stop - at);
       if (G_UNLIKELY (length > 9))
         return 0;
-      number = number * 1000000000 + (length > 0 ? (int64_t) digits_long_number (at, length) * scales[length] : 0);
+      number = number * 1000000000 + (length > 0 ? (int64_t) NUMBER (at, length) * scales[length] : 0);
     }
     v[n++] = negative ? -number : number;
     if (*stop == '\n') {
@@ -498,13 +499,13 @@ quick_words (char *at, int64_t *v, const char **data, char **end)
 }
 
 static inline __attribute__ ((always_inline)) char *
-new_quick_lines (Picl *p, char *at, const char *end)
+new_quick_lines (Picl *p, char *at, const char *end, bool wide)
 {
   int64_t v[MOST_QUICK];
 
   for (char *stop; at < end; at = stop + 1) {
     Record r;
-    unsigned n = quick_words (at, v, &r.text, &stop);
+    unsigned n = quick_words (at, v, &r.text, &stop, wide);
     if (G_UNLIKELY (n < 6 || v[0] == LABEL || is_subset (v[0]) || !new_is_record (v[0]) || v[1] < -100000
                     || v[1] > 1000000000 || v[5] < 0 || v[5] > (int64_t) n - 6))
       break;
@@ -530,13 +531,13 @@ new_quick_lines (Picl *p, char *at, const char *end)
 static WIDE char *
 new_quick_lines_wide (Picl *p, char *at, const char *end)
 {
-  return new_quick_lines (p, at, end);
+  return new_quick_lines (p, at, end, true);
 }
 
 static char *
 new_quick_lines_plain (Picl *p, char *at, const char *end)
 {
-  return new_quick_lines (p, at, end);
+  return new_quick_lines (p, at, end, false);
 }
 
 void
