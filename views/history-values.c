@@ -276,8 +276,11 @@ typedef struct Columns {
   int64_t from;
   double width;
   uint32_t n, n_series;
+  bool exact; /* few blocks are looked at: a sample is in no column but its own */
   ValueColumn *to;
 } Columns;
+
+#define EXACT_BLOCKS 256 /* to unpack more takes longer than a picture may */
 
 static bool
 history_values_column_of (const Columns *c, int64_t date, uint32_t *at)
@@ -290,10 +293,11 @@ history_values_column_of (const Columns *c, int64_t date, uint32_t *at)
   return true;
 }
 
+/* Those from the `i`th up to the `end`th. */
 static void
-add_records (const Columns *c, const uint8_t *data, uint32_t n)
+add_records (const Columns *c, const uint8_t *data, uint32_t i, uint32_t end)
 {
-  for (uint32_t i = 0; i < n; i++) {
+  for (; i < end; i++) {
     ValueSample s;
     uint32_t at;
     if (sample_at (data, i, &s) && s.series < c->n_series && history_values_column_of (c, s.date, &at))
@@ -301,36 +305,52 @@ add_records (const Columns *c, const uint8_t *data, uint32_t n)
   }
 }
 
-/* Whether no span of a block is wider than a column: samples may come in crowds.  False too if the bytes are not what
- * they should be. */
+/* Whether a span has samples of several columns, which its sums do not tell apart: always if it is wider than one, as
+ * samples may come in crowds. */
 static bool
-sums_are_fine (const Columns *c, const uint8_t *data, const HistoryEntry *e)
+span_is_wide (const Columns *c, const uint8_t *head)
+{
+  int64_t from = (int64_t) bytes_get64 (head), to = (int64_t) bytes_get64 (head + 8);
+  uint32_t first = 0, last = 0;
+
+  return (double) to - (double) from > c->width
+         || (c->exact && history_values_column_of (c, from, &first) && history_values_column_of (c, to, &last)
+             && first != last);
+}
+
+/* False: the bytes are not what they should be.  *wide: a span is. */
+static bool
+sums_are_whole (const Columns *c, const uint8_t *data, const HistoryEntry *e, bool *wide)
 {
   const uint8_t *end = data + e->bytes;
 
+  *wide = false;
   for (uint32_t i = 0; i < e->more; i++) {
-    if (end - data < SUM_HEAD)
+    ptrdiff_t size = end - data < SUM_HEAD ? SUM_HEAD : SUM_HEAD + SUM * __builtin_popcountll (bytes_get64 (data + 16));
+    if (end - data < size)
       return false;
-    int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
-    ptrdiff_t size = SUM_HEAD + (ptrdiff_t) SUM * __builtin_popcountll (bytes_get64 (data + 16));
-    if (end - data < size || (double) to - (double) from > c->width)
-      return false;
+    *wide |= span_is_wide (c, data);
     data += size;
   }
   return true;
 }
 
-/* Of a block whose sums are fine. */
+/* Of a block whose sums are whole.  Of spans that are wide its samples, where there are some. */
 static void
-history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e)
+history_values_add_sums (const Columns *c, const uint8_t *data, const HistoryEntry *e, const uint8_t *samples)
 {
+  uint32_t per_span = (e->count + SPANS - 1) / SPANS;
+
   for (uint32_t i = 0; i < e->more; i++) {
     uint32_t at = 0;
     int64_t from = (int64_t) bytes_get64 (data), to = (int64_t) bytes_get64 (data + 8);
-    bool inside = to >= from
+    bool exact = samples != NULL && span_is_wide (c, data),
+         inside = !exact && to >= from
                   && history_values_column_of (c, from + (int64_t) (((uint64_t) to - (uint64_t) from) / 2), &at);
     uint64_t mask = bytes_get64 (data + 16);
     data += SUM_HEAD;
+    if (exact)
+      add_records (c, samples, MIN (i * per_span, e->count), MIN ((i + 1) * per_span, e->count));
     for (int s = 0; s < VALUES_SERIES; s++) {
       if ((mask >> s & 1) == 0)
         continue;
@@ -357,11 +377,12 @@ void
 values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns, uint32_t n_series,
                        ValueColumn *to, double before[VALUES_SERIES])
 {
-  Columns c = { from, MAX (width, 1e-9), n_columns, n_series, to };
   double end = (double) from + width * n_columns;
+  guint first = first_at (r, from), n = end < 9e18 ? first_at (r, (int64_t) end) - first : r->in.entries->len - first;
+  Columns c = { from, MAX (width, 1e-9), n_columns, n_series, n <= 2 * EXACT_BLOCKS, to };
 
   find_before (r, from, before);
-  for (guint i = first_at (r, from); i < r->in.entries->len && (double) history_values_entry (r, i)->from < end; i++) {
+  for (guint i = first; i < r->in.entries->len && (double) history_values_entry (r, i)->from < end; i++) {
     HistoryEntry *e = history_values_entry (r, i);
     /* sums and records of a block follow each other */
     if (e->level != 1 || i + 1 >= r->in.entries->len)
@@ -370,14 +391,16 @@ values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_c
     bool inside = e->from >= from && (double) e->to < end;
     if (inside && ((double) e->to - (double) e->from) / SPANS < width / 2) {
       const uint8_t *data = history_in_data (&r->in, e);
-      if (data != NULL && sums_are_fine (&c, data, e)) {
-        history_values_add_sums (&c, data, e);
+      bool wide;
+      if (data != NULL && sums_are_whole (&c, data, e, &wide)) {
+        const uint8_t *samples = wide && exact->count == e->count ? history_values_records_of (r, exact) : NULL;
+        history_values_add_sums (&c, data, e, samples);
         continue;
       }
     }
     const uint8_t *data = history_values_records_of (r, exact);
     if (data != NULL)
-      add_records (&c, data, exact->count);
+      add_records (&c, data, 0, exact->count);
   }
 }
 

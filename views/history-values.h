@@ -35,8 +35,9 @@ TRACE_API const char *values_reader_problem (const ValuesReader *r);
 TRACE_API bool values_reader_lost (const ValuesReader *r, int64_t from, int64_t to, HistoryEachLost each, void *arg);
 TRACE_API int64_t values_reader_reach (const ValuesReader *r);
 /* Adds up n_columns columns from `from` on, each `width` ticks, for each of the first n_series series:
- * to[series * n_columns + column], zeroed before. Sums are used where they are finer than a column, and samples where
- * these come in crowds.  before[series]: the value each series had before `from`, NaN: none known. */
+ * to[series * n_columns + column], zeroed before. Sums are used where all that they are of is in one column;
+ * where there are very many, also where it is in two.  before[series]: the value each series had before `from`, NaN:
+ * none known. */
 TRACE_API void values_reader_columns (ValuesReader *r, int64_t from, double width, uint32_t n_columns,
                                       uint32_t n_series, ValueColumn *to, double before[VALUES_SERIES]);
 /* The exact samples of [from, to), in order, until `each` gives false. */
