@@ -8,8 +8,12 @@
 
 #define LEAST_PACKED 128 /* bytes */
 #define LEVEL 1
-#define KEPT 128               /* blocks that stay unpacked, */
-#define KEPT_BYTES (16u << 20) /* and as many more as have room in this */
+#define KEPT 128               /* blocks of a history that stay unpacked, */
+#define KEPT_BYTES (16u << 20) /* as many more as have room in this, */
+#define MOST_BYTES (64u << 20) /* and in this as long as those of all histories have */
+#define ALL_BYTES (128u << 20)
+
+static gsize all_bytes; /* atomic */
 
 struct HistoryPacker {
   ZSTD_CCtx *zstd;
@@ -65,6 +69,20 @@ struct HistoryUnpacked {
   GHashTable *by_offset; /* offset -> HistoryKept */
 };
 
+static void
+count_bytes (HistoryUnpacked *u, gssize n)
+{
+  u->bytes = (uint64_t) ((gssize) u->bytes + n);
+  g_atomic_pointer_add (&all_bytes, n);
+}
+
+static bool
+has_room (const HistoryUnpacked *u, uint32_t n)
+{
+  return u->kept.length < KEPT || u->bytes + n <= KEPT_BYTES
+         || (u->bytes + n <= MOST_BYTES && g_atomic_pointer_get (&all_bytes) + n <= ALL_BYTES);
+}
+
 /* Those that are read just now count as new. */
 static void
 forget_oldest (HistoryUnpacked *u)
@@ -75,7 +93,7 @@ forget_oldest (HistoryUnpacked *u)
     g_queue_push_tail (&u->kept, k);
     return;
   }
-  u->bytes -= k->bytes;
+  count_bytes (u, -(gssize) k->bytes);
   if (g_hash_table_lookup (u->by_offset, &k->offset) == k)
     g_hash_table_remove (u->by_offset, &k->offset);
   g_free (k);
@@ -119,9 +137,9 @@ history_unpacked_keep (HistoryUnpacked *u, HistoryKept *k)
     g_free (k);
     return first;
   }
-  for (guint n = u->kept.length; n > 0 && u->kept.length >= KEPT && u->bytes + k->bytes > KEPT_BYTES; n--)
+  for (guint n = u->kept.length; n > 0 && !has_room (u, k->bytes); n--)
     forget_oldest (u);
-  u->bytes += k->bytes;
+  count_bytes (u, k->bytes);
   g_queue_push_tail (&u->kept, k);
   g_hash_table_replace (u->by_offset, &k->offset, k);
   return k;
@@ -132,6 +150,7 @@ history_unpacked_free (HistoryUnpacked *u)
 {
   if (u == NULL)
     return;
+  count_bytes (u, -(gssize) u->bytes);
   g_queue_clear_full (&u->kept, g_free);
   g_hash_table_unref (u->by_offset);
   g_free (u);
