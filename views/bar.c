@@ -189,6 +189,11 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   bool others = any_is_chosen (scene, rows);
   for (guint i = 0; i < l.n; i++)
     views_bar_draw_bar (d, p, &l, &g_array_index (rows, ChartRow, i), i, others);
+  bool any = false;
+  for (guint i = 0; i < rows->len && !any; i++)
+    any = isfinite (g_array_index (rows, ChartRow, i).x);
+  if (!any)
+    paint_sentence (p, N_ ("Nobody has a value at this instant: another one shows some"));
   return true;
 }
 

@@ -274,7 +274,7 @@ fit_rows (const CallTimeline *v, Layout *l)
 {
   double room = MAX (l->bottom - l->top, ROW_LEAST);
 
-  l->n = MIN (l->n, (uint32_t) (room / (ROW_LEAST + 1)) + 1);
+  l->n = MIN (l->n, MAX ((uint32_t) (room / (ROW_LEAST + 1)), 1));
   room -= l->n * (room > l->n * 3 * GAP ? GAP : 1);
   l->deepest = v->deepest > 0 ? (uint32_t) v->deepest : FRAME_DEPTHS;
   while (l->deepest > 1 && rows_at_most (v, l, l->deepest) * ROW_LEAST > room)

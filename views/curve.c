@@ -143,8 +143,10 @@ curve_compose (Curve *v, Paint *p, Plot *plot)
   *plot = (Plot){ .n = v->names->len };
   time_plot_begin (&plot->t, scene, curve_top (v, scene));
   plot->columns = g_new0 (ValueColumn, (gsize) plot->t.n_columns * MAX (plot->n, 1));
-  values_reader_columns (v->read, plot->t.axis.from, plot->t.axis.per_px, plot->t.n_columns, plot->n, plot->columns,
-                         plot->before);
+  /* what comes at the last date, as what is counted of all does, is in the last column */
+  double wide = ((double) plot->t.axis.to - (double) plot->t.axis.from + 1) / MAX (plot->t.n_columns, 1);
+  values_reader_columns (v->read, plot->t.axis.from, fmax (wide, plot->t.axis.per_px), plot->t.n_columns, plot->n,
+                         plot->columns, plot->before);
   curve_look_up (v, scene, plot);
   double high = v->join == JOIN_STACKED ? curve_stack (v, scene, plot) : 0;
   if (!(lo < hi) && v->join == JOIN_STACKED) {
@@ -198,6 +200,21 @@ draw_points (cairo_t *cr, Dense *dense, const TimePlot *t, const ValueColumn *c)
   cairo_fill (cr);
 }
 
+/* Its one value in the picture comes last in it, where a line would have no length. */
+static bool
+is_lone (const Plot *plot, uint32_t s)
+{
+  const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
+  uint32_t last = plot->t.n_columns - 1;
+
+  if (isfinite (plot->before[s]) || c[last].count == 0)
+    return false;
+  for (uint32_t i = 0; i < last; i++)
+    if (c[i].count > 0)
+      return false;
+  return true;
+}
+
 /* `pixels`: those of the picture; NULL: it has none, or is not crowded. */
 static void
 draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s, Dense *pixels, bool crowded)
@@ -226,6 +243,11 @@ draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s, Dense *pixels, bo
   cairo_set_line_width (cr, width);
   if (look != NULL && LOOK_HAS (look, LOOK_DASH))
     looks_set_dash (cr, look->dash, width);
+  if (is_lone (plot, s)) { /* large enough to be seen at the edge */
+    uint32_t last = plot->t.n_columns - 1;
+    cairo_arc (cr, plot->t.x0 + last - 2, time_plot_y (&plot->t, time_plot_mean (&c[last])), 3.5, 0, 2 * G_PI);
+    cairo_fill (cr);
+  }
   if (v->join == JOIN_POINTS)
     draw_points (cr, pixels, &plot->t, c);
   else

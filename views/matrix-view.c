@@ -256,7 +256,7 @@ draw_scale (Paint *p, const MatrixView *v, const StatsMatrix *m, const Layout *l
   cairo_set_line_width (p->cr, 1);
   cairo_rectangle (p->cr, x + 0.5, floor (y0) + 0.5, 13, floor (h));
   cairo_stroke (p->cr);
-  for (int i = 0; i <= 2; i++) {
+  for (int i = 0; i <= (l->hi > l->lo ? 2 : 0); i++) {
     double at = l->hi + (l->lo - l->hi) * i / 2;
     g_autofree char *number = chart_number (v->logarithmic ? pow (10, at) : at, m->unit);
     paint_text (p, x + 20, y0 + h * i / 2, 0, PAINT_SMALL, p->muted, SCALE_W - 28, number);
@@ -532,6 +532,9 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   matrix_view_draw_chosen (p, m, &l);
   if (v->as != SIZES)
     draw_scale (p, v, m, &l);
+  if (!v->logarithmic && l.lo == 0 && l.hi == 0)
+    paint_text (p, l.x0 + l.cell_w * l.n_columns / 2, l.y0 + l.cell_h * l.n_rows / 2, 0.5, PAINT_TEXT, p->muted,
+                fmax (l.cell_w * l.n_columns - 8, 20), _ ("All of it is 0 at this instant"));
   return true;
 }
 

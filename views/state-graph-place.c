@@ -446,7 +446,9 @@ state_graph_place (StateGraphView *v, const ViewScene *scene, Picture *p)
   p->top = MIN (48, 30 + scene->height_px * 0.05) + up / 2 + p->key_px;
   p->left += state_graph_axis_px (p, 1);
   p->width = MAX (scene->width_px - across - p->left, 20);
-  p->height = MAX (scene->height_px - p->top - up - 14 - state_graph_axis_px (p, 0), 20);
+  /* below rings stand their names, and below these what is told of those who have ended */
+  double below = scene->groups != NULL || p->clusters ? 30 : 14;
+  p->height = MAX (scene->height_px - p->top - up - below - state_graph_axis_px (p, 0), 20);
   /* The shape of the layout, stretched by half at most; of a few, square if there is room, as wide as need be if there
    * is not. */
   double ratio = CLAMP (v->ratio, p->width / p->height / 1.5, p->width / p->height * 1.5);

@@ -600,7 +600,6 @@ table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable 
     bool leads = t->columns[k].words == STATS_OTHER && stats_table_owner (t, row, true).type != TRACE_REF_NONE;
     uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
                    : leads                           ? DRAWING_ACCENT
-                   : k == 0 && look.gone             ? look.colour
                    : look.gone                       ? p->muted
                                                      : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
