@@ -7,6 +7,7 @@
 #include "readers/graph/graph.h"
 
 #define CHUNK 65536
+#define MOST_PIECE (64 << 20) /* bytes from one tag to the next */
 
 typedef struct Key {
   uint32_t attribute[N_OF]; /* or TRACE_NONE */
@@ -276,13 +277,19 @@ graphml_read (Graph *g, GError **error)
   g_autofree char *chunk = g_malloc (CHUNK);
   g_autoptr (GError) why = NULL;
   bool ok = true;
-  size_t n;
+  size_t n, since = 0; /* the last tag began, in bytes */
 
   m.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   m.open = g_array_new (FALSE, FALSE, sizeof (Open));
   m.ends = g_array_new (FALSE, FALSE, sizeof (const char *));
   m.context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &m, NULL);
   while (ok && !why && (n = input_read (g->in, chunk, CHUNK, &why)) > 0) {
+    const char *last = memrchr (chunk, '<', n);
+    since = last ? (size_t) (chunk + n - last) : since + n;
+    if (since > MOST_PIECE) { /* which the parser keeps whole until then */
+      g_set_error (&why, TRACE_ERROR, TRACE_ERROR_DATA, _ ("more than %d MiB come without a tag"), MOST_PIECE >> 20);
+      break;
+    }
     if (g_markup_parse_context_parse (m.context, chunk, (gssize) n, &why))
       ok = converter_progress (g->to, input_share (g->in), error);
   }

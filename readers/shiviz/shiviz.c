@@ -156,6 +156,16 @@ add_entry (Shiviz *s, Line *l, uint64_t line, const char *text)
                          l->host);
     return;
   }
+  s->n_bytes += sizeof (ShivizEntry) + l->known->len * sizeof (ShivizKnown) + strlen (valid);
+  if (s->n_bytes > SHIVIZ_MOST_BYTES) {
+    if (!s->full)
+      trace_source_damage (s->source, s->file, line, 1,
+                           _ ("there are more entries than %u, which fill what memory they may have; those from here "
+                              "on are left out"),
+                           s->entries->len);
+    s->full = true;
+    return;
+  }
   g_array_sort (l->known, by_host);
   ShivizKnown *k = (ShivizKnown *) l->known->data;
   for (guint i = 0; i < l->known->len; i++) /* of two that name one host the last counts */

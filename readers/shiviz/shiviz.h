@@ -6,7 +6,8 @@
 
 #define SHIVIZ_MOST_HOSTS 1024u
 #define SHIVIZ_MOST_ENTRIES (INT64_C (1) << 26)
-#define SHIVIZ_MOST_NAME 200u /* bytes */
+#define SHIVIZ_MOST_NAME 200u                    /* bytes */
+#define SHIVIZ_MOST_BYTES (UINT64_C (256) << 20) /* of all entries, which are in order only when all are known */
 
 /* So many entries of a host are known. */
 typedef struct ShivizKnown {
@@ -34,6 +35,8 @@ typedef struct Shiviz {
   GArray *entries;    /* of ShivizEntry */
   GStringChunk *text; /* of entries */
   bool crowded;
+  uint64_t n_bytes; /* of entries */
+  bool full;
 } Shiviz;
 
 /* {"NAME": NUMBER, ...}: *at goes behind it.  `each` gives false: it is refused.  False: it is none. */

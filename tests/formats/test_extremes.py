@@ -320,6 +320,15 @@ class Extremes(Format):
                     packed(path, begin, piece, BYTES if len(piece) == 1 else BYTES // 16)
                     self.told(path, 0, 'info')
 
+    def test_too_much_at_once(self):
+        """What must be in memory whole, as a text between two tags, or all entries of a log of vectors, ends somewhere, and that is told."""
+        for name, piece, n, word in (('x.graphml', b'\n', 65 << 20, 'without a tag'), ('x.shiviz', BOMBS['x.shiviz'][1].encode(), BYTES // 16, 'fill what memory they may have')):
+            if n < 1 << 26:     # in the long run alone
+                continue
+            packed(self.path(name + '.gz'), BOMBS[name][0].encode() + b'<node id="a"/>' * (name == 'x.graphml'), piece, n)
+            info = self.told(self.path(name + '.gz'), 1, 'info')
+            self.assertIn(word, ' '.join(d['reason'] for d in info['damage']))
+
     def test_sizes(self):
         """One number of a sound trace, which tells how much follows, or where, is another."""
         dice = random.Random(int(os.environ.get('SCOPE_SEED', '1')))
