@@ -33,7 +33,8 @@ static const EveField settings[] = {
   { "first row", EVE_F_INT64, offsetof (TableView, first), .min = 0, .max = 1e9, .look = true,
     .doc = "How many rows are scrolled past; the wheel scrolls from there." },
   { "first column", EVE_F_INT64, offsetof (TableView, first_column), .min = 0, .max = 1e6, .look = true,
-    .doc = "How many columns behind the first are scrolled past; a click on “more” at either end does it." },
+    .doc = "How many columns are scrolled past, behind those that tell what a row is; a click on “more” at either end "
+           "does it." },
   { "title", EVE_F_STRING, offsetof (TableView, title), .look = true, .doc = "Empty: that of the table." },
   { "bars", EVE_F_STRING, offsetof (TableView, bars), .look = true,
     .doc = "Names of columns of percentages that are drawn as bars too." },
@@ -49,7 +50,9 @@ enum { HEAD, ROW, FORTH, BACK, CELL, OTHER };
 
 typedef struct Columns {
   double *x, *width;      /* by column; width 0: not shown */
-  uint32_t n, first, end; /* shown: the first of all, and from `first` on */
+  uint32_t n, first, end; /* shown: the first `names`, and from `first` on */
+  uint32_t names;         /* columns that tell what a row is, up to that of whom it is of */
+  uint32_t turned;        /* 1: the one that sorts left no room for another, and somebody turned to these; else 0 */
   int32_t kept;           /* the one that sorts, beside the first where it would be out of sight; -1: none is */
   int32_t state;          /* the one that tells what somebody does, whose colours it has; -1: none */
   double pad;             /* px on each side */
@@ -284,16 +287,20 @@ keep_sorting (Columns *c, const StatsTable *t, const double *width, int32_t sort
   Columns with = *c;
   double x = 12;
 
-  if (sorted <= 0 || c->width[sorted] > 0)
+  if (sorted < (int32_t) c->names || c->width[sorted] > 0)
     return;
   with.x = g_new0 (double, t->n_columns);
   with.width = g_new0 (double, t->n_columns);
   with.n = 0;
   with.kept = sorted;
-  table_view_put_column (&with, 0, &x, fmin (width[0], fmax (right - x - 2 * c->pad - width[sorted], 48)));
+  double left = right - x - 2 * c->pad - width[sorted];
+  for (uint32_t k = 0; k < c->names; k++) {
+    table_view_put_column (&with, k, &x, fmin (width[k], fmax (left, 48)));
+    left -= width[k] + 2 * c->pad;
+  }
   table_view_put_column (&with, (uint32_t) sorted, &x, fmin (width[sorted], fmax (right - x, 24)));
-  put_others (&with, t, width, x + (c->first > 1 ? MORE : 0), right);
-  bool taken = with.n > 2 || c->first == 1;
+  put_others (&with, t, width, x + (c->first > c->names ? MORE : 0), right);
+  bool taken = with.n > c->names + 1 || (c->first == c->names && c->turned == 0);
   g_free (taken ? c->x : with.x);
   g_free (taken ? c->width : with.width);
   if (taken)
@@ -320,13 +327,44 @@ table_view_spread (Columns *c, uint32_t n, double right)
   c->pad += more;
 }
 
-/* The first column stays, as does the one that sorts; of the others as many as fit, closer together where not all
+/* Beside those of names the one that sorts leaves no room for the next one. */
+static bool
+sorts_alone (const Columns *c, const StatsTable *t, const double *width, int32_t sorted, double room)
+{
+  if (sorted <= (int32_t) c->names)
+    return false;
+  room -= width[sorted] + 2 * c->pad;
+  return width[c->names] > room && (table_view_is_number (t, c->names) || room < CUT);
+}
+
+/* So many first columns are seen whatever is scrolled past: up to the one that names whom the rows are of, if there is
+ * room for another beside them. */
+static uint32_t
+columns_of_names (const Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n,
+                  const double *width)
+{
+  TraceRef who = n > 0 ? stats_table_owner (t, rows[first], false) : (TraceRef){ 0 };
+  const TraceSource *s = who.type == TRACE_REF_TASK ? trace_source (who.source) : NULL;
+  double room = p->scene->width_px - 24 - MORE - CUT; /* one more is seen */
+
+  for (uint32_t k = 0; s != NULL && k + 2 < t->n_columns && t->columns[k].kind == STATS_CELL_TEXT; k++) {
+    const char *text = stats_cell (t, rows[first], k)->text;
+    room -= width[k] + 2 * pads[G_N_ELEMENTS (pads) - 1];
+    if (room < 0)
+      break;
+    if (text != NULL && strcmp (text, trace_task_name (s, who.id)) == 0)
+      return k + 1;
+  }
+  return 1;
+}
+
+/* The first columns stay, as does the one that sorts; of the others as many as fit, closer together where not all
  * would, and the last of them end the table.  Widths by what is seen, at most 200 rows of it. */
 static Columns
 table_view_measure (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first, uint32_t n)
 {
   Columns c = {
-    g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, -1, state_column (p->scene, t), 0
+    g_new0 (double, t->n_columns), g_new0 (double, t->n_columns), 0, 1, 1, 1, 0, -1, state_column (p->scene, t), 0
   };
   g_autofree double *width = g_new0 (double, t->n_columns);
   int32_t sorted = sort_column (v, t);
@@ -338,22 +376,27 @@ table_view_measure (const TableView *v, Paint *p, const StatsTable *t, const uin
                + ((int32_t) k == c.state ? CHIP : 0);
   for (uint32_t i = 0; i < G_N_ELEMENTS (pads) && (i == 0 || all_of (t, width, c.pad) > right); i++)
     c.pad = pads[i];
-  table_view_put_column (&c, 0, &x, width[0]);
+  c.first = c.names = columns_of_names (p, t, rows, first, n, width);
+  for (uint32_t k = 0; k < c.names; k++)
+    table_view_put_column (&c, k, &x, width[k]);
   if (all_of (t, width, c.pad) > right) {
-    c.first = (uint32_t) CLAMP (v->first_column + 1, 1, MAX ((int64_t) t->n_columns - 1, 1));
     right = right_of (p->scene, true);
+    c.turned = v->first_column > 0 && sorts_alone (&c, t, width, sorted, right - x);
+    c.first = (uint32_t) CLAMP (v->first_column + c.names - c.turned, c.names,
+                                MAX ((int64_t) t->n_columns - 1, c.names));
   }
-  for (double rest = x + width[last] + MORE; c.first > 1; c.first--) { /* no room is left free at the end */
-    double more = 0;
+  for (double rest = x + width[last] + MORE; c.first > c.names; c.first--) {    /* no room is left free at the end */
+    bool apart = sorted >= (int32_t) c.names && sorted < (int32_t) c.first - 1; /* it stands beside the names then */
+    double more = apart ? width[sorted] + 2 * c.pad : 0;
     for (uint32_t k = c.first - 1; k + 1 < t->n_columns; k++)
       more += width[k] + 2 * c.pad;
     if (rest + more > right)
       break;
   }
-  put_others (&c, t, width, x + (c.first > 1 ? MORE : 0), right);
+  put_others (&c, t, width, x + (c.first > c.names ? MORE : 0), right);
   keep_sorting (&c, t, width, sorted, right);
   table_view_spread (&c, t->n_columns, right);
-  if (c.first == 1 && c.end >= t->n_columns && c.width[last] >= WIDEST && !table_view_is_number (t, last))
+  if (c.first == c.names && c.end >= t->n_columns && c.width[last] >= WIDEST && !table_view_is_number (t, last))
     c.width[last] = fmax (c.width[last], right - c.x[last]);
   return c;
 }
@@ -418,7 +461,7 @@ draw_more (Drawing *d, Paint *p, double x, double y, double align, uint32_t n, u
 static uint32_t
 hidden (const Columns *c, uint32_t n, uint32_t part)
 {
-  uint32_t from = part == BACK ? 1 : c->end, to = part == BACK ? c->first : n;
+  uint32_t from = part == BACK ? c->names : c->end, to = part == BACK ? c->first : n;
 
   return to - from - (c->kept >= 0 && (uint32_t) c->kept >= from && (uint32_t) c->kept < to);
 }
@@ -733,7 +776,7 @@ table_view_open_mark (EveComponent *c, const ViewScene *scene, const DrawingMark
   }
   paint_measure (&p, scene);
   Shown s = table_view_choose (v, &p, t);
-  uint32_t n = MAX (s.columns.end - s.columns.first, 1), first = s.columns.first - 1;
+  uint32_t n = MAX (s.columns.end - s.columns.first, 1), first = s.columns.first - s.columns.names + s.columns.turned;
   *value = g_strdup_printf ("%u", m->tag.part == FORTH ? first + n : first > n ? first - n : 0);
   shown_clear (&s);
   paint_end (&p);

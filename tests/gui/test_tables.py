@@ -69,6 +69,26 @@ class Tables(Case):
                 self.menu(w)
             w.quit()
 
+    def test_names_stay(self):
+        """Whatever columns are scrolled past, whose row it is stays in sight, and all columns are come to."""
+        w = self.opened((1280, 800))
+        view = 'Kinds of wait'
+        with_names = ['column kind', 'column task']
+        seen = set()
+        for _ in range(20):
+            heads = self.heads(w, view)
+            self.assertEqual(heads[:2], with_names)
+            seen |= set(heads)
+            more = self.picture(w, view).find('list item', re.compile('more columns?$'))
+            on = [i for i in self.picture(w, view).children if re.search('more columns?$', i.name) and i.box[0] > self.picture(w, view).at(0.7)[0]]
+            if not on:
+                break
+            self.assertTrue(more)
+            on[0].click()
+            w.wait(lambda: self.heads(w, view) != heads, f'other columns are seen than {heads}')
+        every = {'column ' + name for name in ('kind', 'task', 'region', 'waited', 'mostly for', 'for that one', 'longest', 'begins at', 'times')}
+        self.assertLessEqual(every, seen)
+
     def menu(self, w):
         """Undo, and what the time bar says when it has the room."""
         head = w.wait(lambda: self.picture(w, 'Root causes').find(None, 'column task'), 'a head').click()
