@@ -143,16 +143,16 @@ canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out)
 }
 
 const char *
-canvas_fit_out (EveComponent *own, const EveClass *k)
+canvas_fit_out (EveComponent *own, const EveClass *k, guint *most)
 {
   const char *best = NULL;
-  guint most = 35; /* data of one type; or what the programs on offer wire so */
+  *most = 35; /* data of one type; or what the programs on offer wire so */
   for (uint32_t i = 0; i < eve_class (own)->n_outs; i++) {
     const char *port = eve_class (own)->outs[i].name;
     guint rank;
     best_port (k, NULL, own, port, eve_out_type (eve_base (own)->out[i]), true, &rank);
-    if (rank > most) {
-      most = rank;
+    if (rank > *most) {
+      *most = rank;
       best = port;
     }
   }

@@ -343,25 +343,28 @@ canvas_keys_is_free (Sketch *s, double x, double y)
   return true;
 }
 
-/* Programs are read from left to right: right of the last box that gives what one of the class takes.  False: none
- * does. */
-static bool
-behind_what_feeds (EditorCanvas *w, const EveClass *k, double *x, double *y)
+/* Who gives best what one of the class takes, of several the last, as programs are read from left to right; *port: by
+ * which output.  NULL: nobody does. */
+static EveComponent *
+who_feeds (EditorCanvas *w, const EveClass *k, const char **port)
 {
   const EveProgram *p = canvas_program (w);
-  const SketchBox *last = NULL;
+  const SketchBox *best = NULL;
+  EveComponent *feeds = NULL;
+  guint most = 0;
 
   for (uint32_t i = 0; i < eve_n_components (p); i++) {
-    const SketchBox *box = canvas_fit_out (eve_component (p, i), k) ? sketch_box_of (w->sketch, eve_component (p, i))
-                                                                    : NULL;
-    if (box && (!last || box->x + box->width > last->x + last->width))
-      last = box;
+    guint rank;
+    const char *out = canvas_fit_out (eve_component (p, i), k, &rank);
+    const SketchBox *box = out ? sketch_box_of (w->sketch, eve_component (p, i)) : NULL;
+    if (!box || (best && (rank < most || (rank == most && box->x + box->width <= best->x + best->width))))
+      continue;
+    best = box;
+    feeds = eve_component (p, i);
+    most = rank;
+    *port = out;
   }
-  if (!last)
-    return false;
-  *x = last->x + last->width + 64 + 84;
-  *y = last->y + last->height / 2;
-  return true;
+  return feeds;
 }
 
 /* The nearest place around a point, in sight and not left of `least`, where a box lies on no other.  False: there is
@@ -396,7 +399,8 @@ add_behind (EditorCanvas *w, const EveClass *k)
 {
   g_autoptr (GPtrArray) selected = canvas_selection (w);
   EveComponent *own = selected->len == 1 ? selected->pdata[0] : NULL;
-  const char *port = own && k ? canvas_fit_out (own, k) : NULL;
+  guint rank;
+  const char *port = own && k ? canvas_fit_out (own, k, &rank) : NULL;
   SketchBox *box = port ? sketch_box_of (w->sketch, own) : NULL;
 
   if (!box)
@@ -511,12 +515,18 @@ canvas_keys_act (GSimpleAction *action, GVariant *parameter, void *canvas)
   } else if ((!strcmp (name, "add-class") || !strcmp (name, "add-behind")) && canvas_program (w)) {
     const EveClass *k = eve_registry_find (text);
     double least = -INFINITY;
+    const char *port = NULL;
+    EveComponent *feeds = k ? who_feeds (w, k, &port) : NULL;
+    const SketchBox *box = feeds ? sketch_box_of (w->sketch, feeds) : NULL;
     canvas_to_sketch (w, w->inside ? w->px : x, w->inside ? w->py : y, &x, &y);
-    if (k && !w->inside && behind_what_feeds (w, k, &x, &y)) /* nobody pointed at a place */
+    if (box && !w->inside) { /* nobody pointed at a place: right of it */
+      x = box->x + box->width + 64 + 84;
+      y = box->y + box->height / 2;
       least = x - 84 - 32;
+    }
     bool in_sight = find_room (w, &x, &y, least);
-    if (k)
-      canvas_add_class (w, k, x, y, NULL, NULL, false, NULL);
+    if (k) /* beside the port it hangs on, else its middle */
+      canvas_add_class (w, k, feeds ? x - 72 : x, y, feeds, port, true, NULL);
     if (k && !in_sight)
       canvas_fit (w, true);
   }

@@ -209,8 +209,8 @@ typedef struct CanvasFit {
 GHashTable *canvas_fits (EveComponent *own, const char *port, const EveType *type, bool out);
 /* The same of a box that is there; NULL: none. */
 const char *canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out);
-/* The output of a box that one of a class is most likely meant to take; NULL: none. */
-const char *canvas_fit_out (EveComponent *own, const EveClass *k);
+/* The output of a box that one of a class is most likely meant to take, and how good that is; NULL: none. */
+const char *canvas_fit_out (EveComponent *own, const EveClass *k, guint *rank);
 void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                     const SketchWire *into);
 /* What could stand in the place of a box, best first: what keeps most of its wires. */

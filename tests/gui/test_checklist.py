@@ -82,6 +82,8 @@ class Finding(Checklist):
         w.key('Return')
         w.wait(lambda: w.find('panel', 'State Durations') and w.find('panel', 'State Durations').box[0]
                > w.find('panel', 'Simulator').box[0] + w.find('panel', 'Simulator').box[2], 'it stands right of the simulator', 60)
+        self.assertTrue(w.wait(lambda: [i for i in w.frame.all() if i.name == 'Simulator.states → State Durations.states'],
+                               'it is wired to it'))
 
     def test_what_never_ends_is_told(self):
         """A trace of a deadlock: the window says once that calls never ended, with a way to the last of them; the search finds it too."""
