@@ -285,13 +285,6 @@ partner (const Scatter *v, guint i, double *x, double *y, bool *several)
   return isfinite (*x) && isfinite (*y) ? b : NULL;
 }
 
-static void
-scatter_widen (double *lo, double *hi, double x)
-{
-  *lo = fmin (*lo, x);
-  *hi = fmax (*hi, x);
-}
-
 /* The scale is of all that has been so far, so that it stays while one moves about in time near by. */
 static void
 scales (const Scatter *v, const ViewScene *scene, Layout *l)
@@ -301,8 +294,8 @@ scales (const Scatter *v, const ViewScene *scene, Layout *l)
   for (int k = 0; k < 2; k++)
     for (guint i = 0; i < v->of[k].values->len; i++) {
       const ChartValue *value = &g_array_index (v->of[k].values, ChartValue, i);
-      scatter_widen (&lo[k], &hi[k], isnan (value->min) ? 0 : value->min);
-      scatter_widen (&lo[k], &hi[k], isnan (value->max) ? 0 : value->max);
+      lo[k] = value->min < lo[k] ? value->min : lo[k]; /* NaN: it has none */
+      hi[k] = value->max > hi[k] ? value->max : hi[k];
     }
   for (int k = 0; k < 2; k++)
     if (g_strcmp0 (chart_values_unit (&v->of[k]), "%") == 0 && lo[k] >= 0 && hi[k] <= 100 && hi[k] > 25)
@@ -455,7 +448,7 @@ largest_amount (const Scatter *v)
 
   for (guint i = 0; i < v->of[SIZE].values->len; i++) {
     const ChartValue *value = &g_array_index (v->of[SIZE].values, ChartValue, i);
-    most = fmax (most, isnan (value->max) ? 0 : value->max);
+    most = value->max > most ? value->max : most;
   }
   return most;
 }
