@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lane.c - where the events of one location have come to: the regions that it is inside of, and what has begun and not
  * ended.  A record that cannot be is told once for each location and reason, with how often. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
@@ -212,13 +213,6 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
   l->asked_tag = -1;
 }
 
-static void
-otf2_lane_tell (Lane *l, uint64_t n, const char *what)
-{
-  if (n > 0)
-    otf2_damaged (l->o, l->file, "%" G_GUINT64_FORMAT " %s", n, what);
-}
-
 void
 otf2_lane_end (Lane *l)
 {
@@ -233,11 +227,25 @@ otf2_lane_end (Lane *l)
     ((Request *) r)->next = l->spare;
     l->spare = r;
   }
-  otf2_lane_tell (l, l->n_out, _ ("records have a date that cannot be; they are left out"));
-  otf2_lane_tell (
-      l, l->n_back,
-      _ ("records are dated before the one that stands before them; they are taken at the date of that one"));
-  otf2_lane_tell (l, l->n_left, _ ("times a region is left that the location is not inside of; nothing changes then"));
+  if (l->n_out > 0)
+    otf2_damaged (l->o, l->file,
+                  P_ ("%" PRIu64 " record has a date that cannot be; it is left out",
+                      "%" PRIu64 " records have a date that cannot be; they are left out", (gulong) l->n_out),
+                  l->n_out);
+  if (l->n_back > 0)
+    otf2_damaged (
+        l->o, l->file,
+        P_ ("%" PRIu64 " record is dated before the one that stands before it; it is taken at the date of that one",
+            "%" PRIu64 " records are dated before the one that stands before them; they are taken at the date of that "
+            "one",
+            (gulong) l->n_back),
+        l->n_back);
+  if (l->n_left > 0)
+    otf2_damaged (l->o, l->file,
+                  P_ ("%" PRIu64 " record leaves a region that the location is not inside of; nothing changes then",
+                      "%" PRIu64 " records leave regions that the location is not inside of; nothing changes then",
+                      (gulong) l->n_left),
+                  l->n_left);
 }
 
 void

@@ -251,6 +251,36 @@ write_tasks (const Info *info, GString *to)
     g_string_append_printf (to, _ ("  and %u more: --all lists them\n"), s->tasks->len - n);
 }
 
+/* Kinds that differ in their fields alone are one row. */
+static void
+write_kinds (const Info *info, Table *t)
+{
+  const TraceSource *s = info->s;
+  g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree uint64_t *begun = g_memdup2 (info->kinds, s->n_kinds * sizeof *begun),
+                      *ended = g_memdup2 (info->ends, s->n_kinds * sizeof *ended);
+  gpointer of;
+
+  for (uint32_t i = 0; i < s->n_kinds; ++i) {
+    char *name = g_strconcat (s->kinds[i].name, "\n", s->kinds[i].instant ? "" : "+", s->kinds[i].category, NULL);
+    if (!g_hash_table_lookup_extended (first, name, NULL, &of)) {
+      g_hash_table_insert (first, name, GUINT_TO_POINTER (i));
+      continue;
+    }
+    begun[GPOINTER_TO_UINT (of)] += begun[i];
+    ended[GPOINTER_TO_UINT (of)] += ended[i];
+    begun[i] = ended[i] = 0;
+    g_free (name);
+  }
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    if (begun[i] || ended[i]) {
+      table_cell (t, "%s", s->kinds[i].name);
+      table_cell (t, "%" G_GUINT64_FORMAT, begun[i]);
+      table_cell (t, s->kinds[i].instant ? "-" : "%" G_GUINT64_FORMAT, ended[i]);
+      table_cell (t, "%s", s->kinds[i].category);
+    }
+}
+
 /* What to type next, with a program that is on offer. */
 static void
 tell_how (const Info *info, GString *to)
@@ -304,13 +334,7 @@ info_write_text (const Info *info, GString *to)
   t = table_new ("lrrl");
   g_string_append (to, _ ("\nEvents by kind\n"));
   table_heads (t, N_ ("kind"), N_ ("begun"), N_ ("ended"), N_ ("category"));
-  for (uint32_t i = 0; i < s->n_kinds; ++i)
-    if (info->kinds[i] || info->ends[i]) {
-      table_cell (t, "%s", s->kinds[i].name);
-      table_cell (t, "%" G_GUINT64_FORMAT, info->kinds[i]);
-      table_cell (t, s->kinds[i].instant ? "-" : "%" G_GUINT64_FORMAT, info->ends[i]);
-      table_cell (t, "%s", s->kinds[i].category);
-    }
+  write_kinds (info, t);
   table_print (t, 2, to);
 
   if (s->damage->len) {

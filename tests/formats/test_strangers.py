@@ -139,6 +139,9 @@ class Strangers(Format):
         self.assertEqual({name: n['State'] for name, n in nodes.items()},
                          {'Stream 7': 'No state', 'NVTX Thread 4711': 'step', 'Stream 13': 'memcpy'})
         self.assertEqual(info['tasks'][0]['id'], 'Device 0')
+        # kinds of one name and category are one row, whatever fields they have
+        rows = [line.split() for line in self.scope('info', self.path('nsys.json'))[0].splitlines()]
+        self.assertEqual([row for row in rows if row[:1] == ['Slice']], [['Slice', '2', '2', 'cuda'], ['Slice', '1', '1', 'nvtx']])
 
     def test_compilers(self):
         """clang tells sums of what it did in threads of their own, all from 0 on."""
