@@ -100,8 +100,8 @@ enum {                      /* TraceKind.acts */
 /* Names of fields that say more than their role:
  * `thread` of a kind without a TAG and a KEY: the tag of its events is the thread of the task, of which each has calls
  *   of its own.  The end of a CALL is then a record of its own, other than that of the begin: it belongs to the
- *   innermost call of its category and thread.
- * `spawned` (TASKS), at the end or of an instant: the task has started these. */
+ *   innermost call of its category and thread.  `spawned` (TASKS), at the end or of an instant: it has started these.
+ * `flow` (KEY) of a SEND or a RECEIVE: what led to what; the task waits for it in calls of communication alone. */
 
 typedef struct TraceKind {
   const char *name; /* "Send"; the end is called "EndSend" */

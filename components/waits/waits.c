@@ -88,6 +88,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     if (to->word < 0 && k->fields[f].role == TRACE_ROLE_WORD && to->acts & TRACE_ACT_PHASE)
       to->word = (int16_t) f;
     tags |= k->fields[f].role == TRACE_ROLE_TAG || k->fields[f].role == TRACE_ROLE_KEY;
+    to->flows |= k->fields[f].role == TRACE_ROLE_KEY && strcmp (k->fields[f].name, "flow") == 0;
     if (strcmp (k->fields[f].name, "meeting") == 0)
       to->meeting = (int16_t) f;
     to->spawns |= strcmp (k->fields[f].name, "spawned") == 0 && to->acts & TRACE_ACT_CALL;
@@ -108,7 +109,6 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
-  to->flows = strcmp (k->name, "FlowStart") == 0 || strcmp (k->name, "FlowEnd") == 0;
   to->tells = has_object && has_members && to->acts & TRACE_ACT_MARK;
   to->meets = to->acts & TRACE_ACT_CALL && to->acts & TRACE_ACT_MEET;
   to->threads = to->threads && !tags;

@@ -89,10 +89,10 @@ chrome_named (Chrome *c, Act act, const JsonValue *name)
 static const TraceField of_slice[] = { { "name", TRACE_ROLE_REGION, NULL } };
 static const TraceField of_counter[] = { { "variable", TRACE_ROLE_OBJECT, NULL }, { "value", TRACE_ROLE_VALUE, NULL } };
 static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
-                                      { "key", TRACE_ROLE_KEY, NULL },
+                                      { "flow", TRACE_ROLE_KEY, NULL },
                                       { "name", TRACE_ROLE_OBJECT, NULL } };
 static const TraceField of_receive[] = { { "from", TRACE_ROLE_PEER, NULL },
-                                         { "key", TRACE_ROLE_KEY, NULL },
+                                         { "flow", TRACE_ROLE_KEY, NULL },
                                          { "name", TRACE_ROLE_OBJECT, NULL } };
 static const TraceField of_mark[] = { { "name", TRACE_ROLE_OBJECT, NULL } };
 #define FIELDS(list) list, G_N_ELEMENTS (list)
