@@ -6,6 +6,7 @@
 #include <string.h>
 #include "statistics/list.h"
 #include "eve/words.h"
+#include "readers/another.h"
 #include "readers/reader.h"
 #include "views/layer.h"
 #include "views/slots.h"
@@ -25,7 +26,8 @@ typedef struct Counted { /* of the last picture: made anew only when these are o
   char *base;
   int64_t from, to, reach;
   uint32_t n_columns, owners, met;
-  double *tasks; /* by column, then slot: the mean number of tasks */
+  uint32_t n_once_more; /* owners that are told of once more: of these the first counts */
+  double *tasks;        /* by column, then slot: the mean number of tasks */
 } Counted;
 
 typedef struct StateCount {
@@ -133,7 +135,7 @@ state_count_part (void *arg, uint32_t part)
 
 /* The mean number of tasks in each slot of each column. */
 static void
-views_state_count (StateCount *v, const Axis *a, uint32_t n_columns)
+views_state_count (StateCount *v, const TraceSource *source, const Axis *a, uint32_t n_columns)
 {
   Counted *k = &v->counted;
   uint32_t owners = states_reader_owners (v->read);
@@ -144,19 +146,22 @@ views_state_count (StateCount *v, const Axis *a, uint32_t n_columns)
     return;
   forget_counted (k);
   g_autofree uint32_t *all = g_new (uint32_t, owners + 1);
+  uint32_t n_all = 0;
   for (uint32_t i = 0; i < owners; i++)
-    all[i] = i;
-  slots_choose (&v->slots, v->read, all, owners, a->from, a->to);
+    if (!trace_task_is_another (source, i))
+      all[n_all++] = i;
+  slots_choose (&v->slots, v->read, all, n_all, a->from, a->to);
   gsize n = (gsize) n_columns * v->slots.stride;
-  *k = (Counted){ g_strdup (v->layer), a->from, a->to, reach, n_columns, owners, 0, g_new0 (double, n + 1) };
+  *k = (Counted){ g_strdup (v->layer),   a->from, a->to, reach, n_columns, owners, 0, owners - n_all,
+                  g_new0 (double, n + 1) };
   /* Of so many, and added up in this order, on any machine. */
-  Counting some = { .v = v, .a = a, .n_columns = n_columns, .all = all, .owners = owners };
-  some.together = CLAMP ((owners + PARTS - 1) / PARTS, 1, TOGETHER);
+  Counting some = { .v = v, .a = a, .n_columns = n_columns, .all = all, .owners = n_all };
+  some.together = CLAMP ((n_all + PARTS - 1) / PARTS, 1, TOGETHER);
   some.shares = g_new (float, n *PARTS + 1);
   states_reader_together (v->read); /* here, not by those that count */
   states_reader_keep_sums (v->read);
-  for (; some.first < owners; some.first += some.together * PARTS) {
-    uint32_t parts = MIN ((owners - some.first + some.together - 1) / some.together, PARTS);
+  for (; some.first < n_all; some.first += some.together * PARTS) {
+    uint32_t parts = MIN ((n_all - some.first + some.together - 1) / some.together, PARTS);
     at_once (parts, 1, state_count_part, &some);
     for (uint32_t part = 0; part < parts; part++) {
       const float *shares = some.shares + part * n;
@@ -231,7 +236,7 @@ state_count_compose (StateCount *v, const ViewScene *scene, Plot *plot)
 
   *plot = (Plot){ 0 };
   time_plot_begin (&plot->t, scene, TOP);
-  views_state_count (v, &plot->t.axis, plot->t.n_columns);
+  views_state_count (v, scene->source, &plot->t.axis, plot->t.n_columns);
   plot->tasks = v->counted.tasks;
   order_slots (v, scene, plot);
   for (uint32_t i = 0; i < plot->t.n_columns; i++)
@@ -389,7 +394,11 @@ state_count_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   Paint *p = drawing_begin (d);
   state_count_compose (v, scene, &plot);
   const char *problem = states_reader_problem (v->read);
-  g_autofree char *owners = paint_told (P_ ("%u task", "%u tasks", v->counted.owners), v->counted.owners);
+  uint32_t n = v->counted.owners - v->counted.n_once_more;
+  g_autofree char *owners = v->counted.n_once_more > 0
+                                ? paint_told (_ ("%u tasks; %u rows that tell of them once more do not count"), n,
+                                              v->counted.n_once_more)
+                                : paint_told (P_ ("%u task", "%u tasks", n), n);
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : owners);
   for (uint32_t i = 0; i < plot.n; i++)
     shown |= 1u << plot.slot[i];

@@ -92,6 +92,7 @@ class Working(Format):
 
             some |= self.check('paraver', path, 0, trace.end * trace.unit, expected)
             self.assert_busy(path, trace)
+            self.assert_once(path, trace)
         self.assertGreater(len(some), 1)
 
     def assert_busy(self, path, trace):
@@ -106,6 +107,22 @@ class Working(Format):
             told = {row['owner']: round(float(row['sum [s]']) * 1e9) for row in csv.DictReader(f)}
         self.assertEqual(told, busy)
         shutil.rmtree(self.path('busy'))
+
+    def assert_once(self, path, trace):
+        """In Tasks in each state a thread counts once: each state for as long as its records are, and no call besides."""
+        want, out = collections.Counter(), self.path('once.csv')
+        with (gzip.open if path.endswith('.gz') else open)(path, 'rt') as lines:
+            for v in (line.split(':') for line in lines if line.startswith('1:')):
+                want[trace.states[int(v[7])]] += (int(v[6]) - int(v[5])) * trace.unit / 1e9
+        self.scope('draw', path, '--program', 'utilization', '--view', 'Tasks in each state', '-o', out, '-q')
+        told = collections.Counter()
+        with open(out, newline='', encoding='utf-8') as rows:
+            for row in csv.DictReader(rows):
+                told[row['state']] += float(row['tasks']) * (float(row['to [s]']) - float(row['from [s]']))
+        self.assertIn(trace.states[1], told)
+        told.pop('No state', None)  # of what has no records, as what threads are in
+        for state, spent in told.items():
+            self.assertAlmostEqual(spent, want[state], delta=1e-5 * max(want.values()), msg=(path, state))
 
     def test_logs_of_mpe(self):
         """Operations without MPI_ before them are communication all the same."""
