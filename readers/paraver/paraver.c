@@ -277,7 +277,10 @@ end_of_trace (Paraver *p)
                             "their type alone"),
                          MOST_NAMED);
   if (p->n_globals > 0) { /* of no call that another record tells */
-    trace_source_damage (p->source, p->file, 1, 1, _ ("%" PRIu64 " global operations (4:) are left out"), p->n_globals);
+    trace_source_damage (p->source, p->file, 1, 1,
+                         P_ ("%" PRIu64 " global operation (4:) is left out",
+                             "%" PRIu64 " global operations (4:) are left out", (gulong) p->n_globals),
+                         p->n_globals);
     p->source->n_damaged += p->n_globals - 1;
   }
 }

@@ -399,7 +399,7 @@ class Paraver(Format):
                 ('1:1:1:1:1:5', 'a begin, an end', 1), ('1:1:1:1:1:9:5:1', 'no state can be', 1), ('2:1:1:1:1:x:5:1', 'no date', 1),
                 ('2:0:1:1:1:5', 'no event', 1), ('2:1:0:1:1:5:1:1', 'from 1', 1), ('2:1:1:1', 'who it is of', 1),
                 ('3:1:1:1:1:5:5:1:1:1:1:7', 'two dates', 1), ('3:1:1:1:1:5:5:1:1:1:1:7:7:-9:1', '-9 bytes', 1),
-                ('nonsense', 'no record', 1), ('4:1:1:1:1:5', 'global operations', 1),
+                ('nonsense', 'no record', 1), ('4:1:1:1:1:5', '1 global operation (4:) is', 1),
                 ('3:1:1:1:1:5:5:1:1:1:1:7:7777777777777777777:9:1', 'no date', 1)]):
             path = self.put(f'bad{i}', text + bad + '\n')
             shown = self.scope('info', path)[0]
