@@ -122,7 +122,7 @@ DISPLAYS = [
     ('Scatter in 3D', 'Pablo’s 3-D scatter cube', 'fft2d-cube', 'scenes', 'Tasks by what they do', ['--at', '0.2'],
      'Three numbers of each task at once: who works, how long it has been in its state, and how much waits for it.'),
     ('Trace', 'ParaGraph’s trace; XPVM’s event history', 'heat2d', 'views', 'Trace text', ['--from', '0.08'], 'The events themselves, as sentences.'),
-    ('Sizes by type', 'ocp-memprof’s sizes by type over time', 'docs/components/heap.trace', 'views', 'Classes over time', [],
+    ('Sizes by type', 'ocp-memprof’s sizes by type over time', 'traces/shop.trace', 'views', 'Classes over time', [],
      'How much memory lives in blocks of each class, over time.'),
     ('Retained tree', 'ocp-memprof’s retained tree', 'docs/components/heap.trace', 'views', 'Retained rows', [], 'Which block alone keeps how much of the memory alive, and what below it.'),
     ('Memory by calls', 'ocp-memprof; heaptrack’s flame graph', 'docs/components/calls.heaptrack', 'views', 'Flame graph', [], 'Which calls have allocated the memory that lives.'),
