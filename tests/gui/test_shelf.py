@@ -86,7 +86,6 @@ class Shelf(Editor, ByReader):
         self.assertEqual(self.kept(), [part])
         self.assertEqual(self.box(w, 'Series').box, before)     # they stay where they are
         w.settle()
-        w.screenshot('/tmp/acts-shelf.png') if os.environ.get('ACTS_SHOT') else None
         row.drag_to(self.empty_place(w))
         w.wait(lambda: len(self.names(w)) == 8, 'the part is there, folded')
         w.key('F4', 'ctrl+z')
