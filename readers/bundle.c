@@ -113,11 +113,22 @@ open_raw (TraceBundle *b)
   return true;
 }
 
+static void
+refuse_special (const char *path, GError **error)
+{
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+               _ ("%s is a pipe, a device or a socket; a trace is a plain file or a folder"), path);
+}
+
 /* `raw`: files of another program will do. */
 static TraceBundle *
 open_bundle (const char *path, bool raw, GError **error)
 {
   char *real = disk_real_path (path);
+  if (!real && errno == ENOENT && g_file_test (path, G_FILE_TEST_EXISTS)) { /* a link to a pipe, as /dev/stdin may be */
+    refuse_special (path, error);
+    return NULL;
+  }
   if (!real) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s cannot be opened as a trace: %s"), path,
                  errno == ELOOP    ? _ ("its symbolic links lead round in a circle")
@@ -139,8 +150,7 @@ open_bundle (const char *path, bool raw, GError **error)
   if (!dir) {
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
     if (file && !g_file_test (b->path, G_FILE_TEST_IS_REGULAR))
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
-                   _ ("%s is a pipe, a device or a socket; a trace is a plain file or a folder"), path);
+      refuse_special (path, error);
     else if (file)
       g_set_error (
           error, TRACE_ERROR, TRACE_ERROR_BUNDLE,

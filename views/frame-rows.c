@@ -84,8 +84,9 @@ frame_rows_read (FrameRows *f, const char *path, char **problem)
 {
   g_autofree char *text = names_file_read (path, problem);
   bool ok = text != NULL && g_str_has_prefix (text, HEAD);
+  const char *stop = ok ? text + strlen (text) : NULL;
 
-  for (const char *line = ok ? text + strlen (HEAD) : ""; ok && *line != '\0'; line = strchr (line, '\n') + 1) {
+  for (const char *line = ok ? text + strlen (HEAD) : NULL; ok && line < stop;) {
     char *end;
     if (g_str_has_prefix (line, "beyond "))
       f->beyond = g_ascii_strtoull (line + strlen ("beyond "), &end, 10);
@@ -94,8 +95,7 @@ frame_rows_read (FrameRows *f, const char *path, char **problem)
       ok = *end == ' ' && frame_rows_add_known (f, task, g_ascii_strtoull (end + 1, &end, 10));
     }
     ok = ok && *end == '\n';
-    if (!ok)
-      break;
+    line = end + 1;
   }
   return ok;
 }

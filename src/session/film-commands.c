@@ -128,10 +128,11 @@ film_commands_read (const char *folder, const TraceClock *clock, guint most)
   GPtrArray *all = g_ptr_array_new_with_free_func (command_free);
   g_autofree char *path = g_build_filename (folder, "commands", NULL), *text = NULL;
 
-  if (!(text = disk_read (path, NULL, 256 * DISK_MIB, NULL, NULL)))
+  size_t n;
+  if (!(text = disk_read (path, NULL, 256 * DISK_MIB, &n, NULL)))
     return all;
   for (char *line = text, *end; *line && all->len < most; line = end + 1) {
-    if (!(end = strchr (line, '\n')))
+    if (!(end = memchr (line, '\n', n - (size_t) (line - text))))
       break; /* still being written */
     if (!film_commands_is_sound (line, (gsize) (end + 1 - line)))
       continue; /* what it said is not known; film_check() tells */

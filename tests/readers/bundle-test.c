@@ -64,6 +64,12 @@ test_folders (void)
 
   refused ("/no/such/place.trace", NULL, TRACE_ERROR_BUNDLE, "there is no such folder");
   refused (events, NULL, TRACE_ERROR_BUNDLE, "is a file of no format that can be opened");
+  int ends[2]; /* as in `zcat x | scope /dev/stdin` */
+  g_assert_cmpint (pipe (ends), ==, 0);
+  g_autofree char *piped = g_strdup_printf ("/proc/self/fd/%d", ends[0]);
+  refused (piped, NULL, TRACE_ERROR_BUNDLE, "is a pipe, a device or a socket");
+  close (ends[0]);
+  close (ends[1]);
   g_autofree char *empty = g_build_filename (top, "empty.trace", NULL),
                   *renamed = g_build_filename (top, "renamed.trace", NULL);
   g_mkdir (empty, 0700);
