@@ -99,3 +99,18 @@ menu_event (GtkWidget *widget)
     gdk_event_set_device (e, keyboard);
   return e;
 }
+
+void
+menu_show (GtkWidget *menu, GtkWidget *owner, GtkWidget *at)
+{
+  GdkEvent *e = menu_event (at);
+
+  gtk_menu_attach_to_widget (GTK_MENU (menu), owner, NULL);
+  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
+  gtk_widget_show_all (menu);
+  if (e->type == GDK_BUTTON_PRESS)
+    gtk_menu_popup_at_pointer (GTK_MENU (menu), e);
+  else
+    gtk_menu_popup_at_widget (GTK_MENU (menu), at, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, e);
+  gdk_event_free (e);
+}

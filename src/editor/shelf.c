@@ -166,20 +166,13 @@ show_menu (Shelf *s, GtkWidget *row)
 {
   GtkWidget *menu = gtk_menu_new ();
   bool program = g_object_get_data (G_OBJECT (row), "kind") == GUINT_TO_POINTER (SHELF_PROGRAM);
-  g_autoptr (GdkEvent) event = menu_event (row);
 
   editor_shelf_add_item (menu, s, row, program ? _ ("Open the program") : _ ("Add it to the program"),
                          G_CALLBACK (on_use), 0);
   editor_shelf_add_item (menu, s, row, _ ("Move up"), G_CALLBACK (on_change), -1);
   editor_shelf_add_item (menu, s, row, _ ("Move down"), G_CALLBACK (on_change), 1);
   editor_shelf_add_item (menu, s, row, _ ("Take off the shelf"), G_CALLBACK (on_change), 0);
-  gtk_menu_attach_to_widget (GTK_MENU (menu), row, NULL);
-  g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
-  gtk_widget_show_all (menu);
-  if (event->type == GDK_BUTTON_PRESS)
-    gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
-  else
-    gtk_menu_popup_at_widget (GTK_MENU (menu), row, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, event);
+  menu_show (menu, row, row);
 }
 
 static gboolean

@@ -3,6 +3,7 @@
  * served (thesis, 3.3.2).  Those of other programs are grey, with a sentence below that says how they serve again. */
 #include <string.h>
 #include "time/time.h"
+#include "document/active-row.h"
 #include "eve/number.h"
 #include "eve/words.h"
 #include "views/paint.h"
@@ -107,23 +108,117 @@ checkpoints_panel_on_expanded (Panel *p)
     checkpoints_panel_refill (p);
 }
 
+/* What a row tells, for what is done with it later: rows are made anew meanwhile. */
+typedef struct Meant {
+  char *at, *why_not;
+  gint64 date;
+  guint64 event;
+  gboolean ended;
+} Meant;
+
+static void
+checkpoints_panel_meant_free (gpointer data)
+{
+  Meant *m = data;
+
+  g_free (m->at);
+  g_free (m->why_not);
+  g_free (m);
+}
+
+static Meant *
+checkpoints_panel_meant_at (Panel *p, GtkTreePath *path)
+{
+  GtkTreeIter i;
+
+  if (!path || !gtk_tree_model_get_iter (GTK_TREE_MODEL (p->store), &i, path))
+    return NULL;
+  Meant *m = g_new0 (Meant, 1);
+  gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_DATE, &m->at, COL_TICKS, &m->date, COL_EVENT, &m->event,
+                      COL_ENDED, &m->ended, COL_WHY_NOT, &m->why_not, -1);
+  return m;
+}
+
+static void
+checkpoints_panel_go (Panel *p, const Meant *m)
+{
+  if (m->why_not)
+    scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("This saved state cannot be used now: %s"), m->why_not);
+  else if (m->ended)
+    scope_document_go_last (p->d);
+  else
+    scope_document_go_event (p->d, m->event);
+}
+
 static void
 checkpoints_panel_on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, Panel *p)
 {
-  GtkTreeIter i;
-  g_autofree char *why_not = NULL;
-  guint64 event;
-  gboolean ended;
+  Meant *m = checkpoints_panel_meant_at (p, path);
 
-  if (!gtk_tree_model_get_iter (GTK_TREE_MODEL (p->store), &i, path))
-    return;
-  gtk_tree_model_get (GTK_TREE_MODEL (p->store), &i, COL_EVENT, &event, COL_ENDED, &ended, COL_WHY_NOT, &why_not, -1);
-  if (why_not)
-    scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("This saved state cannot be used now: %s"), why_not);
-  else if (ended)
-    scope_document_go_last (p->d);
-  else
-    scope_document_go_event (p->d, event);
+  if (m) {
+    checkpoints_panel_go (p, m);
+    checkpoints_panel_meant_free (m);
+  }
+}
+
+/* ---- its menu ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+checkpoints_panel_menu_go (GtkWidget *item, Panel *p)
+{
+  checkpoints_panel_go (p, g_object_get_data (G_OBJECT (gtk_widget_get_parent (item)), "meant"));
+}
+
+static void
+checkpoints_panel_menu_mark (GtkWidget *item, Panel *p)
+{
+  const Meant *m = g_object_get_data (G_OBJECT (gtk_widget_get_parent (item)), "meant");
+
+  g_free (mark_make (p->d, NULL, m->date));
+}
+
+static gboolean
+checkpoints_panel_menu (Panel *p)
+{
+  GtkTreePath *path;
+
+  gtk_tree_view_get_cursor (GTK_TREE_VIEW (p->view), &path, NULL);
+  Meant *m = checkpoints_panel_meant_at (p, path);
+  gtk_tree_path_free (path);
+  if (!m)
+    return FALSE;
+  g_autofree char *told = g_strdup_printf (_ ("Go to %s"), m->at);
+  GtkWidget *menu = gtk_menu_new (), *go = gtk_menu_item_new_with_label (told),
+            *mark = gtk_menu_item_new_with_label (_ ("Mark this instant")),
+            *save = gtk_menu_item_new_with_label (_ ("Save the state now"));
+  g_object_set_data_full (G_OBJECT (menu), "meant", m, checkpoints_panel_meant_free);
+  g_signal_connect (go, "activate", G_CALLBACK (checkpoints_panel_menu_go), p);
+  g_signal_connect (mark, "activate", G_CALLBACK (checkpoints_panel_menu_mark), p);
+  gtk_widget_set_sensitive (mark, scope_document_marks (p->d) != NULL);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (save), "win.save-state");
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), go);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), mark);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), gtk_separator_menu_item_new ());
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), save);
+  menu_show (menu, p->view, p->view);
+  return TRUE;
+}
+
+/* The row below the pointer is meant, which is then the chosen one. */
+static gboolean
+checkpoints_panel_on_press (GtkTreeView *view, GdkEventButton *e, Panel *p)
+{
+  GtkTreePath *path = NULL;
+  bool asked = e->window == gtk_tree_view_get_bin_window (view) && gdk_event_triggers_context_menu ((GdkEvent *) e)
+               && gtk_tree_view_get_path_at_pos (view, (int) e->x, (int) e->y, &path, NULL, NULL, NULL);
+
+  if (asked) {
+    gtk_widget_grab_focus (GTK_WIDGET (view));
+    gtk_tree_view_set_cursor (view, path, NULL, FALSE);
+    checkpoints_panel_menu (p);
+  }
+  gtk_tree_path_free (path);
+  return asked;
 }
 
 static void
@@ -192,6 +287,8 @@ checkpoints_panel_new (ScopeDocument *d)
   gtk_widget_show_all (p->root);
   p->stale = true;
   g_signal_connect (p->view, "row-activated", G_CALLBACK (checkpoints_panel_on_activated), p);
+  g_signal_connect_swapped (p->view, "popup-menu", G_CALLBACK (checkpoints_panel_menu), p);
+  g_signal_connect (p->view, "button-press-event", G_CALLBACK (checkpoints_panel_on_press), p);
   g_signal_connect_swapped (p->expander, "notify::expanded", G_CALLBACK (checkpoints_panel_on_expanded), p);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (checkpoints_panel_refill), p);
   g_signal_connect_swapped (d, "film", G_CALLBACK (checkpoints_panel_refill), p);

@@ -76,6 +76,86 @@ marks_panel_small_button (const char *icon, const char *name, GCallback act, Pan
   return button;
 }
 
+/* ---- its menu ---------------------------------------------------------------------------------------------------------------- */
+
+/* Rows are made anew whenever marks change: an item of the menu tells its mark by name. */
+static const Mark *
+marks_panel_meant (Panel *p, GtkWidget *item)
+{
+  Marks *marks = scope_document_marks (p->d);
+
+  return marks ? marks_find (marks, g_object_get_data (G_OBJECT (item), "mark")) : NULL;
+}
+
+static void
+marks_panel_menu_go (GtkWidget *item, Panel *p)
+{
+  const Mark *m = marks_panel_meant (p, item);
+
+  if (m)
+    scope_document_go_mark (p->d, m);
+}
+
+static void
+marks_panel_menu_edit (GtkWidget *item, Panel *p)
+{
+  const Mark *m = marks_panel_meant (p, item);
+  g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (p->list));
+
+  for (GList *i = rows; m && i; i = i->next)
+    if (g_str_equal (g_object_get_data (i->data, "mark"), m->name))
+      marks_panel_edit (p, i->data, m);
+}
+
+static void
+marks_panel_menu_remove (GtkWidget *item, Panel *p)
+{
+  Mark *m = (Mark *) marks_panel_meant (p, item);
+
+  if (m)
+    scope_document_remove_mark (p->d, m);
+}
+
+static void
+marks_panel_menu_add (Panel *p, GtkWidget *menu, const Mark *m, const char *label, GCallback act)
+{
+  g_autofree char *told = g_strdup_printf (label, m->name);
+  GtkWidget *item = gtk_menu_item_new_with_label (told);
+
+  g_object_set_data_full (G_OBJECT (item), "mark", g_strdup (m->name), g_free);
+  g_signal_connect (item, "activate", act, p);
+  gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+}
+
+static gboolean
+marks_panel_menu (GtkWidget *row, Panel *p)
+{
+  const Mark *m = mark_of (p, row);
+  GtkWidget *menu;
+
+  if (!m)
+    return FALSE;
+  menu = gtk_menu_new ();
+  marks_panel_menu_add (p, menu, m, _ ("Go to “%s”"), G_CALLBACK (marks_panel_menu_go));
+  marks_panel_menu_add (p, menu, m, _ ("Name and notes of “%s”…"), G_CALLBACK (marks_panel_menu_edit));
+  marks_panel_menu_add (p, menu, m, _ ("Remove the mark “%s”"), G_CALLBACK (marks_panel_menu_remove));
+  menu_show (menu, p->list, row);
+  return TRUE;
+}
+
+/* The list is told of buttons that are pressed on its rows, but for those on buttons of a row. */
+static gboolean
+marks_panel_on_press (GtkWidget *list, GdkEventButton *e, Panel *p)
+{
+  GtkWidget *at = gtk_get_event_widget ((GdkEvent *) e);
+
+  if (!gdk_event_triggers_context_menu ((GdkEvent *) e))
+    return FALSE;
+  if (at == list)
+    at = GTK_WIDGET (gtk_list_box_get_row_at_y (GTK_LIST_BOX (list), (int) e->y));
+  return at && marks_panel_menu (at, p);
+}
+
 /* By the player of the desktop. */
 static bool
 marks_panel_play (const char *path, GError **error)
@@ -153,6 +233,7 @@ marks_panel_add_row (Panel *p, const Mark *m)
     gtk_widget_set_tooltip_text (row, notes);
   g_object_set_data_full (G_OBJECT (row), "mark", g_strdup (m->name), g_free);
   atk_object_set_name (gtk_widget_get_accessible (row), told);
+  g_signal_connect (row, "popup-menu", G_CALLBACK (marks_panel_menu), p);
   gtk_widget_show_all (row);
   gtk_container_add (GTK_CONTAINER (p->list), row);
 }
@@ -265,6 +346,7 @@ marks_panel_new (ScopeDocument *d)
   gtk_widget_set_no_show_all (p->list, TRUE);
   gtk_widget_set_no_show_all (p->empty, TRUE);
   g_signal_connect (p->list, "row-activated", G_CALLBACK (marks_panel_on_activated), p);
+  g_signal_connect (p->list, "button-press-event", G_CALLBACK (marks_panel_on_press), p);
   g_signal_connect (sort, "toggled", G_CALLBACK (on_sort), p);
   g_signal_connect_swapped (d, "opened", G_CALLBACK (marks_panel_refill), p);
   g_signal_connect_swapped (d, "marks", G_CALLBACK (marks_panel_refill), p);
