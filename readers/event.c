@@ -14,8 +14,8 @@
 #define NICKNAMES_MOST_BYTES (16 * DISK_MIB)
 #define N_SOURCES 65536
 
-/* Views and exporters look sources up from other threads, and charts of many owners one for each: by the lock it is
- * only written. */
+/* Views and exporters look sources up from other threads, and charts of many owners one for each owner: so they read
+ * without the lock, which only those take that add or remove a source. */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 static TraceSource *sources[N_SOURCES];
 static unsigned next_number; /* 0 is nobody's: data that came from no trace have it */

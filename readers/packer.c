@@ -16,6 +16,9 @@
 #define SLAB_BYTES LARGE_PAGE
 #define LEAST_FREE (256 * DISK_MIB) /* is left to others on the disk */
 
+/* Two results are kept: the one that a job asks for must not be written over before it has asked. */
+_Static_assert(TRIED_EVERY >= 2 * MOST_PACKERS, "the result of a trial lasts until the last job that asks for it");
+
 typedef struct Job {
   Run *run;
   uint64_t turn; /* jobs are written in the order in which they came */
@@ -224,7 +227,6 @@ pack_all (void *arg)
 void
 packer_start (Packer *p, int most)
 {
-
   pthread_mutex_init (&p->lock, NULL);
   pthread_cond_init (&p->changed, NULL);
   g_queue_init (&p->jobs);

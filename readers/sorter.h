@@ -18,7 +18,7 @@ bool sorter_watched (const Sorter *s);
 /* What a sorter begins with: the block that is being filled.  Its last events are not in it yet: they are written where
  * they stay in the nearest cache, and go to the block past all caches, some at a time.  Another processor reads them
  * there, and would have to give back each line before it could be written again.  Private to the functions below, which
- * are a tenth of all work where they are calls. */
+ * stand in a header because calling them for each event would take a tenth of all the time. */
 typedef struct SorterFilling {
   _Alignas(64) TraceEvent staged[STAGED]; /* the i-th event of the block is, or was, the i % STAGED-th here, */
   Stamp stamps[STAGED];                   /* and its stamp */

@@ -193,7 +193,7 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   for (guint i = 0; i < rows->len && !any; i++)
     any = isfinite (g_array_index (rows, ChartRow, i).x);
   if (!any)
-    paint_sentence (p, N_ ("Nobody has a value at this instant: another one shows some"));
+    paint_sentence (p, N_ ("Nobody has a value at this instant: go to another instant, at which some have one"));
   return true;
 }
 

@@ -13,7 +13,7 @@ chart_swarms_join (ChartSwarm *s, const ChartSpot *spot, double amount)
   s->x_most = fmax (s->x_most, spot->x);
   s->y_least = fmin (s->y_least, spot->y);
   s->y_most = fmax (s->y_most, spot->y);
-  s->amount_least = fmin (s->amount_least, amount); /* NaN is less than nothing */
+  s->amount_least = fmin (s->amount_least, amount); /* one that is not a number (NaN) leaves both as they are */
   s->amount_most = fmax (s->amount_most, amount);
   if (isfinite (amount) && s->n_amounts++ == 0)
     s->amount = amount;

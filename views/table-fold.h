@@ -8,8 +8,8 @@ typedef struct TableFold {
   uint32_t *first,
       *next;            /* rows of the table that it is made of: of each row the first, of each of these the next one */
   uint32_t *part;       /* by row: of the scene's groups; TRACE_NONE: it is one row of that table, as it was */
-  double *least, *most; /* by cell, of the numbers of a group; NaN: none of its rows has any; */
-  double *mean;         /* the same */
+  double *least, *most; /* by cell, of the numbers of a group; NaN: none of its rows has any */
+  double *mean;         /* by cell too, and NaN as well */
 } TableFold;
 
 /* NULL: there is nothing to be put together, as no row is of a task in a closed group, or some task has several rows.

@@ -594,7 +594,7 @@ ctf_read (Ctf *c, GPtrArray *all)
   if (sound->len == 0)
     return;
   if (bt_plugin_find ("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK) {
-    g_free (take_reason ()); /* which the library keeps, else */
+    g_free (take_reason ()); /* the library keeps the reason until somebody takes it */
     ctf_graph_tell (c, folders->pdata[0], "metadata",
                     _ ("libbabeltrace2 lacks its plugin “ctf”: the package libbabeltrace2-0 has it"));
     return;

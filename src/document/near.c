@@ -88,7 +88,8 @@ look_at_stay (void *arg, int64_t from, int64_t to, uint32_t state)
   return s->back ? to < s->at : s->found == INT64_MIN;
 }
 
-#define LOOK_UP 16 /* tasks: after so many it is seen whether somebody waits, or has had enough */
+#define TASKS_A_LOOK                                                                                                   \
+  16 /* after so many tasks it is asked whether the search was stopped, or somebody else wants the film */
 
 /* Lets go on what goes on meanwhile; a film that is shot again then has another reader.  NULL: it is over. */
 static StatesReader *
@@ -115,7 +116,7 @@ find_stay (ScopeDocument *d, StatesReader *r, uint32_t task, uint32_t n, const T
     for (uint32_t i = 0; i < n; i++) {
       Stays one = *s;
       one.found = INT64_MIN;
-      if (i % LOOK_UP == LOOK_UP - 1 && !(r = stays_go_on (d, r, (double) i / n)))
+      if (i % TASKS_A_LOOK == TASKS_A_LOOK - 1 && !(r = stays_go_on (d, r, (double) i / n)))
         return false;
       states_reader_each (r, task + i, from, to + 1, look_at_stay, &one);
       if (one.found == INT64_MIN

@@ -123,7 +123,7 @@ scene_groups_find (SceneGroups *g, const ViewScene *scene, uint32_t n, const uin
     SceneGroup *of = g->of_row[row] > 0 ? &g_array_index (g->all, SceneGroup, g->of_row[row] - 1) : NULL;
     if (of == NULL || of->n == 0 || node_of[row] == 0)
       continue;
-    double far = scene_parts_apart (of->at, at[row]); /* NaN is nearer to nothing */
+    double far = scene_parts_apart (of->at, at[row]); /* NaN where a place is not known: never nearer */
     if (far < best[g->of_row[row] - 1]) {
       best[g->of_row[row] - 1] = far;
       of->row = row;
