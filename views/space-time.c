@@ -81,6 +81,7 @@ space_time_finish (EveComponent *c)
 
 /* ---- draw side ----------------------------------------------------------------------------------------- */
 
+/* Who shoots begins one file after the other: those of messages may not be there yet where those of states are. */
 static void
 open_messages (SpaceTime *st)
 {
@@ -90,6 +91,8 @@ open_messages (SpaceTime *st)
   if (st->messages == NULL)
     return;
   st->read_messages = messages_reader_open (st->messages, &error);
+  if (st->read_messages != NULL)
+    space_time_forget_rows (st); /* which rows are hidden hangs on them */
   if (error != NULL && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     st->lost_messages = g_strdup (error->message);
 }
@@ -127,7 +130,7 @@ space_time_open_film (SpaceTime *st, const ViewScene *scene, GError **error)
     states_reader_refresh (st->read_states);
     if (st->read_messages != NULL)
       messages_reader_refresh (st->read_messages);
-    else if (st->lost_messages != NULL)
+    else
       open_messages (st);
   }
   stretches_layer_begin (&st->waits, eve_base (c)->in[IN_WAITS], scene->film);

@@ -13,6 +13,7 @@
 #include "session/layers.h"
 #include "views/associations.h"
 #include "views/drawing.h"
+#include "views/layer.h"
 
 static const char program_text[] =
     "<?xml version='1.0'?><eve version='1'><component name='Reader' class='scope.tapepvm-reader'/>"
@@ -551,6 +552,36 @@ test_restore (void)
   stage_free (s);
 }
 
+/* A film that has begun: the files of states are there before those of messages, which are found in a later picture. */
+static void
+test_begun (void)
+{
+  static const char *const endings[] = { ".index", ".records", ".sums" };
+  Stage *s = stage_new ("three", three);
+  g_autofree char *whole = table (s, "Space-time"), *other = g_strconcat (s->film, ".later", NULL),
+                  *messages = layer_of_input (eve_base (part (s, "Space-time"))->in[1], s->film);
+
+  g_assert_nonnull (strstr (whole, "message"));
+  for (guint back = 0; back < 2; back++) { /* out of the film and back */
+    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+      g_autofree char *in = g_strconcat (messages, endings[i], NULL), *out = g_strconcat (other, endings[i], NULL);
+      g_assert_cmpint (g_rename (back ? out : in, back ? in : out), ==, 0);
+    }
+    if (back == 0) { /* the program opened anew, as its view has the files of messages open */
+      eve_program_free (s->program);
+      open_program (s);
+      s->scene.source = s->source;
+      s->scene.graph = eve_query (part (s, "Simulator"), "state-graph/1");
+    }
+    cairo_surface_destroy (picture (s, "Space-time"));
+    g_autofree char *now = table (s, "Space-time");
+    g_assert_cmpint (strstr (now, "message") != NULL, ==, back);
+    if (back)
+      g_assert_cmpstr (now, ==, whole);
+  }
+  stage_free (s);
+}
+
 static void
 test_colours (void)
 {
@@ -614,6 +645,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/files", test_files);
   g_test_add_func ("/views/many", test_many);
   g_test_add_func ("/views/restore", test_restore);
+  g_test_add_func ("/views/begun", test_begun);
   g_test_add_func ("/views/colours", test_colours);
   g_test_add_func ("/views/rules-as-text", test_rules_as_text);
   int status = g_test_run ();
