@@ -682,11 +682,43 @@ story_state (const Story *s, const char *state)
   return -1;
 }
 
-static void
-put_rows (GString *to, const Story *s, const GPtrArray *states)
+static bool
+story_row_does (const StoryRow *row)
 {
-  for (guint k = 0; k <= s->rows->len; ++k) {
-    const StoryRow *row = k < s->rows->len ? s->rows->pdata[k] : s->all;
+  bool does = row->sent > 0 || row->received > 0;
+
+  for (guint i = 0; i <= STORY_STATES && !does; ++i)
+    does = row->time[i] > 0;
+  return does;
+}
+
+GPtrArray *
+story_rows (const Story *s, const Story *beside)
+{
+  g_autoptr (GHashTable) there = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *listed = g_ptr_array_new ();
+
+  for (guint i = 0; beside && i < beside->rows->len; ++i) {
+    StoryRow *row = beside->rows->pdata[i];
+    if (story_row_does (row))
+      g_hash_table_add (there, row->name);
+  }
+  for (guint i = 0; i < s->rows->len; ++i) {
+    StoryRow *row = s->rows->pdata[i];
+    if (story_row_does (row) || g_hash_table_contains (there, row->name))
+      g_ptr_array_add (listed, row);
+  }
+  return listed;
+}
+
+static void
+put_rows (GString *to, const Story *s, const Story *beside, const GPtrArray *states)
+{
+  g_autoptr (GPtrArray) rows = story_rows (s, beside);
+
+  g_ptr_array_add (rows, s->all);
+  for (guint k = 0; k < rows->len; ++k) {
+    const StoryRow *row = rows->pdata[k];
     stats_csv_text (to, row->name);
     for (guint i = 0; i < states->len; ++i) {
       int place = story_state (s, states->pdata[i]);
@@ -722,8 +754,8 @@ story_csv (const Story *s, const Story *kept)
     stats_csv_text (to, head);
   }
   g_string_append (to, ",life [s],waits [s],sent,sent [B],received,received [B],from [s],to [s],trace\n");
-  put_rows (to, s, states);
+  put_rows (to, s, kept, states);
   if (kept)
-    put_rows (to, kept, states);
+    put_rows (to, kept, s, states);
   return g_string_free (to, FALSE);
 }

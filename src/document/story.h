@@ -63,6 +63,9 @@ char *story_text (const Story *s);
 /* A sentence or two about "waits", "work", "talk" or, any other word, where the time went; "": states do not tell it.
  * g_free. */
 char *story_answer (const Story *s, const char *about);
+/* Those of its rows that were in some state, sent or received, in the range, or in that of `beside`, if it is compared
+ * (NULL: with none); g_ptr_array_unref.  A machine, or a lock that nobody took, is in the trace and does nothing. */
+GPtrArray *story_rows (const Story *s, const Story *beside);
 /* Which of its states has that name; -1: none. */
 int story_state (const Story *s, const char *state);
 /* RFC 4180, a line a row with a head that has units, and the same of what it is compared with below (NULL: nothing);

@@ -124,18 +124,20 @@ range_panel_on_row (GtkButton *b, RangePanel *p)
   scope_document_select_task (p->d, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "task")));
 }
 
-static void
+/* How many there are: the first of them are shown. */
+static guint
 show_rows (RangePanel *p)
 {
   static const char *const heads[] = { "", N_ ("waits"), N_ ("of life"), N_ ("received") };
   const Story *s = p->story;
+  g_autoptr (GPtrArray) rows = story_rows (s, p->kept);
 
   empty (p->rows);
   for (int i = 0; i < 4; i++)
     gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (in_words (heads[i]), i > 0 ? 1 : 0, "dim-label"), i, 0,
                      1, 1);
-  for (guint i = 0; i < MIN (s->rows->len, ROWS_MOST); i++) {
-    const StoryRow *row = s->rows->pdata[i];
+  for (guint i = 0; i < MIN (rows->len, ROWS_MOST); i++) {
+    const StoryRow *row = rows->pdata[i];
     g_autofree char *waits = axis_duration (&s->clock, row->waits),
                     *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
                     *received = scope_number (row->received);
@@ -159,6 +161,7 @@ show_rows (RangePanel *p)
     gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (received, 1, "number"), 3, (int) i + 1, 1, 1);
   }
   gtk_widget_show_all (p->rows);
+  return rows->len;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
@@ -196,7 +199,7 @@ show_messages (RangePanel *p)
 }
 
 static void
-show_note (RangePanel *p)
+show_note (RangePanel *p, guint listed)
 {
   const Story *s = p->story;
   g_autoptr (GString) note = g_string_new (NULL);
@@ -205,8 +208,8 @@ show_note (RangePanel *p)
     g_string_append (note, _ ("The film does not reach to its end yet. "));
   if (s->about)
     g_string_append (note, _ ("Summed up: off by a little at the edges. "));
-  if (s->rows->len > ROWS_MOST)
-    g_string_append_printf (note, _ ("%u more are in the exported table."), s->rows->len - ROWS_MOST);
+  if (listed > ROWS_MOST)
+    g_string_append_printf (note, _ ("%u more are in the exported table."), listed - ROWS_MOST);
   gtk_label_set_text (GTK_LABEL (p->note), note->str);
   gtk_widget_set_visible (p->note, note->len > 0);
 }
@@ -243,8 +246,7 @@ range_panel_show (gpointer data)
   atk_object_set_description (gtk_widget_get_accessible (p->root), told);
   show_states (p);
   show_messages (p);
-  show_rows (p);
-  show_note (p);
+  show_note (p, show_rows (p));
   if (p->kept != NULL) {
     g_autofree char *kept = span_text (p, p->kept),
                     *whose = p->kept->execution != NULL ? g_strconcat (p->kept->execution, ", ", kept, NULL)

@@ -47,8 +47,8 @@ def story(trace, first, last):
 
 
 class Range(Case):
-    def opened(self):
-        self.trace = self.copy('fft2d-s16.trace')
+    def opened(self, trace='fft2d-s16.trace'):
+        self.trace = self.copy(trace)
         w = self.start(self.trace)
         w.wait_for('toggle button', PROGRAM)
         w.wait_gone('label', re.compile('^Shooting'), 60)
@@ -88,7 +88,8 @@ class Range(Case):
         first, last = (round(float(table[0][k]) * trace.ticks) for k in ('from [s]', 'to [s]'))
         time, got = story(trace, first, last)
         names = {t.nickname: number for number, t in trace.tasks.items()}
-        self.assertEqual(len(table), len(names) + 1)
+        self.assertEqual(sorted(row['task'] for row in table), sorted([name for name, number in names.items() if time[number] or got[number][0]] + ['all']),
+                         'who is in no state and takes no message is not listed')
         for row in table[:-1]:
             number = names[row['task']]
             for state in STATES:
@@ -100,7 +101,7 @@ class Range(Case):
         for column in ('waits [s]', 'life [s]', 'received', 'sent'):
             self.assertAlmostEqual(float(table[-1][column]), sum(float(r[column]) for r in table[:-1]), delta=1e-8)
         waits = [float(r['waits [s]']) for r in table[:-1]]
-        self.assertEqual({r['trace'] for r in table}, {'fft2d-s16'})
+        self.assertEqual({r['trace'] for r in table}, {os.path.basename(self.trace).removesuffix('.trace')})
         self.assertEqual(waits, sorted(waits, reverse=True), 'those that waited longest come first')
         return first, last
 
@@ -115,6 +116,43 @@ class Range(Case):
             w.settle()
             spans.append(self.compare(self.export(w, self.path(f'range-{n}.csv')), trace))
         self.assertEqual(len(set(spans)), 3)
+
+    def test_who_does_nothing_is_not_listed(self):
+        w = self.opened('births.trace')     # tasks that begin all the while
+        trace = raw.read(os.path.join(SAMPLES, 'births.trace'))
+
+        def told(a, b, file):
+            self.drag(w, a, b)
+            w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
+            w.settle()
+            return self.export(w, self.path(file))
+        first = told(0.05, 0.3, 'first.csv')
+        self.compare(first, trace)
+        some = {row['task'] for row in first}
+        self.assertTrue(2 < len(some) < len(trace.tasks), 'some of them are there')
+        shown = lambda: {i.name for i in self.panel(w).find_all('push button') if i.name in {t.nickname for t in trace.tasks.values()}}
+        self.assertEqual(shown(), some - {'all'})
+        # compared: who does something in one of the two is in both
+        w.find('push button', 'Keep').click()
+        w.wait_for('push button', 'Keep This')
+        both = told(0.35, 0.5, 'both.csv')
+        spans = sorted({(float(row['from [s]']), float(row['to [s]'])) for row in both})
+        self.assertEqual(len(spans), 2)
+        does = set()
+        for a, b in spans:
+            time, got = story(trace, round(a * trace.ticks), round(b * trace.ticks))
+            does |= {t.nickname for number, t in trace.tasks.items() if time[number] or got[number][0]}
+        self.assertGreater(does, some - {'all'})
+        for a, _ in spans:
+            self.assertEqual(sorted(row['task'] for row in both if float(row['from [s]']) == a), sorted(does | {'all'}))
+
+    def test_machines_are_not_listed(self):
+        w = self.opened('mpi-stencil.otf2')
+        self.drag(w, 0.1, 0.8)
+        w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
+        w.settle()
+        table = self.export(w, self.path('range.csv'))
+        self.assertEqual(sorted(row['task'] for row in table), ['all', *(f'rank {i}' for i in range(4))])
 
     def test_what_is_done_with_it(self):
         w = self.opened()
