@@ -154,14 +154,19 @@ object_of_state (Paraver *p, int64_t number)
   return p->near_states[number] - 1;
 }
 
-/* "Begin" of what is but begun and ended says less than the type. */
+/* "Begin" of what is but begun and ended says less than the type; the one call of a type says more. */
 static bool
-records_is_plain (const ParaverType *t)
+records_is_plain (const ParaverType *t, const char *name)
 {
+  static const char *const begins[] = { "begin", "start", "enter", "entry", "open", "on", NULL };
   const int64_t end = 0;
 
-  return t->meaning == PARAVER_CALL && t->values
-         && g_hash_table_size (t->values) <= (g_hash_table_contains (t->values, &end) ? 2u : 1u);
+  if (t->meaning != PARAVER_CALL || g_hash_table_size (t->values) > (g_hash_table_contains (t->values, &end) ? 2u : 1u))
+    return false;
+  for (const char *const *word = begins; *word; word++)
+    if (g_ascii_strcasecmp (name, *word) == 0)
+      return true;
+  return false;
 }
 
 static uint32_t
@@ -175,7 +180,7 @@ object_of_value (Paraver *p, ParaverType *t, int64_t value)
   if (known == 0) {
     const char *name = t->values ? g_hash_table_lookup (t->values, &value) : NULL;
     g_autofree char *usual = paraver_usual_call (t, value);
-    name = !name || !*name ? usual : records_is_plain (t) ? t->label : name;
+    name = !name || !*name ? usual : records_is_plain (t, name) ? t->label : name;
     known = records_add_value (p, t->type, name, paraver_is_runtime (t->number)) + 1;
     if (p->n_named < MOST_NAMED)
       g_hash_table_insert (t->objects, g_memdup2 (&value, sizeof value), GUINT_TO_POINTER (known));

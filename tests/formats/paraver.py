@@ -116,7 +116,9 @@ class Trace:
         name = named.get(v)
         if not name and t in GROUPS and 1 <= v <= len(CALLS):
             return 'MPI_' + CALLS[v - 1]
-        return f'{self.label(t)} {v}' if not name else self.label(t) if len(named) <= 1 + (0 in named) else name
+        if not name:
+            return f'{self.label(t)} {v}'
+        return self.label(t) if name == 'Begin' and len(named) <= 1 + (0 in named) else name
 
     def thread(self, key):
         return self.names.get(key, 'THREAD %d.%d.%d' % key)

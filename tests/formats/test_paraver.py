@@ -266,6 +266,7 @@ class Paraver(Format):
             lone = 0 if trace.meaning(t) == 'variable' else sum(1 for r in trace.records if r[0] == 2 for x, v in zip(r[6::2], r[7::2]) if x == t and v == 0)
             total = kind['begun'] + (kind['ended'] or 0)
             self.assertTrue(total == count or count - lone <= total < count, (path, t))
+        self.calls(path, trace)
         if expected['messages']:
             sent = self.scope('events', path, '--json', '--kind', 'Send')[0].splitlines()
             self.assertEqual(sum(json.loads(line)['bytes'] for line in sent), expected['bytes'], path)
@@ -280,6 +281,16 @@ class Paraver(Format):
         self.assertAlmostEqual(100 * useful / n / most, pop['LB'], delta=2e-6 * 100, msg=path)
         self.assertAlmostEqual(100 * most / runtime, pop['CommE'], delta=2e-6 * 100, msg=path)
         self.assertAlmostEqual(100 * useful / n / runtime, pop['PE'], delta=2e-6 * 100, msg=path)
+
+    def calls(self, path, trace):
+        """Each call of MPI has the name of its value in the .pcf, as often as the file tells it."""
+        for t in (50000001, 50000002, 50000003):
+            want = collections.Counter(trace.values[t][v] for r in trace.records if r[0] == 2
+                                       for x, v in zip(r[6::2], r[7::2]) if x == t and v != 0)
+            if not want:
+                continue
+            told = map(json.loads, self.scope('events', path, '--json', '--kind', trace.label(t))[0].splitlines())
+            self.assertEqual(collections.Counter(e['call'] for e in told if not e.get('end')), want, (path, t))
 
     def test_samples_at_random_instants(self):
         if not os.path.isdir(SAMPLES):
@@ -325,6 +336,16 @@ class Paraver(Format):
             nodes = {n['id']: n['State'] for n in self.state(path, f'{30 * unit / 1e9:.9f}')['nodes']}
             self.assertEqual((nodes['THREAD 1.1.1'], nodes['THREAD 1.2.1']), ('Running', 'Waiting a message'), header)
         self.assertIn('_hour', self.scope('info', path)[0])
+
+    def test_the_one_call_of_a_type_has_its_own_name(self):
+        """Only "Begin" says less than its type: a .pcf that knows but one call of MPI, or one function, names that."""
+        pcf = PCF.replace('1   MPI_Send\n2   MPI_Recv\n10  MPI_Allreduce\n', '41  MPI_Sendrecv\n').replace('2 solve\n3 exchange\n', '')
+        body = ('1:1:1:1:1:0:400:1\n2:1:1:1:1:10:40000001:1\n2:1:1:1:1:20:60000019:1\n2:1:1:1:1:30:50000001:41\n2:1:1:1:1:40:50000001:0\n'
+                '2:1:1:1:1:50:60000019:0\n2:1:1:1:1:60:40000001:0\n')
+        path = self.put('one', '#Paraver (27/11/2026 at 09:00):400_ns:1(1):1:1(1:1)\n' + body, pcf=pcf)
+        for at, state in ((15, 'Application'), (25, 'main'), (35, 'MPI_Sendrecv'), (45, 'main'), (55, 'Application')):
+            nodes = {n['id']: n['State'] for n in self.state(path, f'{at / 1e9:.9f}')['nodes']}
+            self.assertIn(nodes['THREAD 1.1.1 · calls'], (state, state + ' (call)'), at)
 
     def test_what_stands_behind_records(self):
         text = made(2)
