@@ -12,7 +12,8 @@
 #include "session/cut.h"
 #include "views/paint.h"
 
-#define ONE_LINE 16 /* characters that have room beside a name; the parts of longer texts stand below each other */
+#define ONE_LINE 16   /* characters that have room beside a name; the parts of longer texts stand below each other */
+#define VALUE_CHARS 7 /* that a value has room for in any case */
 
 typedef struct Attributes {
   ScopeDocument *d;
@@ -58,6 +59,12 @@ attributes_make_grid (Attributes *a, const StateModel *model, StateScope scope)
     gtk_label_set_xalign (GTK_LABEL (name), 0);
     gtk_label_set_xalign (GTK_LABEL (value), 1);
     gtk_label_set_xalign (GTK_LABEL (unit), 0);
+    gtk_label_set_line_wrap (GTK_LABEL (name), TRUE);
+    gtk_label_set_line_wrap_mode (GTK_LABEL (name), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_max_width_chars (GTK_LABEL (name), FACTS_NAME_CHARS);
+    gtk_label_set_width_chars (GTK_LABEL (value), VALUE_CHARS);
+    gtk_widget_set_valign (value, GTK_ALIGN_START);
+    gtk_widget_set_valign (unit, GTK_ALIGN_START);
     gtk_label_set_selectable (GTK_LABEL (value), TRUE);
     gtk_widget_set_can_focus (value, FALSE);
     gtk_label_set_ellipsize (GTK_LABEL (value), PANGO_ELLIPSIZE_END);

@@ -20,5 +20,7 @@ uint32_t *facts_selected (const StateGraph *g, const TraceSource *s, const Trace
                           uint32_t *n_tasks);
 /* "t40002 fft 0", or "t40002" of one without a nickname; g_free. */
 char *facts_task (const TraceSource *s, uint32_t task);
+/* Of a name in one line: longer ones, as counters have, are wrapped beside their values. */
+#define FACTS_NAME_CHARS 18
 /* Its name, as settings and tables have it: "PercentBusy"; g_free. */
 char *facts_label (const StateAttribute *a);

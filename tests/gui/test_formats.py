@@ -62,6 +62,30 @@ class Formats(Case):
         rows = w.wait(lambda: of(r'(\d+) of (\d+) tasks hidden'), 'Space-time says of how many')
         self.assertEqual({of_all for _, of_all in rows}, {n})
 
+    def test_long_names_of_counters(self):
+        """A counter has a name of a line and a half: the side stays as wide as it was, and both name and value can be read."""
+        counter, value = 'RESOURCE_STALLS [Cycles Allocation is stalled due to Resource Related reason]', random.randint(100000, 999999)
+        trace = self.path('counted.prv')
+        with open(trace, 'w') as f:
+            f.write(PARAVER + f'2:2:1:2:1:500:42001047:{value}\n')
+        with open(self.path('counted.pcf'), 'w') as f:
+            f.write(f'EVENT_TYPE\n7  42001047 {counter}\n')
+        w = self.start(trace)
+        w.wait_for('label', re.compile('^Paraver · '))
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.key('End')
+        side = w.find('scroll pane', 'Inspector, legend and marks')
+        wide = side.box[2]
+        picture = w.find('drawing area', 'Picture of Space-time')
+        w.wait(lambda: picture.find('list item', re.compile(r'^(THREAD )?1\.2\.1')), 'its row').click(fx=0.02)
+        name, told = w.wait(lambda: sorted((i for i in side.find_all('label') if counter in (i.name, i.text)), key=lambda i: i.box[0])[:2],
+                            'name and value')
+        self.assertEqual((name.text, re.sub(r'\D', '', told.text)), (counter, str(value)))
+        w.wait(lambda: name.box[3] > 2.5 * told.box[3], 'the name has several lines')
+        self.assertEqual(side.box[2], wide)
+        self.assertGreater(told.box[2], 6 * 6)          # six digits
+        self.assertLessEqual(told.box[0] + told.box[2], side.box[0] + wide)
+
     def views(self, w):
         """Those of the own program that are on the screen."""
         return {i.name for i in w.frame.all() if i.role == 'panel' and i.showing} & {'My rows', 'My text'}
