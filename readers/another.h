@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* another.h - tasks that are told of once more: where a trace has states of several types of a task, those of all types
- * but one are told of a task inside of it, "THREAD 1.1.1 · calls".  Whoever counts tasks counts it once. */
+ * but one are told of a task inside of it, "THREAD 1.1.1 · calls".  Whoever counts tasks counts it once.
+ *
+ * It is one by its name where the one around has states too.  Threads are named after their process as well,
+ * "rank 0 · thread 1", which then does nothing itself.  Known when the trace has been converted (converter.c). */
 #pragma once
-#include <string.h>
-
 #include "readers/event.h"
 
 #define TRACE_ONCE_MORE " · "
@@ -12,8 +13,6 @@ static inline bool
 trace_task_is_another (const TraceSource *s, uint32_t task)
 {
   const TraceTask *t = s ? trace_task (s, task) : NULL;
-  const TraceTask *around = t && t->parent != TRACE_NONE ? trace_task (s, t->parent) : NULL;
 
-  return around && g_str_has_prefix (t->id, around->id)
-         && g_str_has_prefix (t->id + strlen (around->id), TRACE_ONCE_MORE);
+  return t && t->once_more;
 }

@@ -137,6 +137,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     put_index (to, t->host);
     put_index (to, t->type);
     put_index (to, t->parent);
+    eve_put_int (to, t->once_more);
   }
   eve_put_int (to, s->objects->len);
   for (guint i = 0; i < s->objects->len; i++) {
@@ -253,6 +254,7 @@ get_tasks (TraceSource *s, EveBlobView *b, bool *ok)
     uint32_t task = trace_source_add_task_in (s, id, raw, type, converted_tables_get_index (b, s->tasks->len, ok));
     trace_task (s, task)->program = g_strdup (program);
     trace_task (s, task)->host = host;
+    trace_task (s, task)->once_more = converted_tables_get (b, 0, 1, ok);
     if (!trace_task (s, task)->nickname)
       trace_task (s, task)->nickname = g_strdup (nickname);
   }

@@ -12,6 +12,7 @@
 #include "eve/words.h"
 #include "eve/disk.h"
 #include "eve/eve-host.h"
+#include "readers/another.h"
 #include "readers/clocks.h"
 #include "readers/early.h"
 #include "readers/sorter.h"
@@ -38,9 +39,11 @@ struct Converter {
   uint32_t n_ends;
   uint64_t *of_kinds, *of_tasks; /* how many events were given: of a kind those that begin and, behind it, that end */
   uint32_t n_of_kinds, n_of_tasks;
-  uint32_t *given_order; /* the other way round, of events that are given again */
-  uint32_t *order;       /* by the number that a task is given in events, the one that it has; NULL: the same */
-  gint64 asked_us;       /* whether the person goes on waiting */
+  bool sets_states[UINT16_MAX + 1]; /* by kind: its events tell what their task does; */
+  bool *has_states;                 /* and of which task, of n_of_tasks, there was one */
+  uint32_t *given_order;            /* the other way round, of events that are given again */
+  uint32_t *order; /* by the number that a task is given in events, the one that it has; NULL: the same */
+  gint64 asked_us; /* whether the person goes on waiting */
 };
 
 static bool
@@ -86,6 +89,17 @@ converter_reference (const Converter *c)
   return c->options->reference ? c->options->reference : "";
 }
 
+static bool
+converter_sets_states (const TraceKind *k)
+{
+  uint16_t acts = trace_acts (k);
+  bool of_variable = false;
+
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    of_variable |= k->fields[i].role == TRACE_ROLE_VALUE;
+  return acts & (TRACE_ACT_CALL | TRACE_ACT_ENTER) || (acts & TRACE_ACT_SET && !of_variable);
+}
+
 uint32_t
 converter_kind (Converter *c, const TraceKind *k)
 {
@@ -99,6 +113,7 @@ converter_kind (Converter *c, const TraceKind *k)
     trace_early_finder_kind (c->early, c->kinds->len - 1, &copy);
   c->source->kinds = (const TraceKind *) (const void *) c->kinds->data;
   c->source->n_kinds = c->kinds->len;
+  c->sets_states[c->kinds->len - 1] = converter_sets_states (&copy);
   return c->kinds->len - 1;
 }
 
@@ -247,11 +262,17 @@ converter_count (Converter *c, const TraceEvent *e)
 
   if (G_UNLIKELY (kind >= c->n_of_kinds))
     converter_grow (&c->of_kinds, &c->n_of_kinds, kind + 1);
-  if (G_UNLIKELY (e->task >= c->n_of_tasks && e->task < c->source->tasks->len))
+  if (G_UNLIKELY (e->task >= c->n_of_tasks && e->task < c->source->tasks->len)) {
+    uint32_t before = c->n_of_tasks;
     converter_grow (&c->of_tasks, &c->n_of_tasks, e->task + 1);
+    c->has_states = g_renew (bool, c->has_states, c->n_of_tasks);
+    memset (c->has_states + before, 0, (c->n_of_tasks - before) * sizeof *c->has_states);
+  }
   c->of_kinds[kind]++;
-  if (G_LIKELY (e->task < c->n_of_tasks))
+  if (G_LIKELY (e->task < c->n_of_tasks)) {
     c->of_tasks[e->task]++;
+    c->has_states[e->task] |= c->sets_states[e->kind];
+  }
 }
 
 /* An event into its place, where it is changed: what is written in parts, copied at once and changed again costs more
@@ -541,6 +562,24 @@ write_counts (Converter *c)
   return write_small (c, "counts", bytes, (size_t) (at - bytes));
 }
 
+/* Tasks that are told of once more (another.h).  What is set already stays: with other dates it is the same. */
+static bool
+find_once_more (Converter *c)
+{
+  const TraceSource *s = c->source;
+  g_autofree bool *acts = g_new0 (bool, (gsize) s->tasks->len + 1);
+
+  for (uint32_t i = 0; i < MIN (c->n_of_tasks, s->tasks->len); i++)
+    acts[c->order ? c->order[i] : i] = c->has_states[i];
+  for (uint32_t i = 0; i < s->tasks->len; i++) {
+    TraceTask *t = trace_task (s, i);
+    const char *around = t->parent != TRACE_NONE && acts[t->parent] ? trace_task (s, t->parent)->id : NULL;
+    t->once_more |= around && g_str_has_prefix (t->id, around)
+                    && g_str_has_prefix (t->id + strlen (around), TRACE_ONCE_MORE);
+  }
+  return true;
+}
+
 void
 converter_order_tasks (Converter *c, const int64_t *wanted)
 {
@@ -598,7 +637,7 @@ end_sorting (Converter *c, bool ok)
 static bool
 converter_finish (Converter *c)
 {
-  return converter_give_ends (c, INT64_MAX, 0)
+  return converter_give_ends (c, INT64_MAX, 0) && find_once_more (c)
          && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || converter_refuse (c, _ ("an event")))
          && !c->error && flush_values (c) && converter_write_index (c) && write_counts (c) && converter_write_order (c)
          && write_tables (c);
@@ -643,6 +682,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_free (c.ends);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
+  g_free (c.has_states);
   g_free (c.order);
   g_free (c.given_order);
   g_free (c.becomes);
@@ -724,6 +764,7 @@ converted_make_corrected (TraceSource *s, const char *from, const uint32_t *orde
   g_free (c.behind);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
+  g_free (c.has_states);
   g_free (c.order);
   g_free (c.given_order);
   g_free (c.becomes);

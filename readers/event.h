@@ -241,6 +241,7 @@ typedef struct TraceTask {
   int64_t raw;     /* as in the file */
   uint32_t type;   /* index into types, or TRACE_NONE */
   uint32_t parent; /* the task that it is inside of, or TRACE_NONE; always a lower number */
+  bool once_more;  /* what it does is told of that one too, in states of another type: another.h */
 } TraceTask;
 typedef struct TraceObject {
   char *id;          /* name of a group, link, ... */

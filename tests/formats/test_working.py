@@ -124,6 +124,55 @@ class Working(Format):
         for state, spent in told.items():
             self.assertAlmostEqual(spent, want[state], delta=1e-5 * max(want.values()), msg=(path, state))
 
+    def told(self, path):
+        """By state, how many seconds tasks are in it: as Tasks in each state draws them, and as Concurrency counts them; and by task, for how long it is at work."""
+        out, drawn, counted = self.path('told'), collections.Counter(), {}
+        self.scope('draw', path, '--program', 'utilization', '--view', 'Tasks in each state', '-o', self.path('told.csv'), '-q')
+        with open(self.path('told.csv'), newline='', encoding='utf-8') as rows:
+            for row in csv.DictReader(rows):
+                drawn[row['state']] += float(row['tasks']) * (float(row['to [s]']) - float(row['from [s]']))
+        info = json.loads(self.scope('info', path, '--json')[0])
+        for program in ('concurrency', 'load-balance'):
+            self.scope('run', path, '--program', program, '--out', out, '-q')
+        with open(os.path.join(out, 'concurrency.csv'), newline='', encoding='utf-8') as rows:
+            for row in csv.DictReader(rows):
+                counted[row['state']] = float(row['mean']) * (float(info['last']) - float(info['first']))
+        with open(os.path.join(out, 'busy.csv'), newline='', encoding='utf-8') as rows:
+            busy = {row['owner']: float(row['sum [s]']) for row in csv.DictReader(rows)}
+        shutil.rmtree(out)
+        return drawn, counted, busy
+
+    def test_each_location_counts_once(self):
+        """In archives of OTF2, with one thread a process or several that are named after it: each region for as long as all locations are in it."""
+        expected = os.path.join(samples('otf2'), 'expected.jsonl')
+        if not os.path.exists(expected):
+            self.skipTest('no samples')
+        with open(expected, encoding='utf-8') as f:
+            all_ = [e for e in map(json.loads, f) if 'top' in e]
+        for e in all_:
+            drawn, counted, busy = self.told(os.path.join(samples('otf2'), '..', e['path']))
+            self.assertGreater(len(e['top']), 0)
+            most = max(t['exclusive'] for t in e['top'])
+            for t in e['top']:
+                self.assertAlmostEqual(drawn[t['region']], t['exclusive'], delta=2e-5 * most, msg=(e['path'], t))
+                self.assertAlmostEqual(counted[t['region']], t['exclusive'], delta=2e-5 * most, msg=(e['path'], t))
+            if len(e['top']) < 8:                                                       # these are all regions that there are
+                self.assertAlmostEqual(sum(busy.values()), sum(t['exclusive'] for t in e['top'] if not mpi(t['region'])), delta=1e-6)
+                self.assertEqual(len(busy), e['locations'], e['path'])
+        self.assertGreater(max(e['locations'] for e in all_ if len(e['top']) < 8), 2)
+
+    def test_a_thread_named_after_its_process(self):
+        """It counts: the process does nothing itself but have a value."""
+        slices = [{'ph': 'X', 'pid': 1, 'tid': 5, 'ts': 10 * i, 'dur': i, 'name': 'solve'} for i in range(1, 9)]
+        names = [{'ph': 'M', 'pid': 1, 'tid': tid, 'name': what, 'args': {'name': name}}
+                 for what, tid, name in (('process_name', 1, 'p'), ('thread_name', 5, 'p 1 \u00b7 worker'))]
+        values = [{'ph': 'C', 'pid': 1, 'ts': 10 * i, 'name': 'load', 'args': {'x': i}} for i in range(1, 9)]
+        path = self.path('named.json', json.dumps(names + slices + values))
+        drawn, counted, busy = self.told(path)
+        self.assertEqual({k: round(v, 9) for k, v in busy.items()}, {'p 1 \u00b7 worker 5': 36e-6})
+        self.assertAlmostEqual(drawn['solve'], 36e-6, delta=1e-9)
+        self.assertAlmostEqual(counted['solve'], 36e-6, delta=1e-9)
+
     def test_logs_of_mpe(self):
         """Operations without MPI_ before them are communication all the same."""
         some, there = set(), False
