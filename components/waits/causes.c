@@ -49,6 +49,18 @@ log_of (Waits *w, int64_t task)
   return causes_log (w, waits_task (w, (uint32_t) task));
 }
 
+/* What a task is inside of has lasted until now. */
+static WaitLog *
+causes_up_to (Waits *w, int64_t task, int64_t date)
+{
+  const WaitTask *t = waits_task (w, (uint32_t) task);
+  int64_t row = waits_spent_row (w, waits_region_of (w, t));
+  WaitLog *l = causes_log (w, t);
+
+  causes_spend (l, row, date);
+  return l;
+}
+
 /* The first entries are forgotten. */
 static void
 causes_forget (WaitLog *l, uint32_t n)
@@ -99,14 +111,12 @@ causes_cut (WaitLog *l)
   l->piece = l->n;
 }
 
+/* In this file a task that is told of once more is the one whose path it goes on: both are of the same time. */
 static void
 causes_meet (Waits *w, int64_t task, int64_t a, int64_t b, int64_t date)
 {
-  const WaitTask *t = waits_task (w, (uint32_t) task);
-  int64_t row = waits_spent_row (w, waits_region_of (w, t));
-  WaitLog *l = causes_log (w, t);
+  WaitLog *l = causes_up_to (w, task, date);
 
-  causes_spend (l, row, date);
   *next_entry (l) = (LogEntry){ LOG_MET, date, date, a, b };
   l->piece = l->n;
 }
@@ -116,6 +126,8 @@ causes_met (Waits *w, int64_t one, int64_t other, int64_t date)
 {
   int64_t number = w->count[WAITS_SERIAL]++;
 
+  one = path_task (w, (uint32_t) one);
+  other = path_task (w, (uint32_t) other);
   if (one == other)
     return;
   causes_meet (w, one, -1 - other, number, date);
@@ -125,6 +137,11 @@ causes_met (Waits *w, int64_t one, int64_t other, int64_t date)
 void
 causes_met_group (Waits *w, int64_t task, int64_t group, int64_t number, int64_t size, int64_t date)
 {
+  const int64_t key[] = { group, path_task (w, (uint32_t) task) };
+
+  if (key[1] != task) /* it is a member as well */
+    table_find_or_add (&w->counts, key, NULL);
+  task = key[1];
   causes_meet (w, task, group, number, date);
   if (size < w->tasks.n_used) /* else nobody looks back beyond the one before it */
     return;
@@ -322,12 +339,15 @@ excess (const CauseScratch *s, int64_t row)
 static void
 weigh (Waits *w, CauseScratch *s, const Wait *one)
 {
-  WaitLog *j_log = log_of (w, one->cause), *i_log = log_of (w, one->task);
+  int64_t task = path_task (w, one->task), by = path_task (w, one->cause);
+  int64_t now = w->count[WAITS_LAST];
+  WaitLog *j_log = by != one->cause ? causes_up_to (w, by, now) : log_of (w, by);
+  WaitLog *i_log = task != one->task ? causes_up_to (w, task, now) : log_of (w, task);
   int64_t until = one->from + one->ticks;
   Since i_since, j_since;
 
-  j_log = log_of (w, one->cause); /* there may be more of them now */
-  last_met (w, i_log, j_log, one->cause, one->from, until, &i_since, &j_since);
+  j_log = log_of (w, by); /* there may be more of them now */
+  last_met (w, i_log, j_log, by, one->from, until, &i_since, &j_since);
   causes_gather (s, i_log, i_since, one->from, WAITS);
   double total = causes_gather (s, j_log, j_since, until, CAUSES);
   for (guint i = 0; i < s->touched->len; i++)
@@ -337,7 +357,7 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
     double more = excess (s, row);
     memset (s->spent[row], 0, sizeof s->spent[row]);
     if (more > 0) {
-      int64_t cause = cause_row (w, one->cause, ((const WaitRegion *) table_at (&w->regions_spent, row))->region);
+      int64_t cause = cause_row (w, by, ((const WaitRegion *) table_at (&w->regions_spent, row))->region);
       causes_weight_of (w, s, cause)->direct += more / total;
     }
   }
@@ -346,10 +366,24 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
   g_array_set_size (s->touched, 0);
 }
 
+/* The row that most of a stretch was spent in. */
+static int64_t
+causes_most_spent (const WaitLog *l, int64_t from, int64_t to, int64_t row)
+{
+  int64_t most = 0;
+
+  for (uint32_t i = l->n; i-- > 0;) {
+    int64_t ticks = l->all[i].what == LOG_SPENT ? clipped (&l->all[i], from, to) : 0;
+    row = ticks > most ? l->all[i].a : row;
+    most = MAX (most, ticks);
+  }
+  return row;
+}
+
 void
 causes_judge (Waits *w, const Wait *one, int64_t own_from)
 {
-  int64_t until = one->from + one->ticks, row = waits_spent_row (w, one->region);
+  int64_t until = one->from + one->ticks, task = path_task (w, one->task);
   double ticks = (double) waits_waited (w, own_from, until), explained = 0;
   CauseScratch *s = scratch_of (w);
 
@@ -365,7 +399,11 @@ causes_judge (Waits *w, const Wait *one, int64_t own_from)
   }
   w->judged += ticks;
   w->unexplained += ticks * MAX (1 - explained, 0);
-  causes_keep (log_of (w, one->task), s->weights, own_from, until, row);
+  WaitLog *l = log_of (w, task);
+  int64_t row = waits_spent_row (w, one->region);
+  if (task != one->task) /* which is inside of something else meanwhile */
+    row = causes_most_spent (l, own_from, until, row);
+  causes_keep (l, s->weights, own_from, until, row);
   g_array_set_size (s->weights, 0);
 }
 

@@ -60,7 +60,10 @@ on_wait (void *to, const Wait *w)
 {
   Component *self = to;
   StatsDatum d = {
-    .date = self->waits.count[WAITS_LAST], .owner = w->task, .owner_kind = STATS_OF_TASK, .source = self->source
+    .date = self->waits.count[WAITS_LAST],
+    .owner = path_task (&self->waits, w->task),
+    .owner_kind = STATS_OF_TASK,
+    .source = self->source,
   };
 
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "document/private.h"
+#include "readers/another.h"
 #include "readers/pair.h"
 #include "statistics/types.h"
 #include "views/layer.h"
@@ -248,6 +249,8 @@ story_choose_states (Telling *t)
   guint n = 0;
 
   for (uint32_t i = 0; i < states_reader_owners (t->states); ++i) {
+    if (trace_task_is_another (t->source, i))
+      continue;
     amounts (t, i);
     for (guint v = 0; v < t->n_values; ++v)
       sum[v] += t->time[v];
@@ -457,17 +460,24 @@ story_tell (Telling *t)
   uint64_t intervals = 0;
 
   for (uint32_t i = 0; i < owners; ++i)
-    intervals += states_reader_count (t->states, i, s->from, s->to);
+    if (!trace_task_is_another (t->source, i))
+      intervals += states_reader_count (t->states, i, s->from, s->to);
   s->about = intervals > EXACT_MOST;
   story_choose_states (t);
   t->rows = g_hash_table_new (g_str_hash, g_str_equal);
   t->of = g_ptr_array_new ();
   for (uint32_t i = 0; i < owners; ++i) {
-    StoryRow *row = story_row_of (t, i);
+    StoryRow *row = trace_task_is_another (t->source, i) ? NULL : story_row_of (t, i);
     g_ptr_array_add (t->of, row);
+    if (!row)
+      continue;
     amounts (t, i);
     story_add_states (t, row);
   }
+  for (uint32_t i = 0; i < owners;
+       ++i) /* what is told of a task once more is of the same time: its messages alone count */
+    if (!t->of->pdata[i])
+      t->of->pdata[i] = row_for (t, trace_task (t->source, i)->parent);
   t->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
   story_add_messages (t);
   choose_pair (t);

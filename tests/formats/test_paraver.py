@@ -347,6 +347,56 @@ class Paraver(Format):
             nodes = {n['id']: n['State'] for n in self.state(path, f'{at / 1e9:.9f}')['nodes']}
             self.assertIn(nodes['THREAD 1.1.1 · calls'], (state, state + ' (call)'), at)
 
+    def waits(self, path):
+        """Rows of the tables that the program of waits writes."""
+        out, rows = self.path('waits'), {}
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        for name in ('waits', 'tasks', 'causes'):
+            with open(os.path.join(out, name + '.csv'), newline='', encoding='utf-8') as f:
+                rows[name] = list(csv.DictReader(f))
+        return rows
+
+    def test_a_cause_is_told_once(self):
+        """Calls beside the states of their thread are of the same time: what makes others wait in a group and for a message is one row."""
+        states = [(1, 0, 900, 1), (1, 900, 1000, 13), (1, 1000, 1500, 1), (1, 1500, 1520, 4), (1, 1520, 3000, 1),
+                  (2, 0, 100, 1), (2, 100, 1000, 13), (2, 1000, 1100, 1), (2, 1100, 1600, 3), (2, 1600, 3000, 1)]
+        records = [(a, f'1:{k}:1:{k}:1:{a}:{b}:{state}') for k, a, b, state in states]
+        for k, a, b, kind, value in ((1, 0, 3000, 40000001, 1), (2, 0, 3000, 40000001, 1), (1, 900, 1000, 50000002, 10), (2, 100, 1000, 50000002, 10),
+                                     (1, 1500, 1520, 50000001, 1), (2, 1100, 1600, 50000001, 2)):
+            more = ':50100001:8:50100002:8:50100004:1' if kind == 50000002 else ''
+            records += [(a, f'2:{k}:1:{k}:1:{a}:{kind}:{value}{more}'), (b, f'2:{k}:1:{k}:1:{b}:{kind}:0')]
+        records.append((1500, '3:1:1:1:1:1500:1510:2:1:2:1:1100:1550:8:0'))
+        text = '\n'.join(['#Paraver (27/11/2026 at 09:00):3000_ns:1(2):1:2(1:1,1:1),1', 'c:1:1:2:1:2', *(line for _, line in sorted(records))]) + '\n'
+        path = self.path('once.prv', text)
+        self.path('once.pcf', 'EVENT_TYPE\n6 40000001 Application\nVALUES\n0 End\n1 Begin\n\nEVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n0 End\n'
+                  '1 MPI_Send\n2 MPI_Recv\n\nEVENT_TYPE\n9 50000002 MPI Collective Comm\nVALUES\n0 End\n10 MPI_Allreduce\n')
+        rows = self.waits(path)
+        # 800 until the group is complete, then 400 until the message is sent: Running since the last meeting, less one's own
+        self.assertEqual(sorted((row['kind'], round(float(row['waited [s]']) * 1e9)) for row in rows['waits']),
+                         [('Late sender', 400), ('Wait at N x N', 800)])
+        self.assertEqual([(row['task'], row['region'], *(round(float(row[k]) * 1e9) for k in ('direct [s]', 'indirect [s]'))) for row in rows['causes']],
+                         [('THREAD 1.1.1', 'Running', 1200, 0)])
+
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_waits_are_of_the_thread(self):
+        """Each wait over time, and what makes others wait, is told of the thread, never of its calls besides."""
+        path = os.path.join(SAMPLES, 'pypop-epoch_2proc.prv.gz')
+        rows, each, waits = self.waits(path), collections.Counter(), collections.Counter()
+        for row in rows['waits']:
+            waits[row['task'].removesuffix(' · calls')] += float(row['waited [s]'])
+        file = self.path('each.csv')
+        self.scope('draw', path, '--program', 'waits', '--view', 'Each wait', '-o', file, '-q')
+        with open(file, newline='', encoding='utf-8') as f:
+            for row in csv.DictReader(f):
+                each[row['owner']] += float(row['value [s]'])
+        self.assertEqual(set(each), {'THREAD 1.1.1', 'THREAD 1.2.1'})
+        for task, seconds in each.items():
+            self.assertAlmostEqual(seconds, waits[task], delta=1e-6, msg=task)
+        causes = [(row['task'], row['region']) for row in rows['causes']]
+        self.assertEqual(len(causes), len(set(causes)))
+        self.assertLessEqual({region for _, region in causes}, set(Trace(path).states.values()) | {'(before its first call)'})
+        self.assertIn(('THREAD 1.1.1', 'Running'), causes)
+
     def test_what_stands_behind_records(self):
         text = made(2)
         plain = self.put('plain', text)

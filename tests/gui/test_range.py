@@ -2,10 +2,12 @@
 """A range is dragged in a view with dates, and its story told at once; its numbers beside those of a second computation from
 the raw files: the model of tests/model, played event by event."""
 import csv
+import gzip
 import os
 import random
 import re
 import sys
+import unittest
 from collections import Counter, defaultdict
 
 from harness import ROOT, SAMPLES, Case, main, xdo
@@ -14,6 +16,7 @@ sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import raw
 
+PARAVER = os.path.join(ROOT, '..', 'shared', 'samples', 'paraver')
 PROGRAM = re.compile('^Program: ')
 STATES = ('Busy', 'Overhead', 'Idle', 'Talking', 'Dead')
 
@@ -153,6 +156,29 @@ class Range(Case):
         w.settle()
         table = self.export(w, self.path('range.csv'))
         self.assertEqual(sorted(row['task'] for row in table), ['all', *(f'rank {i}' for i in range(4))])
+
+    @unittest.skipUnless(os.path.isdir(PARAVER), 'the samples are not here')
+    def test_a_thread_counts_once(self):
+        """Calls beside the states of a thread are of the same time: the story has its states alone, in a row that is the thread's."""
+        path = os.path.join(PARAVER, 'pypop-epoch_2proc.prv.gz')
+        w = self.start(path)
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.settle()
+        self.drag(w, 0.1, 0.8)
+        w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
+        w.settle()
+        table, time = self.export(w, self.path('range.csv')), Counter()
+        first, last = (round(float(table[0][k]) * 10**9) for k in ('from [s]', 'to [s]'))
+        with gzip.open(path, 'rt') as lines:
+            for v in ([int(x) for x in line.split(':')] for line in lines if line.startswith('1:')):
+                time['THREAD %d.%d.%d' % tuple(v[2:5]), v[7]] += max(0, min(v[6], last) - max(v[5], first))
+        self.assertEqual(sorted(row['task'] for row in table), ['THREAD 1.1.1', 'THREAD 1.2.1', 'all'])
+        for row in table[:-1]:
+            for state, number in (('Running', 1), ('Send Receive', 16), ('Group Communication', 13)):
+                self.assertAlmostEqual(float(row[f'{state} [s]']), time[row['task'], number] / 1e9, delta=2e-9, msg=(row['task'], state))
+        self.assertFalse({'Application [s]', 'MPI_Sendrecv [s]'} & set(table[0]))
+        self.assertEqual(sum(int(row['received']) for row in table[:-1]), int(table[-1]['received']))
 
     def test_what_is_done_with_it(self):
         w = self.opened()
