@@ -80,17 +80,36 @@ chrome_process (Chrome *c, const JsonValue *pid)
   return process;
 }
 
-static uint32_t
-thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
+/* Numbers of threads are those of their process; gives how many bytes. */
+static inline size_t
+key_of_thread (uint32_t process, const JsonValue *tid, char key[sizeof (uint32_t) + MOST_NAME])
 {
-  uint32_t process = chrome_process (c, pid);
   size_t n = bounded (tid);
-  char key[sizeof process + MOST_NAME]; /* numbers of threads are those of their process */
 
   memcpy (key, &process, sizeof process);
   if (n > 0)
     memcpy (key + sizeof process, tid->at, n);
-  n += sizeof process;
+  return sizeof process + n;
+}
+
+/* NAME_TABLE_NONE: no record has told of it yet. */
+static uint32_t
+known_thread (Chrome *c, const JsonValue *pid, const JsonValue *tid)
+{
+  uint32_t process = name_table_find (c->names[OF_PROCESSES], bounded (pid) > 0 ? pid->at : "", bounded (pid));
+  char key[sizeof process + MOST_NAME];
+
+  if (process == NAME_TABLE_NONE)
+    return NAME_TABLE_NONE;
+  return name_table_find (c->names[OF_THREADS], key, key_of_thread (process, tid, key));
+}
+
+static uint32_t
+thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
+{
+  uint32_t process = chrome_process (c, pid);
+  char key[sizeof process + MOST_NAME];
+  size_t n = key_of_thread (process, tid, key);
   uint32_t thread = name_table_find (c->names[OF_THREADS], key, n);
   if (G_LIKELY (thread != NAME_TABLE_NONE))
     return thread;
@@ -182,12 +201,13 @@ tasks_take_name (Chrome *c, char **name, const JsonValue *v)
   }
 }
 
-/* A thread may be another one once more, which came before it: that is how exports write it. */
+/* A thread may be another one once more, which came before it: that is how exports write it.  One that no record has
+ * told of is none. */
 static void
 take_other (Chrome *c, const Record *r, uint32_t thread)
 {
   const JsonValue *of = argument (r, "of"), *pid = argument (r, "of_pid");
-  uint32_t other = of && pid && of->n > 0 && pid->n > 0 ? thread_at (c, pid, of) : thread;
+  uint32_t other = of && pid && of->n > 0 && pid->n > 0 ? known_thread (c, pid, of) : NAME_TABLE_NONE;
 
   if (other < thread && g_array_index (c->threads, Thread, other).of == 0)
     g_array_index (c->threads, Thread, thread).of = other + 1;

@@ -359,6 +359,16 @@ class Chrome(Format):
         self.assertEqual(self.info(path)['damaged'], 0)
         self.compare(path, lambda w: [w.last], events)
 
+    def test_once_more_of_nobody(self):
+        """A thread that is said to be another once more, of which no record has told, is one by itself, and nobody is added."""
+        slices = [{'ph': 'X', 'pid': 1, 'tid': tid, 'ts': tid, 'dur': 5, 'name': 'a'} for tid in (1, 2)]
+        for of, pid in ((77, 9), (77, 1), (1, 9), (1, 2)):
+            told = {'ph': 'M', 'pid': 1, 'tid': 2, 'name': 'thread_name', 'args': {'name': 'b', 'of': of, 'of_pid': pid}}
+            path = self.path('nobody.json', json.dumps(slices + [told]))
+            self.assertEqual([t['id'] for t in self.info(path)['tasks']], ['process 1', 'thread 1', 'b 2'], (of, pid))
+        path = self.path('nobody.json', json.dumps(slices + [dict(told, args={'name': 'b \u00b7 calls', 'of': 1, 'of_pid': 1})]))
+        self.assertEqual([t['id'] for t in self.info(path)['tasks']], ['process 1', 'thread 1', 'thread 1 \u00b7 calls'])
+
     def test_more_than_is_kept(self):
         n = 10050
         path = self.path('many.json', json.dumps([{'ph': 'C', 'pid': 1, 'ts': i, 'name': f'v{i}', 'args': {'x': i}} for i in range(n)]))
