@@ -7,7 +7,7 @@
 #include "readers/graph/graph.h"
 
 #define CHUNK 65536
-#define MOST_PIECE (64 << 20) /* bytes from one tag to the next */
+#define MOST_PIECE (64 << 20) /* bytes of one tag, text, comment or CDATA */
 
 typedef struct Key {
   uint32_t attribute[N_OF]; /* or TRACE_NONE */
@@ -25,6 +25,7 @@ typedef struct Ml {
   GArray *open;     /* of Open: graph, nodes and links around what is read */
   const Key *key;   /* of the data, or declaration, that is being read; or NULL */
   bool in_data, in_default, in_label;
+  bool given; /* the parser gave a piece, and keeps no byte before its end */
   GString *text;
   uint64_t n_links;
   GArray *ends; /* of const char *: the names of both ends of each link */
@@ -158,6 +159,7 @@ begin_element (GMarkupParseContext *context, const char *element, const char **n
   Ml *m = data;
   const char *name = local_name (element);
 
+  m->given = true;
   if (m->in_data) {
     /* what an editor of drawings keeps of a node: the words on it are worth having */
     m->in_label = strcmp (name, "NodeLabel") == 0 || strcmp (name, "EdgeLabel") == 0;
@@ -218,6 +220,7 @@ end_element (GMarkupParseContext *context, const char *element, gpointer data, G
   Ml *m = data;
   const char *name = local_name (element);
 
+  m->given = true;
   if (m->in_data && strcmp (name, "data") == 0) {
     graphml_put_text (m, false);
     m->in_data = false;
@@ -239,8 +242,16 @@ graphml_add_text (GMarkupParseContext *context, const char *text, gsize n, gpoin
 {
   Ml *m = data;
 
+  m->given = true;
   if ((m->in_data || m->in_default) && m->text->len < MOST_WORD)
     g_string_append_len (m->text, text, (gssize) MIN (n, MOST_WORD));
+}
+
+/* A comment, or an instruction: nothing for us. */
+static void
+graphml_pass_over (GMarkupParseContext *context, const char *text, gsize n, gpointer data, GError **error)
+{
+  ((Ml *) data)->given = true;
 }
 
 /* Now that all nodes are known: an edge may stand before the nodes that it names. */
@@ -272,20 +283,20 @@ join_links (Ml *m)
 bool
 graphml_read (Graph *g, GError **error)
 {
-  static const GMarkupParser parser = { begin_element, end_element, graphml_add_text, NULL, NULL };
+  static const GMarkupParser parser = { begin_element, end_element, graphml_add_text, graphml_pass_over, NULL };
   Ml m = { .g = g, .text = g_string_new (NULL) };
   g_autofree char *chunk = g_malloc (CHUNK);
   g_autoptr (GError) why = NULL;
   bool ok = true;
-  size_t n, since = 0; /* the last tag began, in bytes */
+  size_t n, since = 0; /* the parser gave something, in bytes */
 
   m.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   m.open = g_array_new (FALSE, FALSE, sizeof (Open));
   m.ends = g_array_new (FALSE, FALSE, sizeof (const char *));
   m.context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &m, NULL);
   while (ok && !why && (n = input_read (g->in, chunk, CHUNK, &why)) > 0) {
-    const char *last = memrchr (chunk, '<', n);
-    since = last ? (size_t) (chunk + n - last) : since + n;
+    since = m.given ? n : since + n;
+    m.given = false;
     if (since > MOST_PIECE) { /* which the parser keeps whole until then */
       g_set_error (&why, TRACE_ERROR, TRACE_ERROR_DATA, _ ("more than %d MiB come without a tag"), MOST_PIECE >> 20);
       break;

@@ -321,11 +321,13 @@ class Extremes(Format):
                     self.told(path, 0, 'info')
 
     def test_too_much_at_once(self):
-        """What must be in memory whole, as a text between two tags, or all entries of a log of vectors, ends somewhere, and that is told."""
-        for name, piece, n, word in (('x.graphml', b'\n', 65 << 20, 'without a tag'), ('x.shiviz', BOMBS['x.shiviz'][1].encode(), BYTES // 16, 'fill what memory they may have')):
+        """What must be in memory whole, as a text between two tags, a comment, or all entries of a log of vectors, ends somewhere, and that is told."""
+        for name, more, piece, n, word in (('x.graphml', b'<node id="a"/>', b'\n', 65 << 20, 'without a tag'), ('x.graphml', b'<node id="a"/><!-- ', b'<', 128 << 20, 'without a tag'),
+                                           ('x.graphml', b'<node id="a"/><data key="b"><![CDATA[', b'<', 128 << 20, 'without a tag'),
+                                           ('x.shiviz', b'', BOMBS['x.shiviz'][1].encode(), BYTES // 16, 'fill what memory they may have')):
             if n < 1 << 26:     # in the long run alone
                 continue
-            packed(self.path(name + '.gz'), BOMBS[name][0].encode() + b'<node id="a"/>' * (name == 'x.graphml'), piece, n)
+            packed(self.path(name + '.gz'), BOMBS[name][0].encode() + more, piece, n)
             info = self.told(self.path(name + '.gz'), 1, 'info')
             self.assertIn(word, ' '.join(d['reason'] for d in info['damage']))
 
