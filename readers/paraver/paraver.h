@@ -186,7 +186,7 @@ paraver_next_date (const char **at, int64_t *v)
   if (!paraver_next (at, v))
     return false;
   if (G_UNLIKELY (**at == '.')) {
-    *v += (*at)[1] >= '5' && (*at)[1] <= '9';
+    *v += *v < INT64_MAX && (*at)[1] >= '5' && (*at)[1] <= '9';
     do
       ++*at;
     while (g_ascii_isdigit (**at));

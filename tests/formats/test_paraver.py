@@ -446,6 +446,11 @@ class Paraver(Format):
         lost = self.info(self.put('lost', text + f'4:1:1:1:1:{t}:1:0:0:7:0\n4:1:1:1\n', pcf=None))
         self.assertEqual(lost['damaged'], 2)
 
+    def test_the_last_date_there_is(self):
+        """A fraction behind it does not make it the first one."""
+        path = self.put('last', '#Paraver (26/01/04 at 16:35):100_ns:0:1:1(1)\n1:1:1:1:1:10:9223372036854775807.9:1\n', pcf=None)
+        self.assertIn('from 10 to 9223372036854775807', self.info(path)['damage'][0]['reason'])
+
     def test_ends_without_a_name(self):
         """A .pcf that names what begins alone, as some converters and users write it: 0 ends it nevertheless."""
         pcf = 'EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 End\n\nEVENT_TYPE\n6 1000 Phase\nVALUES\n1 setup\n2 solve\n'
