@@ -659,6 +659,20 @@ table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable 
   mark_other (d, t, columns, row, y);
 }
 
+/* Whether a column in sight has no number in any row: what its dashes mean is said. */
+static bool
+table_view_untold (const StatsTable *t, const Columns *columns)
+{
+  for (uint32_t k = 0; k < t->n_columns; k++) {
+    uint32_t row = 0;
+    while (row < t->n_rows && stats_cell_is_nothing (t, row, k))
+      row++;
+    if (columns->width[k] > 0 && table_view_is_number (t, k) && row > 0 && row == t->n_rows)
+      return true;
+  }
+  return false;
+}
+
 static bool
 table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
 {
@@ -684,7 +698,8 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   const char *alone = v->folded.fold != NULL ? _ ("groups: sums of whole numbers, means of others, least to most")
                       : t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                                 : NULL;
-  g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
+  g_autofree char *more = g_strconcat (all, table_view_untold (t, &s.columns) ? _ ("; –: not told") : "",
+                                       alone != NULL ? "; " : "", alone, NULL);
   ViewScene beside = *scene; /* what leads to further columns stands behind the title: heads need their line */
   beside.width_px -= hidden (&s.columns, t->n_columns, FORTH) > 0 ? MORE + 6 : 0;
   p->scene = &beside;

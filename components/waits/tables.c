@@ -7,6 +7,14 @@
 #include "eve/words.h"
 #include "readers/another.h"
 #include "readers/pair.h"
+#include "readers/untold.h"
+
+/* Nothing in the trace tells who waits for whom: what is not known is no 0, but an empty cell. */
+static bool
+waits_tables_untold (const Waits *w)
+{
+  return w->cells.n == 0 && w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0 && trace_waits_untold (w->source);
+}
 
 static StatsTable *
 waits_tables_new (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
@@ -359,10 +367,17 @@ table_of_tasks (const Component *self)
     columns[8 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = waits_tables_new (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
+  bool untold = waits_tables_untold (&self->waits);
 
   for (uint32_t i = 0; i < n; i++) {
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
+    const int64_t *ticks = g_hash_table_lookup (path->by_task, &rows[i].task);
+    stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
+    const Partner *most = g_hash_table_lookup (partners, &rows[i].task), nobody = { TRACE_NONE, 0 };
+    set_partner (self, t, i, 3, (uint32_t) rows[i].task, most ? most : &nobody);
+    if (untold) /* the other cells stay as they are made: nothing */
+      continue;
     int64_t by_kind = 0;
     for (int k = 0; k < N_WAITS; k++) {
       by_kind += rows[i].waited[k];
@@ -371,10 +386,6 @@ table_of_tasks (const Component *self)
     stats_cell (t, i, 7)->real = waits_seconds (self, by_kind - rows[i].owned);
     stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
     stats_cell (t, i, 5)->real = waits_seconds (self, rows[i].caused);
-    const int64_t *ticks = g_hash_table_lookup (path->by_task, &rows[i].task);
-    stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
-    const Partner *most = g_hash_table_lookup (partners, &rows[i].task), nobody = { TRACE_NONE, 0 };
-    set_partner (self, t, i, 3, (uint32_t) rows[i].task, most ? most : &nobody);
   }
   return t;
 }
@@ -497,7 +508,8 @@ table_of_efficiency (const Component *self)
     in_all += k == WAIT_NEVER ? 0 : waited[k];
   }
   bool threads = by_messages == 0 && in_all > 0; /* that send nothing */
-  const double ticks = (double) self->waits.source->clock.ticks_per_second;
+  const double ticks = (double) self->waits.source->clock.ticks_per_second,
+               known = waits_tables_untold (w) ? NAN : 0; /* added to what would be 0 then */
   const struct {
     const char *what;
     double value;
@@ -512,10 +524,10 @@ table_of_efficiency (const Component *self)
     { N_ ("Tasks"), e.n, "" },
     { N_ ("Critical path"), waits_seconds (self, path->length), "s" },
     { N_ ("Critical path, stretches"), (double) path->stretches, "" },
-    { N_ ("Late sender in wrong order, of one source"), waits_seconds (self, wrong[0]), "s" },
-    { N_ ("Late sender in wrong order, of one source, times"), (double) n_wrong[0], "" },
-    { N_ ("Late sender in wrong order, of several sources"), waits_seconds (self, wrong[1]), "s" },
-    { N_ ("Late sender in wrong order, of several sources, times"), (double) n_wrong[1], "" },
+    { N_ ("Late sender in wrong order, of one source"), known + waits_seconds (self, wrong[0]), "s" },
+    { N_ ("Late sender in wrong order, of one source, times"), known + (double) n_wrong[0], "" },
+    { N_ ("Late sender in wrong order, of several sources"), known + waits_seconds (self, wrong[1]), "s" },
+    { N_ ("Late sender in wrong order, of several sources, times"), known + (double) n_wrong[1], "" },
     { N_ ("Beginning and ending communication"), waits_seconds (self, setting_up), "s" },
     { N_ ("Idle threads"), waits_seconds (self, idle), "s" },
     { N_ ("Messages"), (double) w->count[WAITS_MESSAGES], "" },
@@ -539,10 +551,10 @@ table_of_efficiency (const Component *self)
     { N_ ("Serialisation efficiency without set-up"), inner.serialisation, "" },
     { N_ ("Transfer efficiency without set-up"), inner.transfer, "" },
     { N_ ("Run time without set-up"), inner.runtime, "s" },
-    { N_ ("Waiting of all tasks"), waits_seconds (self, owned), "s" },
-    { N_ ("For two things at once"), waits_seconds (self, by_kind - owned), "s" },
-    { N_ ("Waiting whose causes were looked for"), w->judged / ticks, "s" },
-    { N_ ("Waiting that nothing explains"), w->unexplained / ticks, "s" },
+    { N_ ("Waiting of all tasks"), known + waits_seconds (self, owned), "s" },
+    { N_ ("For two things at once"), known + waits_seconds (self, by_kind - owned), "s" },
+    { N_ ("Waiting whose causes were looked for"), known + w->judged / ticks, "s" },
+    { N_ ("Waiting that nothing explains"), known + w->unexplained / ticks, "s" },
     { N_ ("Clocks are corrected"), self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
   StatsTable *t = waits_tables_new (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
@@ -555,10 +567,10 @@ table_of_efficiency (const Component *self)
     uint32_t i = EVE_N (rows) + 2 * k;
     g_autofree char *times = g_strconcat (wait_names[k], ", times", NULL);
     stats_table_set_text (t, i, 0, wait_names[k]);
-    stats_cell (t, i, 1)->real = waited[k];
+    stats_cell (t, i, 1)->real = known + waited[k];
     stats_table_set_text (t, i, 2, "s");
     stats_table_set_text (t, i + 1, 0, times);
-    stats_cell (t, i + 1, 1)->real = n_waited[k];
+    stats_cell (t, i + 1, 1)->real = known + n_waited[k];
   }
   return t;
 }

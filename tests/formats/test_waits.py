@@ -77,6 +77,12 @@ class Waits(Format):
             with open(os.path.join(out, name + '.csv'), newline='') as f:
                 rows[name] = list(csv.DictReader(f))
         self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
+        if any(row['what'] == 'Waiting of all tasks' and not row['value'] for row in rows['efficiency']):     # not told: all cells are empty
+            self.assertEqual([rows['waits'], rows['messages'], rows['causes']], [[]] * 3, path)
+            waits = {column.removesuffix(' [s]') for row in rows['tasks'][:1] for column in row if column[:1].isupper()}
+            for row in rows['tasks'] + rows['efficiency']:
+                of_waits = row.get('what', '').removesuffix(', times') in waits or re.match('Waiting |For two |Late ', row.get('what', 'Waiting '))
+                row.update({k: '0' for k, cell in row.items() if not cell and of_waits and k not in ('mostly for', 'for that one [s]', 'unit')})
         self.assert_comparable(rows)
         return [row for row in rows['waits'] if row['times'] != '0'], rows['tasks'], {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
 

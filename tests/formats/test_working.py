@@ -316,6 +316,32 @@ class Working(Format):
             found = re.search(r'(\d+) of \d+ tasks (?:is|are) in', told)
             self.assertEqual(int(found[1]) if found else 0, stuck, (told, last, gone, SEED))
 
+    def test_waits_untold(self):
+        """Calls alone tell who works, and not who waits for whom: what waits would be is an empty cell in each table, and no 0."""
+        dice, events, work = random.Random(SEED), [], collections.Counter()
+        for tid in (1, 2, 3):
+            dates = sorted(dice.sample(range(1, 9999), 40))
+            for n, (begin, end) in enumerate(zip(dates[::2], dates[1::2])):
+                events.append({'ph': 'X', 'pid': 1, 'tid': tid, 'ts': begin, 'dur': end - begin, 'name': '_thread.lock.acquire' if n % 2 else 'work'})
+                work[tid] += (end - begin) * (n % 2 == 0)
+        path, out = self.path('calls.json', json.dumps({'traceEvents': events})), self.path('untold')
+        self.scope('run', path, '--program', 'waits', '--out', out)
+        rows = {}
+        for name in ('tasks', 'waits', 'efficiency'):
+            with open(os.path.join(out, name + '.csv'), newline='') as f:
+                rows[name] = list(csv.DictReader(f))
+        self.assertEqual(rows['waits'], [])
+        self.assertEqual(len(rows['tasks']), 3)
+        for row in rows['tasks']:
+            told = {column for column, cell in row.items() if cell}
+            self.assertEqual(told, {'task', 'computing [s]', 'on the critical path [s]'})
+            tid = int(re.search(r'(\d)\D*$', row['task'])[1])
+            self.assertEqual(round(float(row['computing [s]']) * 1e6), work[tid], row)
+        value = {row['what']: row['value'] for row in rows['efficiency']}
+        self.assertEqual([value[k] for k in ('Waiting of all tasks', 'For two things at once', 'Late sender', 'Late sender, times')], [''] * 4)
+        self.assertEqual([float(value[k]) for k in ('Tasks', 'Messages')], [3, 0])
+        self.assertAlmostEqual(float(value['Computing, mean of tasks']), sum(work.values()) / 3e6, delta=1e-9)
+
     def test_untold(self):
         """States that are set, of a type of which no name is known, need not be of what a task does: they are counted as work by nobody, as
         by the report.  Where one of the type is known, the others count; what another type says by the same words changes nothing."""

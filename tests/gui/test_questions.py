@@ -196,6 +196,11 @@ class Questions(Case):
         question = 'Why does it take so long: who waits for whom?'
         self.ask(w, question)
         self.assertIn(sentence, ' '.join(self.said(w, question).split()))
+        rows = w.wait(lambda: [i.name for i in w.find('drawing area', 'Picture of Waits of tasks').children if i.name.startswith('task ')], 'the tasks are there')
+        self.assertEqual(len(rows), 2)
+        for row in rows:        # work is known, waits are not: no 0
+            self.assertRegex(row, r', computing [\d.]+\s[mµ]?s, waiting –, mostly for –, for that one –, waited for –, ')
+            self.assertNotRegex(row, r'Late sender \d')
 
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))
