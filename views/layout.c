@@ -91,6 +91,17 @@ new_graph (uint32_t n, Agnode_t **node, const LayoutEdge *edges, uint32_t n_edge
   return g;
 }
 
+#define PART_OF_POINT 1024.0 /* places are parts of it, as no eye can tell, */
+#define PART_OF_INCH 65536.0 /* and in space of an inch */
+
+/* What Graphviz keeps overlaps away with adds numbers up in the order of addresses: the last digits are others in each
+ * process, and so would some pixels be. */
+static double
+layout_snap (double at, double parts)
+{
+  return rint (at * parts) / parts;
+}
+
 static GVC_t *
 the_context (void)
 {
@@ -115,8 +126,8 @@ layout_compute (const char *algorithm, uint32_t n, const LayoutEdge *edges, uint
   agattr (g, AGRAPH, (char *) "nodesep", (char *) "0.4");
   if (n > 0 && agnedges (g) > 0 && gvLayout (the_context (), g, algorithm) == 0) {
     for (uint32_t i = 0; i < n; i++) {
-      x[i] = ND_coord (node[i]).x;
-      y[i] = ND_coord (node[i]).y;
+      x[i] = layout_snap (ND_coord (node[i]).x, PART_OF_POINT);
+      y[i] = layout_snap (ND_coord (node[i]).y, PART_OF_POINT);
     }
     gvFreeLayout (the_context (), g);
     ok = true;
@@ -143,7 +154,7 @@ layout_compute_space (const char *algorithm, uint32_t n, const LayoutEdge *edges
   if (n > 0 && agnedges (g) > 0 && gvLayout (the_context (), g, algorithm) == 0) {
     for (uint32_t i = 0; i < n; i++)
       for (int k = 0; k < 3; k++) {
-        at[i][k] = ND_pos (node[i])[k];
+        at[i][k] = layout_snap (ND_pos (node[i])[k], PART_OF_INCH);
         low[k] = fmin (low[k], at[i][k]);
         high[k] = fmax (high[k], at[i][k]);
       }

@@ -85,6 +85,22 @@ class Layout(unittest.TestCase):
         self.assertEqual(self.shown('nobody-knows'), met['automatic'])
         self.assertEqual(self.shown('sorted'), met['automatic'])    # of scenes alone
 
+    def test_two_processes_have_the_same_places(self):
+        """To the last digit: of what is off by less some pixels would differ."""
+        many = os.path.join(self.folder.name, 'many.trace')
+        subprocess.run([SCOPE, 'synth', '--format', 'tapepvm', '--tasks', '32', '--events', '8000', '--seed', '5', '-o', many], check=True,
+                       stdout=subprocess.DEVNULL, env=dict(os.environ, XDG_CACHE_HOME=self.folder.name))
+        for layout in ('automatic', 'dot', 'neato', 'fdp', 'sfdp', 'circo'):
+            with open(self.program, 'w', encoding='utf-8') as f:
+                f.write(PROGRAM % f'<setting name="layout">{layout}</setting>')
+            told = set()
+            for _ in range(2):
+                with tempfile.TemporaryDirectory(dir=self.folder.name) as film:
+                    told.add(subprocess.run([QUERY, many, self.program, film], input=b'at 50000000\nmarks State_graph\n', capture_output=True,
+                                            check=True, timeout=60).stdout)
+            self.assertEqual(len(told), 1, layout)
+            self.assertGreater(told.pop().count(b'\n'), 32, layout)
+
     @unittest.skipIf('SCOPE_SANITIZED' in os.environ, 'what is built outside has no sanitizer')
     def test_layouts_of_plug_ins(self):
         folder = os.path.join(self.folder.name, 'plugins')
