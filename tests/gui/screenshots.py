@@ -66,6 +66,21 @@ class Pictures(Case):
         w.settle()
         w.screenshot(path, w.frame.box)
 
+    def shelf(self):
+        """With a part, two components and a program on it."""
+        schemas = os.path.join(harness.ROOT, 'schemas', 'tapepvm')
+        path = os.path.join(session().env['XDG_DATA_HOME'], 'scope', 'shelf')
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w') as f:
+            f.write('\n'.join([os.path.join(schemas, 'parts', 'who-waits.eve'), 'scope.gate', 'scope.histogram',
+                               os.path.join(schemas, 'look-closer.eve')]) + '\n')
+        w = self.window(4, 'light', 1, 1440, 900)
+        x, y, width, height = w.wait_for('list box', 'Shelf').box
+        w.screenshot(os.path.join(self.to, 'shelf.png'), (x, y - 25, width, height + 30))     # with its title
+        print('shelf', flush=True)
+        self.close(w)
+        os.remove(path)
+
     def all(self, to):
         self.to = to
         os.makedirs(to, exist_ok=True)
@@ -73,6 +88,7 @@ class Pictures(Case):
             w = self.window(tasks, look, 1, 1440, 900, folded=look == 'light')
             self.shot(w, w.frame, f'window-{look}-{tasks}')
             self.close(w)
+        self.shelf()
         for look, scale, tasks in (('light', 1, 4), ('light', 2, 4), ('dark', 1, 4), ('light', 1, 2000), ('dark', 2, 2000)):
             w = self.window(tasks, look, scale, 1000, 640)
             for key in ('F9', 'F10', 'F8'):
