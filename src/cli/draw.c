@@ -22,13 +22,14 @@
 
 #define MARKS_LOOKED_AT 20000
 #define VALUES_TOLD 12
+#define SELECTED_MOST_BYTES (UINT64_C (1) << 30)
 #define POINTS_PER_MM (72 / 25.4) /* a .pdf has a point for each pixel of the picture */
 #define PIXELS_PER_MM (96 / 25.4) /* as SVG and CSS have it */
 #define PIXELS_MOST 64e6          /* each takes four bytes, and in dense views as many again */
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
-  char *hierarchy, *palette, *range;
+  char *hierarchy, *palette, *range, *selected;
   char **set, **select, **open;
   int parts;
   gint64 event;
@@ -379,22 +380,69 @@ check_value (const Values *all, const char *name, TraceRef value)
   return cli_fail ("--select", _ ("%s: %s has no value \"%s\"%s%s"), name, attribute, of, near, list);
 }
 
+/* What a file names, one a line, as names_put() writes it; g_strfreev.  NULL and a sentence: it cannot be read. */
+static char **
+read_selected (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  g_autofree char *text = disk_read (path, NULL, SELECTED_MOST_BYTES, &n, &error);
+
+  if (!text) {
+    cli_fail ("--select-from", "%s", error->message);
+    return NULL;
+  }
+  char **names = g_strsplit (text, "\n", -1);
+  for (char **name = names; *name; name++) {
+    char *escaped = *name;
+    if (g_str_has_suffix (escaped, "\r"))
+      escaped[strlen (escaped) - 1] = '\0';
+    *name = g_strcompress (escaped);
+    g_free (escaped);
+  }
+  return names;
+}
+
+typedef struct Selecting {
+  Session *s;
+  const ViewScene *scene;
+  const Names *names;
+  GHashTable *tasks; /* by id, of many */
+  Values values;
+  TraceRefs *refs;
+} Selecting;
+
+static int
+draw_select_named (const Selecting *l, const char *name)
+{
+  const TraceSource *source = l->scene->source;
+  uint32_t task = l->tasks ? GPOINTER_TO_UINT (g_hash_table_lookup (l->tasks, name)) : 0;
+  TraceRef r = task ? trace_ref_task (source->number, task - 1) : ref_called (l->names, source, name);
+  int status = CLI_OK;
+
+  if (r.type == TRACE_REF_NONE)
+    status = cli_fail ("--select", _ ("there is no task %s; `scope info` lists the tasks"), name);
+  else if (r.type == TRACE_REF_VALUE && !session_knows (l->s, r))
+    status = check_value (&l->values, name, r);
+  trace_refs_add (l->refs, r);
+  return status;
+}
+
 static int
 find_selected (Session *s, const DrawOptions *d, EveComponent *c, const View *view, const ViewScene *scene,
                TraceRefs *refs)
 {
-  Names *names = d->select ? names_read (view_tasks (scene)) : NULL;
-  Values values = { scene->graph, c, view, scene, NULL };
-  int status = CLI_OK;
+  Names *names = d->select || d->selected ? names_read (view_tasks (scene)) : NULL;
+  Selecting l = { s, scene, names, NULL, { scene->graph, c, view, scene, NULL }, refs };
+  g_auto (GStrv) lines = d->selected ? read_selected (d->selected) : NULL;
+  int status = d->selected && !lines ? CLI_FAILED : CLI_OK;
 
-  for (char **name = d->select; name && *name && !status; name++) {
-    TraceRef r = ref_called (names, scene->source, *name);
-    if (r.type == TRACE_REF_NONE)
-      status = cli_fail ("--select", _ ("there is no task %s; `scope info` lists the tasks"), *name);
-    else if (r.type == TRACE_REF_VALUE && !session_knows (s, r))
-      status = check_value (&values, *name, r);
-    trace_refs_add (refs, r);
-  }
+  for (char **name = d->select; name && *name && !status; name++)
+    status = draw_select_named (&l, *name);
+  l.tasks = lines && !status ? names_tasks_by_id (names, scene->source) : NULL;
+  for (char **name = lines; name && *name && !status; name++)
+    status = **name ? draw_select_named (&l, *name) : CLI_OK;
+  g_clear_pointer (&l.tasks, g_hash_table_unref);
   if (names)
     names_free (names);
   return status;
@@ -683,6 +731,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
       "FIRST-LAST" },
     { "select", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.select,
       _ ("What stands out: a task, a link TASK->TASK, a state as State=Idle, a kind of event; may be repeated"), "ID" },
+    { "select-from", 0, 0, G_OPTION_ARG_FILENAME, &d.selected,
+      _ ("The same from a file, one a line; a backslash in a name is written twice"), "FILE" },
     { "hierarchy", 0, 0, G_OPTION_ARG_STRING, &d.hierarchy,
       _ ("Groups of tasks, shown as one: host, program, group, type, inside, spawn, topology, blocks, behaviour, hand; "
          "none"),
@@ -757,9 +807,9 @@ draw_command (const CliCommand *self, int argc, char **argv)
     cli_load_components ();
     status = draw_run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program,   d.view,    d.film,        d.from,   d.to,     d.at,
-                          d.size,      d.out,     d.format,      d.rows,   d.edited, d.text,
-                          d.hierarchy, d.palette, d.moving.play, d.scaled, d.rate,   d.range };
+  char *const texts[] = { d.program,     d.view,   d.film, d.from,   d.to,      d.at,        d.size,
+                          d.out,         d.format, d.rows, d.edited, d.text,    d.hierarchy, d.palette,
+                          d.moving.play, d.scaled, d.rate, d.range,  d.selected };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

@@ -15,12 +15,12 @@
 #include "session/film-drive.h"
 #include "session/film.h"
 #include "session/places.h"
+#include "views/history.h"
 
 #define SHOWN_AFTER_MS 400
 #define PULSE_MS 100
 #define SILENT_US (3 * G_USEC_PER_SEC / 2) /* `scope` tells how far it is once a second; after this it draws */
 #define MOST_PX 20000.0                    /* a side of a picture, of `scope draw --size` */
-#define SELECT_MOST 200                    /* words of what is selected */
 #define MOST_PIXELS 32000.0
 #define MOST_AREA 63e6 /* pixels of it; rounding up stays below what is refused */
 
@@ -239,6 +239,32 @@ add_play (ScopePicture *p, GPtrArray *words)
     export_job_add (words, "--play", "%s", "..");
 }
 
+/* All that is selected of the trace that the view is of, in a file: there may be more than a command line holds. */
+static bool
+add_selected (Job *j, ScopePicture *p, GPtrArray *words, GError **error)
+{
+  g_autofree char *path = g_build_filename (j->folder, "selected", NULL);
+  g_autoptr (GString) lines = g_string_new (NULL), name = g_string_new (NULL);
+  ViewScene scene;
+
+  picture_scene (p, &scene);
+  for (uint32_t i = 0; i < trace_refs_n (scene.selection); i++) {
+    TraceRef r = trace_refs_at (scene.selection, i);
+    gsize begin = lines->len;
+    if (r.source != 0 && scene.source != NULL && r.source != scene.source->number)
+      continue;
+    g_string_truncate (name, 0);
+    trace_ref_name (r, true, name);
+    names_put (lines, name->str);
+    g_string_erase (lines, (gssize) begin, 1); /* the tab */
+    g_string_append_c (lines, '\n');
+  }
+  if (lines->len == 0)
+    return true;
+  export_job_add (words, "--select-from", "%s", path);
+  return g_file_set_contents (path, lines->str, (gssize) lines->len, error);
+}
+
 /* The scene, as words for `scope draw`. */
 static void
 add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, ExportMoves moves)
@@ -277,14 +303,6 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
     export_job_add (words, "--event", "%" G_GUINT64_FORMAT, scene.event + 1); /* people count from 1 */
   if (scene.n_rows > 0)
     export_job_add (words, "--rows", "%u-%u", scene.first_row + 1, scene.first_row + scene.n_rows);
-  for (uint32_t i = 0; i < MIN (trace_refs_n (scene.selection), SELECT_MOST); i++) {
-    TraceRef r = trace_refs_at (scene.selection, i);
-    g_autoptr (GString) name = g_string_new (NULL);
-    if (r.source != 0 && r.source != s->number)
-      continue;
-    trace_ref_name (r, true, name);
-    export_job_add (words, "--select", "%s", name->str);
-  }
 }
 
 /* The words that all commands begin with.  False and an error: it cannot be. */
@@ -394,7 +412,7 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
       export_job_add (words, "--associations", "%s", scope_document_associations (j->d));
     add_scene (p, words, ending, scale, moves);
     export_job_add (words, "-o", "%s", out);
-    ok = export_job_start (j, words, &error);
+    ok = add_selected (j, p, words, &error) && export_job_start (j, words, &error);
   }
   if (!ok)
     return export_job_fail (j, error->message);

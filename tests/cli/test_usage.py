@@ -175,6 +175,16 @@ class Usage(Case):
         date = self.good('events', pair(), '--json').lines()[3]['t']
         self.assertEqual(drawing('.png', '--at', '#4'), drawing('.png', '--at', date))
         self.assertNotEqual(drawing('.png', '--select', 't40002'), drawing('.png'))
+        # What stands out, told one by one or in a file; of a file that cannot be read, or names who is not there, that is said.
+        chosen = self.path('chosen')
+        with open(chosen, 'w') as f:
+            f.write('t40001\r\n\nt40001->t40002\nState=Idle')
+        self.assertEqual(drawing('.png', '--select-from', chosen),
+                         drawing('.png', '--select', 't40001', '--select', 't40001->t40002', '--select', 'State=Idle'))
+        with open(chosen, 'a') as f:
+            f.write('\nt9\n')
+        for words, wrong in (((chosen,), 'no task t9'), ((self.path('nothing'),), 'nothing')):
+            self.bad(1, wrong, 'draw', pair(), '--view', 'Space-time', '--select-from', *words, '-o', self.path('x.png'), env=home)
         tasks = {line.split(',')[1] for line in drawing('.csv', '--rows', '2-2').decode().splitlines()[1:]}
         self.assertEqual(tasks, {'t40002'})
         for words, wrong in ((('--rows', '0-3'), 'no rows'), (('--rows', '3-2'), 'no rows'), (('--rows', '2'), 'no rows'),

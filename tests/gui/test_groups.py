@@ -124,6 +124,44 @@ class Groups(Case):
         w.key('alt+e')
         w.wait_for('label', re.compile('^Tasks are not shown in groups'))
 
+    def test_a_large_group_is_exported_as_it_is_selected(self):
+        """240 tasks of a group that is open: in an exported figure all of them stand out, as in one that is told of each."""
+        n = 240
+        ids = [f'THREAD 1.{i}.1' for i in range(1, n + 9)]
+        trace, figure, same = self.path('large.prv'), self.path('figure.svg'), self.path('same.svg')
+        with open(trace, 'w') as f:
+            f.write(f'#Paraver (01/01/2020 at 00:00):2000_ns:2({n},8):1:{n + 8}({",".join(["1:1"] * n + ["1:2"] * 8)})\n')
+            f.writelines(f'1:{i}:1:{i}:1:0:{1000 + 4 * i}:1\n1:{i}:1:{i}:1:{1000 + 4 * i}:2000:3\n' for i in range(1, n + 9))
+        w = self.start(trace)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.key('End')
+        self.choose(w, 'Space-time', re.compile('^Hosts'), fx=0.5, fy=0.5)
+        group = self.row(w, 'Space-time', rf'.* \({n} of \d+\)')
+        name = group.name.rsplit(' (', 1)[0]
+        group.click(fx=0.02)
+        w.wait(lambda: self.row(w, 'Space-time', name + ' ').state('selected'), 'it is selected')
+        w.key('alt+plus')
+        self.has(w, 'Space-time', 'THREAD 1.1.1', gone=(rf'{name} \(',))
+        w.wait_for('label', re.compile(rf' and {n - 1} more$'))
+        w.key('ctrl+e')
+        w.wait_for('push button', 'Export')
+        w.key('ctrl+a')
+        w.type(figure)
+        w.key('Return')
+        w.wait_for('label', 'Written: ' + figure)
+        with open(figure, encoding='utf-8') as f:
+            drawn = f.read()
+        width, height = re.search(r'<svg[^>]* width="(\d+)px" height="(\d+)px"', drawn).groups()
+
+        def draw(selected):
+            subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '--at', '2e-6', '--hierarchy', 'host', '--open', 'all', '--size',
+                            f'{width}x{height}', '-o', same, '--quiet', *(word for i in selected for word in ('--select', i))],
+                           check=True, env=session().env)
+            with open(same, encoding='utf-8') as f:
+                return f.read()
+        self.assertEqual(draw(ids[:n]), drawn)
+        self.assertNotEqual(draw(ids[:200]), drawn)
+
     def test_a_colour_is_dropped_on_a_ring(self):
         """The middle of a closed group has the colour that is dropped on it, no other group has; it is kept by the group's name, and taken back."""
         orange = (0xd9, 0x73, 0x0d)
