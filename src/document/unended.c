@@ -97,6 +97,7 @@ unended_tell (ScopeDocument *d, Unended *u, guint of, char *line, uint64_t n)
     u->of = of;
     u->date = began;
   }
+  scope_document_unsay (d, UNENDED_ABOUT); /* what was said of those before is in it */
   scope_document_say_about (d, UNENDED_ABOUT, SCOPE_SAY_WARNING, "%s", u->all->str);
 }
 

@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 
 from harness import ROOT, SCOPE, Case, main, session
@@ -182,6 +183,22 @@ class Two(Case):
         w = self.start(*self.traces)
         w.wait_for('label', re.compile(f'^deadlock: {len(stuck)} calls never ended; the last began at '), 90)
         w.wait_for('push button', 'Go There').click()
+        w.wait(lambda: abs(w.find('slider', 'Time').value - stuck[-1]['t']) < 1e-6, 'the present is where it began')
+
+    def test_calls_that_never_end_in_both(self):
+        """Each is a line of one message, whose button leads to the one that was told first."""
+        first = self.copy('deadlock.trace')
+        shutil.copytree(first, self.path('again.trace'))
+        self.traces = [first, self.path('again.trace')]
+        events = [json.loads(line) for line in subprocess.run([SCOPE, 'events', first, '--json'], env=session().env, check=True,
+                                                              stdout=subprocess.PIPE, text=True).stdout.splitlines()]
+        stuck = [e for e in events if e.get('unfinished')]
+        w = self.start(*self.traces)
+        told = f'{len(stuck)} calls never ended; the last began at .*'
+        w.wait_for('label', re.compile(f'^deadlock: {told}\nagain: {told}$'), 90)
+        self.assertEqual(len([i for i in w.find_all('label') if 'never ended' in i.name]), 1)
+        self.assertEqual(len(w.find_all('push button', 'Go There')), 1)
+        w.find('push button', 'Go There').click()
         w.wait(lambda: abs(w.find('slider', 'Time').value - stuck[-1]['t']) < 1e-6, 'the present is where it began')
 
     def test_ruler_and_legend_of_both(self):
