@@ -127,8 +127,11 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
   gtk_file_chooser_set_extra_widget (GTK_FILE_CHOOSER (dialog), row);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (dialog), TRUE);
-  if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
-    path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog));
+  bool accepted = gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT;
+  /* There is none where what is listed is no folder, as what was used last, and nothing is chosen of it. */
+  if (accepted && !(path = gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog))) && picture_is_alive (p))
+    scope_document_say (picture_document (p), SCOPE_SAY_ERROR, _ ("Nothing is written: no file was named"));
+  if (path != NULL) {
     *of = *chosen_kind (GTK_COMBO_BOX (kind));
     if (!panes_export_is_known (path)) {
       char *whole = g_strconcat (path, of->ending, NULL);

@@ -289,7 +289,9 @@ on_report (GtkWidget *button, Panel *p)
     g_autoptr (GError) error = NULL;
     MarksReport report = { .title = scope_document_title (p->d) };
     marks_html (scope_document_marks (p->d), &report, page);
-    if (g_file_set_contents (path, page->str, (gssize) page->len, &error))
+    if (path == NULL)
+      scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("Nothing is written: no file was named"));
+    else if (g_file_set_contents (path, page->str, (gssize) page->len, &error))
       scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("The report of the marks is in %s"), path);
     else
       scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("The report cannot be written: %s"), error->message);
