@@ -7,7 +7,8 @@
 #define KEPT "leads"
 
 typedef struct Leads {
-  bool known, waits; /* waits: it is gone there as soon as it is known */
+  bool known, waits; /* waits: it is gone there as soon as it is known, */
+  uint64_t asked;    /* unless the person goes elsewhere meanwhile */
   StatsLead first;   /* as things stood at the end */
 } Leads;
 
@@ -81,6 +82,8 @@ leads_on_time (ScopeDocument *d, gpointer none)
 {
   Leads *l = document_leads_of (d);
 
+  if (l->asked != d->n_asked)
+    l->waits = false;
   if (!scope_document_at_end (d) || scope_document_mode (d) == SCOPE_MODE_PLAYING)
     return;
   leads_ask (d, l);
@@ -141,14 +144,21 @@ leads_go (ScopeDocument *d)
   l->waits = !l->known && !at_end && face;
   if (l->known)
     leads_show (d, &l->first);
-  else if (l->waits)
+  else if (l->waits) {
     scope_document_go_last (d);
-  else if (face)
+    l->asked = d->n_asked;
+  } else if (face)
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", in_words (face->none));
   else
     scope_document_say (d, SCOPE_SAY_NOTE, "%s",
                         _ ("No box of this program tells of waits. “Why does it take so long: who waits for whom?” is "
                            "a question of which the program does: Ctrl+Alt+Q"));
+}
+
+void
+leads_stay (ScopeDocument *d)
+{
+  document_leads_of (d)->waits = false;
 }
 
 bool

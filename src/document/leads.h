@@ -14,5 +14,7 @@ const char *leads_what (ScopeDocument *d);
 const char *leads_told (ScopeDocument *d);
 /* Goes there; where it is not known yet, by way of the end.  Where there is none, a sentence is said. */
 void leads_go (ScopeDocument *d);
+/* Does not go there any more, if it is still on its way by the end. */
+void leads_stay (ScopeDocument *d);
 /* To what begins at that date in the time of `who`; false: no component tells of anything such. */
 bool leads_go_at (ScopeDocument *d, TraceRef who, int64_t date);

@@ -189,6 +189,7 @@ document_time_go_to (ScopeDocument *d, Goal w)
   if (!d->travel)
     return;
   d->follows = false;
+  d->n_asked++;
   d->goal = w;
   time_wake (d);
 }
@@ -361,6 +362,7 @@ scope_document_play (ScopeDocument *d)
   eve_program_clear_failure (d->session->program);
   extend_ask_again (d->session);
   d->goal.kind = GOAL_NONE;
+  d->n_asked++;
   d->cursor_leads = false;
   if (scope_document_at_end (d)) { /* again from the beginning, as every player does */
     scope_document_go_first (d);
@@ -382,6 +384,7 @@ document_time_halt (ScopeDocument *d)
   if (d->worker)
     g_source_remove (d->worker);
   d->worker = 0;
+  d->n_asked++;
   d->goal = (Goal){ 0 };
   d->play_after = d->cursor_leads = d->follows = false;
   if (d->mode == SCOPE_MODE_PLAYING || d->mode == SCOPE_MODE_TRAVELLING)

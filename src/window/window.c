@@ -596,6 +596,8 @@ key_press (GtkWidget *widget, GdkEventKey *event)
       scope_document_cancel (w->doc);
     return GDK_EVENT_STOP;
   }
+  if (event->keyval == GDK_KEY_Escape)
+    leads_stay (w->doc);
   bool in_popover = focus && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER);
   bool own = takes_text (focus) || in_popover
              || (w->by_keyboard

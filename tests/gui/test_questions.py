@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 
-from harness import SAMPLES, SCOPE, Case, main
+from harness import ROOT, SAMPLES, SCOPE, Case, main, session
 from test_range import PROGRAM, raw, story
 
 
@@ -87,6 +87,23 @@ class Questions(Case):
         row = w.wait(lambda: next((i for i in picture.children if i.name.startswith(start)), None), 'the longest wait has a row')
         row.click(times=2)
         w.wait(lambda: abs(slider.value - float(longest['begins at [s]'])) < 1e-6, 'time stands where it begins')
+
+    def test_elsewhere_before_the_longest_wait(self):
+        """Who is on the way to the longest wait and goes elsewhere is not led there afterwards."""
+        trace = self.synth(8, 1_500_000)
+        info = json.loads(subprocess.run([SCOPE, 'info', trace, '--json'], env=session().env, check=True, stdout=subprocess.PIPE).stdout)
+        w = self.start(trace, os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'))
+        slider = w.wait_for('slider', 'Time')
+        w.key('ctrl+k')
+        w.type('longest wait')
+        w.wait_for('list item', re.compile('^Go to the longest wait'))
+        w.key('Return')
+        w.wait_gone('text', 'Find')
+        w.key('Home')
+        w.wait(lambda: abs(slider.value - info['first']) < 1e-6, 'time stands at the beginning', 120)
+        w.settle()
+        self.assertIsNone(w.find('label', re.compile('^The longest wait: ')))
+        self.assertLess(abs(slider.value - info['first']), 1e-6)
 
     @staticmethod
     def waits(trace):
