@@ -221,7 +221,7 @@ say_bar (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GString 
 typedef struct Pie {
   ChartRow slice[SLICES + 1];
   guint n, n_rest;
-  double sum;
+  double sum, rest_least, rest_most;
   double x, y, r; /* the disc */
 } Pie;
 
@@ -244,11 +244,26 @@ bar_cut (GArray *rows, const ViewScene *scene, unsigned differ, Pie *pie)
     if (pie->n == SLICES)
       pie->slice[pie->n++] = (ChartRow){ .part = TRACE_NONE, .last = r->last }; /* its unit is that of all of them */
     pie->slice[SLICES].x += r->x;
+    pie->rest_least = pie->n_rest == 0 ? r->x : fmin (pie->rest_least, r->x);
+    pie->rest_most = fmax (pie->rest_most, r->x);
     pie->n_rest++;
   }
   pie->r = fmax (fmin (height / 2, scene->width_px * 0.25), 10);
   pie->x = 16 + pie->r;
   pie->y = CHART_TOP + height / 2;
+}
+
+/* How far those in the rest are from being alike: of very many the rest is nearly all; NULL: there are not several. */
+static char *
+bar_each_of_rest (const Pie *pie)
+{
+  if (pie->n_rest < 2)
+    return NULL;
+  const ChartRow *rest = &pie->slice[SLICES];
+  g_autofree char *least = chart_number (pie->rest_least, rest->last->unit),
+                  *most = chart_number (pie->rest_most, rest->last->unit),
+                  *mean = chart_number (rest->x / pie->n_rest, rest->last->unit);
+  return g_strdup_printf (_ ("each %s to %s, mean %s"), least, most, mean);
 }
 
 /* A line beside the disc: place, name, number, share. */
@@ -258,7 +273,7 @@ bar_draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const ch
 {
   const ChartRow *r = &pie->slice[i];
   double x = pie->x + pie->r + 28, right = fmin (p->scene->width_px - 12, x + 330), numbers = 150;
-  g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_percent (100 * r->x / pie->sum, 1);
+  g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_share (r->x / pie->sum, 1, "\u2009");
   g_autofree char *place = g_strdup_printf ("%u", i + 1);
 
   drawing_area (d, x, y - 9, fmax (right - x, 20), 18, tag);
@@ -321,7 +336,8 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
   chart_title (p, *b->title ? b->title : eve_name (c), sum);
   if (pie.n == 0)
     paint_sentence (p, "Nothing greater than 0 has come yet");
-  rest = g_strdup_printf (P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
+  rest = paint_told (P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
+  g_autofree char *each = bar_each_of_rest (&pie);
   double line = fmin (24, (scene->height_px - CHART_TOP - 12) / fmax (pie.n, 1)), y = pie.y - line * (pie.n - 1) / 2;
   for (guint i = 0; i < pie.n; i++, y += line) {
     const ChartRow *r = &pie.slice[i];
@@ -334,6 +350,10 @@ build_pie (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     bar_draw_slice (d, p, &pie, i, at, turn, rgb, chosen, &tag);
     bar_draw_line (d, p, &pie, i, y, name, rgb, chosen, &tag);
     at += turn;
+  }
+  if (each != NULL && y < scene->height_px - 10) {
+    double x = pie.x + pie.r + 50;
+    paint_text (p, x, y - line / 4, 0, PAINT_SMALL, p->muted, fmax (scene->width_px - 12 - x, 20), each);
   }
   return true;
 }
@@ -351,12 +371,15 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
     if (m->tag.part == REST ? r->name != NULL
                             : r->name == NULL || r->place != m->tag.index || (r->part != TRACE_NONE) != group)
       continue;
-    g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_percent (100 * r->x / pie.sum, 1);
+    g_autofree char *number = chart_number (r->x, r->last->unit), *share = number_share (r->x / pie.sum, 1, "\u2009");
     if (r->name != NULL)
       g_string_append (name, r->name);
     else
-      g_string_append_printf (name, P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
+      paint_tell (name, P_ ("%u other", "%u others", pie.n_rest), pie.n_rest);
     g_string_append_printf (name, _ (": %s, %s"), number, share);
+    g_autofree char *each = r->name == NULL ? bar_each_of_rest (&pie) : NULL;
+    if (each != NULL)
+      g_string_append_printf (name, "; %s", each);
     return;
   }
 }
@@ -414,6 +437,7 @@ static const EveClass pie_class = {
   .label = "Pie",
   .query = query_pie,
   .doc = "The last number of each owner as a share of their sum.",
-  .help = "The seven largest slices stand alone, the rest is one. Numbers that are not greater than 0 have no slice.",
+  .help = "The seven largest slices stand alone, the rest is one, of which the least, the most and the mean are told. "
+          "Numbers that are not greater than 0 have no slice.",
 };
 EVE_PLUGIN (&bar, &pie_class);

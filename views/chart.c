@@ -55,6 +55,8 @@ chart_number (double x, const char *unit)
     return axis_duration (&nanoseconds, x * 1e9);
   if (is_unit (unit, "B") && x >= 0)
     return paint_bytes (x);
+  if (is_unit (unit, "%") && x > 0 && x < 0.05) /* what is there is not told as nothing */
+    return number_share (x / 100, 1, "\u2009");
   if (is_unit (unit, "%"))
     return number_local (g_strdup_printf (_ ("%.1f\u2009%%"), x));
   g_autofree char *number = plain (x);

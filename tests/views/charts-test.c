@@ -18,7 +18,7 @@ test_numbers (void)
     const char *unit, *text;
   } rows[] = {
     { 0, NULL, "0" },
-    { 3, NULL, "3" },
+    { 0.0499, "%", "< 0.1\u2009%" }, /* not as nothing */
     { 0.25, NULL, "0.25" },
     { 1.0 / 3, NULL, "0.3333" },
     { 12345, NULL, "12,345" },

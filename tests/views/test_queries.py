@@ -497,6 +497,17 @@ def check_matrix(name, views, past, view, worth):
         same(f'{name}: beside {view}', views.ask(f'inspect {view} {x!r} {y!r}'), '')
 
 
+def check_rest(name, items, values):
+    """What is told of all that have no slice of their own: how many, their sum, the least, the most and the mean."""
+    values = [v for v in values if v > 0]
+    told = [m for m in (re.fullmatch(r'([\d,]+) others: (.*), .*; each (.*) to (.*), mean (.*)', i['name']) for i in items) if m]
+    same(f'{name}: the rest of the pie', len(told), int(len(values) > 1))
+    for m in told:
+        same(f'{name}: how many have no slice', int(m[1].replace(',', '')), len(values))
+        for what, text, want in zip(('sum', 'least', 'most', 'mean'), m.groups()[1:], (sum(values), min(values), max(values), sum(values) / len(values))):
+            check_number(f'{name}: {what} of those without a slice', text, want)
+
+
 def check_values(name, views, past):
     """The last value of each owner, with the extrema and how many there were; the largest first where they are ranked."""
     for view in ('Bar', 'Gauge', 'Panel', 'Pie'):
@@ -518,8 +529,10 @@ def check_values(name, views, past):
                 check_number(f'{name}: least of {owner}', words[1].removeprefix('least '), min(v for _, v in past.own[owner]))
                 check_number(f'{name}: most of {owner}', words[2].removeprefix('most '), max(v for _, v in past.own[owner]))
             if view == 'Pie' and len(words) == 2 and sum(last.values()):
-                share = float(words[1].replace('\u2009', ' ').split()[0])
-                same(f'{name}: share of {owner}', abs(share - 100 * last[owner] / sum(last.values())) <= 0.06 + 0.005 * share, True)
+                share, want = words[1].replace('\u2009', ' ').split()[:-1], 100 * last[owner] / sum(last.values())
+                same(f'{name}: share of {owner}: {want}', 0 < want < 0.0501 if share == ['<', '0.1'] else abs(float(share[0]) - want) <= 0.06 + 0.005 * want, True)
+        if view == 'Pie':
+            check_rest(name, items, sorted(last.values(), reverse=True)[7:])
         if view in ('Bar', 'Pie'):
             values = [last[o] for o in (i['name'].partition(': ')[0] for i in items) if o in last]
             same(f'{name}: order of {view}', values, sorted(values, reverse=True))
