@@ -294,6 +294,7 @@ class Scene(unittest.TestCase):
             for date, z in ((o['from [s]'], o['z']), (o['to [s]'], o['to z'])):
                 self.assertAlmostEqual(float(z), z0 + (float(date) - t0) * (z1 - z0) / (t1 - t0), delta=0.01)
         messages = {}
+        self.assertEqual({(o['kind'], o['unit']) for o in all_}, {('interval', ''), ('message', 'B')})
         for o in (o for o in all_ if o['kind'] == 'message'):
             pair = (o['what'], o['other'])
             messages[pair] = messages.get(pair, 0) + float(o['value'])
@@ -384,6 +385,7 @@ class Scene(unittest.TestCase):
             all_ = objects(FARM, '--set', f'{view}.states shown={states}', program='scenes', view=view, at='0.05')
             counted = states.split(', ') if states else WORK
             self.assertGreater(len(all_), 150)
+            self.assertEqual({o['unit'] for o in all_ if o['value']}, {'%'})
             for o in dice.sample(all_, 120):
                 begin, end = (float(o[k]) * mine.raw.ticks for k in ('from [s]', 'to [s]'))
                 if o['value']:
@@ -395,6 +397,7 @@ class Scene(unittest.TestCase):
     def test_a_terrain_is_as_high_as_its_matrix(self):
         mine = Execution(HEAT)
         cells = objects(HEAT, program='scenes', view='Bytes as a landscape', at='10')
+        self.assertEqual({o['unit'] for o in cells}, {'B'})
         self.assertEqual({(o['what'], o['other']): float(o['value']) for o in cells if float(o['value']) > 0},
                          {pair: n for pair, n in mine.sent.items() if n > 0})
         for o in cells:     # all by one measure

@@ -283,6 +283,7 @@ scene_graph_add_link (const ViewScene *scene, const Graph *graph, const Link *l,
   uint32_t part_from = scene_graph_part_of (graph, l->from), part_to = scene_graph_part_of (graph, l->to);
   const TraceRef none = { 0 };
   SceneThing t = { .value = l->bytes,
+                   .unit = "B",
                    .parts = { part_from, part_to },
                    .tag = { DRAWING_NO_DATES,
                             .what = part_from == TRACE_NONE ? scene_graph_ref_of (scene, graph, l->from) : none,

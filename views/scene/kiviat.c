@@ -71,6 +71,7 @@ add_thing (SceneView *v, const ViewScene *scene, const SceneShares *s, SceneMode
                             .index = ray * s->n_bins + slice,
                             .part = SCENE_PART_CELL },
                    .value = 100 * (double) s->share[(gsize) ray * s->n_bins + slice],
+                   .unit = "%",
                    .radius = 0.03,
                    .chosen = chosen };
 

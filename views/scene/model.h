@@ -37,6 +37,7 @@ typedef struct SceneCorner {
 typedef struct SceneThing {
   DrawingTag tag;
   double value;         /* the number that is shown of it; NaN: none */
+  const char *unit;     /* of that number, good for ever; NULL: it has none */
   double at[3], end[3]; /* where it is; of what has two ends, the other one */
   double radius;        /* of the ball around `at` that holds it; 0: it is a line to `end` */
   bool chosen;          /* it is selected: it gets an outline */

@@ -525,6 +525,9 @@ put_thing (const SceneThing *t, const ViewScene *scene, double x, double y, GStr
   g_string_append_c (to, ',');
   if (!isnan (t->value))
     stats_csv_number (to, t->value);
+  g_string_append_c (to, ',');
+  if (!isnan (t->value))
+    stats_csv_text (to, t->unit);
   for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
     g_string_append_printf (
         to, ",%s",
@@ -542,8 +545,9 @@ scene_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   if (!scene_compose (v, scene, &unread, error))
     return false;
   g_autofree uint32_t *ids = draw_ids (v, scene, &width, &height);
-  g_string_append (to, "kind,what,other,state,from [s],to [s],value,x,y,z,to x,to y,to z,radius,across [px],down [px],"
-                       "number,seen there,number seen\r\n");
+  g_string_append (to,
+                   "kind,what,other,state,from [s],to [s],value,unit,x,y,z,to x,to y,to z,radius,across [px],down [px],"
+                   "number,seen there,number seen\r\n");
   for (guint i = 0; i < v->model.things->len; i++) {
     const SceneThing *t = &g_array_index (v->model.things, SceneThing, i);
     double x = NAN, y = NAN, depth;

@@ -240,6 +240,7 @@ space_add_message (Room *r, const Message *m, double most)
              .to = m->received_at,
              .part = SCENE_PART_MESSAGE },
     .value = (double) m->bytes,
+    .unit = "B",
     .rows = { m->row[0], m->row[1] }
   };
 

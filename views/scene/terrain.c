@@ -174,7 +174,8 @@ build_matrix (SceneView *v, const ViewScene *scene, const StatsMatrix *matrix, S
       double x = chart_matrix_value (matrix, i, k, t.per_row, t.per_column), y = terrain_measure (v, x);
       SceneThing thing = { .tag = { DRAWING_NO_DATES, .what = chart_matrix_owner (matrix, false, i, t.per_row),
                                     .other = chart_matrix_owner (matrix, true, k, t.per_column) },
-                           .value = y };
+                           .value = y,
+                           .unit = matrix->unit };
       if (isnan (x) && matrix->means) /* nothing is known of it */
         continue;
       if (!isfinite (y))
@@ -237,6 +238,7 @@ build_times (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
                                 .value = g_intern_string (
                                     paint_slot_name (scene->graph, STATE_NODE, &v->slots, s->slot[at])) },
                        .value = 100 * (double) s->share[at],
+                       .unit = "%",
                        .chosen = chosen };
       m->met |= 1u << s->slot[at];
       add_cell (&f, m, row, b, &t, paint_slot (scene, STATE_NODE, &v->slots, s->slot[at]));
