@@ -149,12 +149,11 @@ waits_leave_innermost (Waits *w, WaitTask *t, int64_t date)
 }
 
 int64_t
-waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alone)
+waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
   int64_t key = (int64_t) e->record, thread = k->threads ? e->tag : -1, found = -1, n = 0;
   int64_t phase = G_UNLIKELY (k->word >= 0) ? waits_region_of_call (w, e, k) : -1;
 
-  *alone = false;
   for (int64_t i = waits_task (w, e->task)->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
     const WaitFrame *f = table_at (&w->frames, i);
     if (f->key == key)
@@ -166,7 +165,6 @@ waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alon
       found = i;
     i = f->outer;
   }
-  *alone = true;
   return found;
 }
 
@@ -180,20 +178,13 @@ waits_leave_state (Waits *w, const TraceEvent *e)
     waits_leave_innermost (w, t, e->date);
 }
 
-/* A call ends, and with it what is inside of it. */
+/* It alone ends, as in the state graph: what was begun in it goes on until its own end.  Where one ends as another
+ * begins the end may come second, as in files whose records are in no order. */
 void
 waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
-  bool alone;
-  int64_t i = waits_call_of_end (w, e, k, &alone);
+  int64_t i = waits_call_of_end (w, e, k);
 
-  if (i >= 0 && alone) {
+  if (i >= 0)
     waits_calls_leave_frame (w, waits_task (w, e->task), i, e->date);
-    return;
-  }
-  for (int64_t top, n = 0; i >= 0 && n <= MOST_FRAMES && (top = waits_task (w, e->task)->top) >= 0; n++) {
-    waits_leave_innermost (w, waits_task (w, e->task), e->date);
-    if (top == i)
-      break;
-  }
 }

@@ -524,13 +524,13 @@ messages (Waits *w, const TraceEvent *e, const WaitsKind *k)
 static void
 meetings (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool ends)
 {
-  bool comes = k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE), alone;
+  bool comes = k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE);
 
   if (begins && comes && e->peer != TRACE_NONE && e->task != e->peer)
     waits_meet (w, e);
   if (!ends)
     return;
-  int64_t i = waits_call_of_end (w, e, k, &alone);
+  int64_t i = waits_call_of_end (w, e, k);
   if (i < 0)
     return;
   if (comes)

@@ -487,12 +487,12 @@ void waits_change (WaitTask *t, int64_t date);
 /* It leaves the innermost region that it is in, as an event says; or at a date.  In none, nothing happens. */
 void waits_leave_state (Waits *w, const TraceEvent *e);
 void waits_leave_innermost (Waits *w, WaitTask *t, int64_t date);
-/* It leaves the call that an end is of, and all that is inside of it; none is found: nothing happens. */
+/* It leaves the call that an end is of; none is found: nothing happens. */
 void waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
 /* The call that an end is of: the one with its record, else, where ends are records of their own, the innermost of its
- * category and thread, of phases the one of its name if there is one.  -1: none; `alone`: others may be inside of it
+ * category and thread, of phases the one of its name if there is one.  -1: none.  Others may be inside of it
  * that go on. */
-int64_t waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k, bool *alone);
+int64_t waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k);
 /* messages.c */
 void waits_send (Waits *w, const TraceEvent *e);
 /* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */

@@ -397,6 +397,28 @@ class Paraver(Format):
         self.assertLessEqual({region for _, region in causes}, set(Trace(path).states.values()) | {'(before its first call)'})
         self.assertIn(('THREAD 1.1.1', 'Running'), causes)
 
+    def test_states_in_no_order(self):
+        """Records of a thread may be in no order of date: what each one computes is the same in waits, in the state graph and by hand."""
+        for seed in range(few(12)):
+            r = random.Random(seed)
+            head = f'#Paraver (01/02/2024 at 10:11):5000_ns:0:1:3({",".join(["1:1"] * 3)})'
+            runs, records = collections.Counter(), []
+            for task in (1, 2, 3):
+                begin = r.randint(0, 9)
+                for _ in range(1 + seed % 2 * 40):
+                    end, state = begin + r.choice([1, 5, 80]), r.choice([1, 1, 3, 9, 12, 13])
+                    records.append(f'1:{task}:1:{task}:1:{begin}:{end}:{state}')
+                    runs[f'THREAD 1.{task}.1'] += (end - begin) * (state == 1)
+                    begin = end + r.choice([0, 0, 0, 7])
+            r.shuffle(records)
+            if seed == 0:
+                records, runs = ['1:1:1:1:1:500:900:1', '1:1:1:1:1:100:500:9'], collections.Counter({'THREAD 1.1.1': 400})
+            path = self.put(f'shuffled{seed}', '\n'.join([head, *records]) + '\n')
+            waits = {row['task']: round(float(row['computing [s]']) * 1e9) for row in self.waits(path)['tasks'] if float(row['computing [s]'])}
+            told = json.loads(self.scope('state', path, '--at', '5000e-9', '--json')[0])['times']
+            state = {row['id']: round(row['spent'] * 1e9) for row in told if row['state'] == 'Running' and row['spent']}
+            self.assertEqual([waits, state], [+runs] * 2, seed)
+
     def test_what_stands_behind_records(self):
         text = made(2)
         plain = self.put('plain', text)
