@@ -1,57 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - how efficient the program is, what limits it, where, and since when: in sentences. */
+/* findings.c - who waits for whom, whose doing it is, where, and since when: in sentences. */
 #include <math.h>
 
-#include "components/waits/component.h"
+#include "components/waits/findings.h"
 #include "eve/number.h"
 #include "eve/words.h"
 #include "readers/untold.h"
 
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
-#define WORTH_UNTOLD 0.02 /* of the time of all tasks */
+#define MOST_UNTOLD 0.1   /* of the time of all tasks: if more is untold, efficiency alone tells nothing */
 #define WORTH_SET_UP 0.98 /* of the run time: if more is left without set-up, that is not worth a sentence */
 #define MOST_PLACES 3
 #define MOST_STUCK 6u     /* calls that never end, in a sentence */
 #define MOST_IN_CIRCLE 8u /* tasks of a circle, likewise */
-
-typedef struct Telling {
-  const Component *self;
-  void (*add) (void *to, const char *sentence);
-  void *to;
-  Efficiency e, inner;                /* the latter without set-up, */
-  bool sets_up;                       /* which is worth a sentence */
-  double waited[N_WAITS], all_waited; /* seconds */
-  double lanes;                       /* tasks, each as many as it has threads that wait by themselves */
-  bool threads;                       /* there are such */
-} Telling;
-
-static void G_GNUC_PRINTF (2, 3) finding (const Telling *t, const char *fmt, ...)
-{
-  va_list args;
-
-  va_start (args, fmt);
-  g_autofree char *text = g_strdup_vprintf (fmt, args);
-  va_end (args);
-  t->add (t->to, text);
-}
-
-static const char *
-span (double seconds, char buf[32])
-{
-  trace_write_span (seconds, buf, 32);
-  return buf;
-}
-
-/* "56.6 %", "0.04 %" */
-static const char *
-per_cent (double of_one, char buf[32])
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (number, sizeof number, of_one < 0.01 ? "%.2g" : "%.3g", 100 * of_one);
-  g_snprintf (buf, 32, "%s\u00a0%%", number_local (number));
-  return buf;
-}
 
 static double
 share_of_run (const Telling *t, double seconds)
@@ -69,12 +30,6 @@ worth_telling (const Telling *t)
          || (t->sets_up && t->all_waited >= WORTH * t->lanes * t->inner.runtime && t->all_waited > 0);
 }
 
-static const char *
-who_is (const Telling *t, const WaitTask *task)
-{
-  return trace_task_name (t->self->waits.source, (uint32_t) task->task);
-}
-
 /* Of a task that is told as another one the name of that. */
 static const char *
 task_named (const Waits *w, int64_t task)
@@ -88,178 +43,6 @@ waits_in_region (const Waits *w, int64_t region)
   return region == -1              ? g_strdup (_ ("outside of all calls"))
          : region == REGION_BEFORE ? g_strdup (_ ("before its first call"))
                                    : g_strdup_printf (_ ("in %s"), waits_region (w, region));
-}
-
-/* Threads of one process, which send nothing: they wait for what others hold, signal or end. */
-static bool
-sends_nothing (const Telling *t)
-{
-  double by_messages = 0;
-
-  for (int k = 0; k < WAIT_TEAM; k++)
-    by_messages += k == WAIT_NEVER ? 0 : t->waited[k];
-  return by_messages == 0 && t->all_waited > t->waited[WAIT_NEVER];
-}
-
-/* The least of what efficiency is the product of. */
-static const char *
-what_limits (const Telling *t, const Efficiency *e)
-{
-  return e->balance < e->communication ? _ ("uneven computing")
-         : sends_nothing (t)           ? _ ("waiting for each other")
-                                       : _ ("communication");
-}
-
-/* Set-up is a part of the communication of the whole, and may hide what limits the rest. */
-static bool
-set_up_limits (const Telling *t)
-{
-  return t->sets_up && t->e.parallel < t->inner.parallel * MIN (t->inner.balance, t->inner.communication);
-}
-
-#define AS_ONE 0.9995 /* what is told as 100 % */
-
-static void
-tell_efficiency (const Telling *t)
-{
-  char a[32], b[32], x[32], y[32], z[32];
-
-  if (t->e.parallel >= AS_ONE && !t->sets_up) {
-    finding (t,
-             P_ ("Parallel efficiency is %s: %u task computed %s of %s on average, so that nothing limits it.",
-                 "Parallel efficiency is %s: %u tasks computed %s of %s on average, so that nothing limits it.",
-                 t->e.n),
-             per_cent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b));
-    return;
-  }
-  finding (t,
-           sends_nothing (t)
-               ? P_ ("Parallel efficiency is %s: %u thread computed %s of %s on average. Load balance is %s, "
-                     "synchronisation efficiency %s; so %s limits it most.",
-                     "Parallel efficiency is %s: %u threads computed %s of %s on average. Load balance is %s, "
-                     "synchronisation efficiency %s; so %s limits it most.",
-                     t->e.n)
-               : P_ ("Parallel efficiency is %s: %u task computed %s of %s on average. Load balance is %s, "
-                     "communication efficiency %s; so %s limits it most.",
-                     "Parallel efficiency is %s: %u tasks computed %s of %s on average. Load balance is %s, "
-                     "communication efficiency %s; so %s limits it most.",
-                     t->e.n),
-           per_cent (t->e.parallel, x), t->e.n, span (t->e.mean, a), span (t->e.runtime, b), per_cent (t->e.balance, y),
-           per_cent (t->e.communication, z),
-           set_up_limits (t) ? _ ("set-up") : what_limits (t, t->sets_up ? &t->inner : &t->e));
-}
-
-/* Outside of states that tell when tasks run they may do anything.  Where that is most of their time no efficiency can
- * be told: false. */
-static bool
-tell_untold (const Telling *t)
-{
-  char x[32];
-
-  if (t->e.untold < WORTH_UNTOLD)
-    return true;
-  per_cent (t->e.untold, x);
-  if (t->e.untold < 0.5) {
-    finding (t, _ ("Of %s of the time of tasks no state says what they do; it counts as lost for that."), x);
-    return true;
-  }
-  finding (
-      t,
-      _ ("How efficient it is nobody can tell: of %s of the time of tasks no state says what they do. It counts as "
-         "neither computing nor waiting."),
-      x);
-  return false;
-}
-
-/* A run that is short beside what it takes to begin. */
-static void
-tell_set_up (const Telling *t)
-{
-  char a[32], b[32], x[32], y[32], z[32];
-
-  if (t->sets_up)
-    finding (
-        t,
-        _ ("Of the %s of the run %s are set-up: before the first task has left MPI_Init, or after the last has called "
-           "MPI_Finalize. Without that time, which counts as lost, parallel efficiency is %s, load balance %s, "
-           "communication efficiency %s; so %s limits the rest most."),
-        span (t->e.runtime, a), span (t->e.runtime - t->inner.runtime, b), per_cent (t->inner.parallel, x),
-        per_cent (t->inner.balance, y), per_cent (t->inner.communication, z), what_limits (t, &t->inner));
-}
-
-/* What communication costs apart: data that is waited for in any case, and the network.  Set-up is neither. */
-static void
-tell_ideal (const Telling *t)
-{
-  const Efficiency *e = t->sets_up ? &t->inner : &t->e;
-  const char *more = e->serialisation < e->transfer ? _ ("as they wait for what others have not computed yet")
-                                                    : _ ("in communication itself");
-  char a[32], x[32], y[32];
-
-  if (!(e->ideal > 0 && e->ideal <= e->runtime) || sends_nothing (t))
-    return;
-  if (!t->sets_up && e->parallel >= AS_ONE)
-    return; /* it was said that nothing is lost */
-  span (e->ideal, a);
-  per_cent (e->serialisation, x);
-  per_cent (e->transfer, y);
-  if (t->sets_up)
-    finding (
-        t,
-        _ ("On an ideal network that rest would take %s: serialisation efficiency is %s, transfer efficiency %s; so "
-           "tasks lose more %s."),
-        a, x, y, more);
-  else
-    finding (
-        t,
-        _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
-           "lose "
-           "more %s."),
-        a, x, y, more);
-}
-
-/* What cannot be is not left to be found out. */
-static void
-tell_above_one (const Telling *t)
-{
-  const struct {
-    const char *what;
-    double value;
-  } all[] = { { N_ ("Transfer efficiency"), t->e.transfer },
-              { N_ ("Transfer efficiency without set-up"), t->inner.transfer },
-              { N_ ("Serialisation efficiency"), t->e.serialisation },
-              { N_ ("Communication efficiency"), t->e.communication },
-              { N_ ("Communication efficiency without set-up"), t->inner.communication } };
-  char x[32];
-
-  for (size_t i = 0; i < EVE_N (all); i++)
-    if (all[i].value > 1 + 1e-9) {
-      finding (t,
-               _ ("%s comes out as %s, which cannot be: dates of the trace contradict each other, so do not trust it."),
-               in_words (all[i].what), per_cent (all[i].value, x));
-      return;
-    }
-}
-
-/* Whose computing is far from the mean. */
-static void
-tell_balance (const Telling *t)
-{
-  uint32_t n;
-  g_autofree const WaitTask **tasks = waits_tasks (&t->self->waits, &n);
-  const WaitTask *most = NULL, *least = NULL;
-  char a[32], b[32], x[32];
-
-  for (uint32_t i = 0; i < n; i++) {
-    most = !most || waits_useful (&t->self->waits, tasks[i]) > waits_useful (&t->self->waits, most) ? tasks[i] : most;
-    least = !least || waits_useful (&t->self->waits, tasks[i]) < waits_useful (&t->self->waits, least) ? tasks[i]
-                                                                                                       : least;
-  }
-  if (most != least && t->e.balance < 0.95)
-    finding (t, _ ("%s computes longest (%s, %s more than the mean), %s least (%s)."), who_is (t, most),
-             span (waits_seconds (t->self, waits_useful (&t->self->waits, most)), a),
-             per_cent (t->e.most / t->e.mean - 1, x), who_is (t, least),
-             span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
 }
 
 static void
@@ -301,7 +84,7 @@ tell_measure (const Telling *t)
 }
 
 typedef struct Place {
-  int64_t kind, region, ticks, longest, longest_at, task;
+  int64_t kind, region, ticks, longest, longest_at, longest_for, task;
 } Place;
 
 static int
@@ -332,7 +115,7 @@ tell_places (const Telling *t)
 
   for (int64_t i = 0; i < cells->n; i++) {
     const WaitCell *c = table_at (cells, i);
-    places[i] = (Place){ c->kind, c->region, c->ticks, c->longest, c->longest_at, c->task };
+    places[i] = (Place){ c->kind, c->region, c->ticks, c->longest, c->longest_at, c->longest_for, c->task };
   }
   qsort (places, (size_t) cells->n, sizeof *places, findings_by_place);
   for (int64_t i = 0; i < cells->n; i++) {
@@ -345,6 +128,7 @@ tell_places (const Telling *t)
     if (places[i].longest > p->longest) {
       p->longest = places[i].longest;
       p->longest_at = places[i].longest_at;
+      p->longest_for = places[i].longest_for;
       p->task = places[i].task;
     }
   }
@@ -352,9 +136,16 @@ tell_places (const Telling *t)
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
     trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
     number_local (date);
-    finding (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
-             waits_region (&t->self->waits, places[0].region), span (waits_seconds (t->self, places[0].ticks), a),
-             span (waits_seconds (t->self, places[0].longest), b), task_named (&t->self->waits, places[0].task), date);
+    const Waits *w = &t->self->waits;
+    const Place *p = &places[0];
+    span (waits_seconds (t->self, p->ticks), a);
+    span (waits_seconds (t->self, p->longest), b);
+    if (p->longest_for == TRACE_NONE)
+      finding (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s at %s\u00a0s."),
+               waits_region (w, p->region), a, b, task_named (w, p->task), date);
+    else
+      finding (t, _ ("Most is waited in %s: %s; the longest of these waits is %s, of %s for %s at %s\u00a0s."),
+               waits_region (w, p->region), a, b, task_named (w, p->task), task_named (w, p->longest_for), date);
   }
 }
 
@@ -555,10 +346,13 @@ tell_by_order (const Telling *t)
       t,
       P_ ("All %" PRId64 " tasks do the same %" PRId64
           " such operation: if it is one operation of all of them, they wait in it %s at barriers and %s where each "
-          "needs data of all, longest for %s (%s); that is not counted elsewhere.",
+          "needs data of all, added up over all tasks; %s is waited for most (%s of that). "
+          "That is not counted elsewhere.",
           "All %" PRId64 " tasks do the same %" PRId64
           " such operations in the same order: if the n-th of each is one operation of all of them, they wait in these "
-          "%s at barriers and %s where each needs data of all, longest for %s (%s); that is not counted elsewhere.",
+          "%s at barriers and %s where each needs data of all, added up over all tasks; %s is waited for most (%s of "
+          "that). "
+          "That is not counted elsewhere.",
           w->count[WAITS_ORDER_DONE]),
       w->count[WAITS_ORDER_TASKS], w->count[WAITS_ORDER_DONE],
       span (waits_seconds (t->self, w->count[WAITS_ORDER_BARRIER]), a),
@@ -566,8 +360,8 @@ tell_by_order (const Telling *t)
       span (waits_seconds (t->self, most->order_caused), d));
 }
 
-/* States that are named as operations of groups, of which the trace tells no group. */
-static void
+/* States that are named as operations of groups, of which the trace tells no group; true: there are such. */
+static bool
 tell_without_groups (const Telling *t)
 {
   const Waits *w = &t->self->waits;
@@ -583,16 +377,18 @@ tell_without_groups (const Telling *t)
     longest = !longest || r->ticks > longest->ticks ? r : longest;
   }
   if (!longest || share_of_run (t, all) < WORTH)
-    return;
+    return false;
   finding (t,
            _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
               "of which group each is: who waits for whom in these is not known, and not counted."),
            span (all, a), per_cent (share_of_run (t, all), x), waits_region (w, longest->region));
   if (order_agrees (w))
     tell_by_order (t);
+  return true;
 }
 
-static void
+/* True: there are some. */
+static bool
 tell_doubts (const Telling *t)
 {
   const Waits *w = &t->self->waits;
@@ -605,7 +401,8 @@ tell_doubts (const Telling *t)
   if (w->count[WAITS_MISMATCHED] > 0)
     finding (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
              w->count[WAITS_MISMATCHED]);
-  tell_without_groups (t);
+  return tell_without_groups (t) || sends > 0 || receives > 0 || w->instances.n_used > 0
+         || w->count[WAITS_MISMATCHED] > 0;
 }
 
 /* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others", "... where 3 of crew have come and 1 is
@@ -758,6 +555,22 @@ findings_begin (Telling *t)
   return w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] > 0 || t->all_waited > 0;
 }
 
+/* Nobody waits for another, as far as is told: what is known then of why it takes so long. */
+static void
+tell_alone (Telling *t)
+{
+  const char *untold = trace_waits_untold (t->self->waits.source);
+  bool doubts = tell_doubts (t);
+
+  if (!doubts)
+    finding (t, "%s",
+             untold ? untold : _ ("Who waits for whom is not told: there is no message and no operation of a group."));
+  t->alone = !doubts && !t->sets_up;
+  t->e.ideal = t->inner.ideal = 0; /* nobody knows what it would be */
+  if (t->e.n > 1 && t->e.untold < MOST_UNTOLD)
+    limits_tell (t);
+}
+
 /* Who waits for whom goes first: that is what one asks. */
 static void
 findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
@@ -768,9 +581,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (!w->source)
     return;
   if (!findings_begin (&t)) {
-    if (trace_waits_untold (w->source))
-      finding (&t, "%s", trace_waits_untold (w->source));
-    tell_without_groups (&t);
+    tell_alone (&t);
     return;
   }
   if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
@@ -788,15 +599,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_places (&t);
     tell_when (&t);
   }
-  if (t.e.n > 0 && t.e.parallel == t.e.parallel && (t.e.most > 0 || t.e.untold > 0)) {
-    if (tell_untold (&t) && t.e.most > 0) {
-      tell_efficiency (&t);
-      tell_set_up (&t);
-      tell_ideal (&t);
-      tell_above_one (&t);
-      tell_balance (&t);
-    }
-  }
+  limits_tell (&t);
   if (waits)
     tell_path (&t);
   tell_doubts (&t);
@@ -804,26 +607,40 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
 
 const StatsFindings waits_findings = { findings };
 
+static void
+findings_append (void *to, const char *sentence)
+{
+  GString *text = to;
+
+  g_string_append (text, text->len > 0 ? " " : "");
+  g_string_append (text, sentence);
+}
+
 /* "Tasks wait 272 ms for each other, 25.8 % of their time; fft 0 waits longest (97.6 ms), and fft 3 is waited for most
  * (145 ms).  What costs most is fft 3 in rows: 122 ms of waiting." */
 static char *
 findings_answer (EveComponent *c, const char *about)
 {
-  Telling t = { .self = (const Component *) c };
+  g_autoptr (GString) text = g_string_new (NULL);
+  Telling t = { .self = (const Component *) c, .add = findings_append, .to = text };
   const Waits *w = &t.self->waits;
   char a[32], b[32], d[32], x[32];
 
   if (!g_str_equal (about, "waits") || !w->source)
     return NULL;
-  if (!findings_begin (&t))
-    return g_strdup (trace_waits_untold (w->source));
-  g_autofree char *stuck = stuck_text (&t);
-  if (t.all_waited <= 0)
-    return g_strdup (_ ("No task waits for another."));
+  if (!findings_begin (&t)) {
+    tell_alone (&t);
+    return text->len > 0 ? g_strdup (text->str) : NULL;
+  }
+  if (t.all_waited <= 0) {
+    findings_append (text, _ ("No task waits for another."));
+    tell_without_groups (&t);
+    return g_strdup (text->str);
+  }
+  tell_stuck (&t);
   const WaitTask *most, *cause;
   g_autofree WaitTask *tasks = longest (w, &most, &cause);
-  g_autoptr (GString) text = g_string_new (stuck);
-  g_string_append (text, stuck ? " " : "");
+  g_string_append (text, text->len > 0 ? " " : "");
   g_string_append_printf (text,
                           t.threads ? _ ("Tasks wait %s for each other, %s of the time of all their threads")
                                     : _ ("Tasks wait %s for each other, %s of their time"),
@@ -840,6 +657,7 @@ findings_answer (EveComponent *c, const char *about)
     g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), task_named (w, first->task), where,
                             span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
   }
+  tell_without_groups (&t);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations of groups of which a trace tells no group, as SimGrid's: how long tasks are in them, and what they wait there if the n-th of each is
-one operation of all, which is told where that can be.  All once more from the lines of the trace."""
+one operation of all, which is told where that can be; and what is told where there is neither such an operation nor a message.  All once more from the
+lines of the trace."""
+import json
 import os
 import random
 import re
 import sys
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, few, main, once, samples                                               # noqa: E402
@@ -18,7 +21,7 @@ SECONDS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
 HEAD = ''.join(f'%EventDef {event} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
                for i, (event, fields) in enumerate({'PajeDefineContainerType': 'Alias Type Name', 'PajeDefineStateType': 'Alias Type Name',
                                                     'PajeCreateContainer': 'Time Alias Type Container Name', 'PajePushState': 'Time Type Container Value',
-                                                    'PajePopState': 'Time Type Container'}.items()))
+                                                    'PajePopState': 'Time Type Container', 'PajeSetState': 'Time Type Container Value'}.items()))
 
 
 def called(name):
@@ -88,7 +91,7 @@ class ByOrder(Format):
 
     def assert_told(self, text, expected, why):
         said = re.search(r'All (\d+) tasks do the same (\d+) such operations?.*?wait in (?:it|these) ([\d.]+) (\w+) at barriers and ([\d.]+) (\w+) '
-                         r'where each needs data of all, longest for (\S+) \(([\d.]+) (\w+)\)', text)
+                         r'where each needs data of all, added up over all tasks; (\S+) is waited for most \(([\d.]+) (\w+) of that\)', text)
         if not expected or max(expected[4].values()) == 0:
             self.assertIsNone(said, why)
             return False
@@ -160,6 +163,46 @@ class ByOrder(Format):
             text = self.report(path)
             self.assertIn('in operations of groups for', text, (SEED, k, what))
             self.assert_told(text, None, (SEED, k, what))
+
+    @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
+    @once
+    def test_load_balance_without_messages(self):
+        """Threads that send nothing and meet nowhere: what limits them is told all the same, with the numbers that POP's rules give."""
+        with open(os.path.join(samples('paraver'), 'expected.jsonl')) as lines:
+            pop = next(row['pop_from_state_1'] for row in map(json.loads, lines) if 'pypop-omp2' in row['path'])
+        said = self.scope('report', os.path.join(samples('paraver'), 'pypop-omp2.prv.gz'), '-o', self.path('report'))[0]
+        said = ' '.join(said[said.index('What limits it'):said.index('What stands out')].replace('\u00a0', ' ').split())
+        self.assertIn('Who waits for whom is not told: there is no message and no operation of a group.', said)
+        self.assertIn(f"Load balance is {pop['LB']:.3g} %, and the task that computes longest does so for {pop['CommE']:.3g} % of the run; so uneven computing limits it most.", said)
+        self.assertIn(f"Parallel efficiency is {pop['PE']:.3g} %: 2 tasks computed {pop['useful_total'] / 2e9:.3g} s of {pop['runtime'] / 1e9:.3g} s on average.", said)
+
+    def test_alone_at_random(self):
+        """The same of tasks made at random; where even the busiest computes little, that is what limits; of one task
+        alone nothing is told."""
+        for k in range(few(6)):
+            r = random.Random(f'{SEED} alone {k}')
+            n, end, works = 1 if k % 3 == 2 else r.randrange(2, 9), 10 ** 6, {}
+            lines = []
+            for task in range(n):
+                works[task] = r.randrange(1, end * 4 // 10 if k % 3 == 1 else end)
+                at = r.randrange(0, end - works[task])
+                lines += [(0, f'5 {{}} S t{task} Idle'), (at, f'5 {{}} S t{task} Running'), (at + works[task], f'5 {{}} S t{task} Idle'), (end, f'5 {{}} S t{task} Idle')]
+            lines.sort(key=lambda row: row[0])
+            path = self.path('alone.trace', HEAD + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 t{task} P 0 t{task}\n' for task in range(n))
+                             + ''.join(line.format(f'{at / 1e6:.6f}') + '\n' for at, line in lines))
+            said = ' '.join(self.scope('report', path, '-q')[0].replace('\u00a0', ' ').split())
+            self.assertRegex(said, 'This trace does not tell who waits for whom|Who waits for whom is not told', (SEED, k))
+            found = re.search(r'Parallel efficiency is ([\d.]+) %: (\d+) tasks computed .*?Load balance is ([\d.]+) %, and the task that computes longest does so for '
+                              r'([\d.]+) % of the run; so (.*?) limits it most', said)
+            if n == 1:
+                self.assertNotIn('Parallel efficiency is', said, (SEED, k))
+                continue
+            self.assertIsNotNone(found, (SEED, k, said[:1500]))
+            most, mean = max(works.values()), sum(works.values()) / n
+            for got, share in zip((found[1], found[3], found[4]), (mean / end, mean / most, most / end)):
+                self.assertAlmostEqual(float(got), 100 * share, delta=share * 100 * .006, msg=(SEED, k))
+            self.assertEqual(int(found[2]), n)
+            self.assertEqual(found[5], 'uneven computing' if mean / most < most / end else 'time in which even the busiest does not compute', (SEED, k))
 
 
 main()

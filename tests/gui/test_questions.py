@@ -219,6 +219,58 @@ class Questions(Case):
             self.assertRegex(row, r', computing [\d.]+\s[mµ]?s, waiting –, mostly for –, for that one –, waited for –, ')
             self.assertNotRegex(row, r'Late sender \d')
 
+    def made(self, rows, kind):
+        """A Pajé trace of states alone: rows of (date in ms, task, state)."""
+        head = ''.join(f'%EventDef {event} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
+                       for i, (event, fields) in enumerate([('PajeDefineContainerType', 'Alias Type Name'), ('PajeDefineStateType', 'Alias Type Name'),
+                                                            ('PajeCreateContainer', 'Time Alias Type Container Name'), (kind, 'Time Type Container Value'),
+                                                            ('PajePopState', 'Time Type Container')]))
+        tasks = sorted({task for _, task, _ in rows})
+        with open(self.path('made.trace'), 'w', encoding='utf-8') as f:
+            f.write(head + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 {task} P 0 {task}\n' for task in tasks))
+            f.writelines(f'3 {ms / 1e3:.6f} S {task} {state}\n' if state else f'4 {ms / 1e3:.6f} S {task}\n' for ms, task, state in sorted(rows, key=lambda row: row[0]))
+        return self.path('made.trace')
+
+    def answer(self, trace):
+        """What the window says, and the report's first part, of one trace."""
+        told = ' '.join(subprocess.run([SCOPE, 'report', trace], check=True, capture_output=True, text=True, timeout=60).stdout.replace('\u00a0', ' ').split())
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        question = 'Why does it take so long: who waits for whom?'
+        self.ask(w, question)
+        return ' '.join(self.said(w, question).replace('\u00a0', ' ').split())[len(question) + 1:], told
+
+    def test_operations_of_unknown_groups(self):
+        """Ranks that are in operations of groups of which the trace tells no group: how long, and that it is not counted, is a part of the
+        answer, as of the report."""
+        rows, inside, waited = [], 0, 0
+        for k in range(5):
+            begins = [20 * k + random.randrange(1, 10) for _ in range(3)]
+            ends = [20 * k + 12 + random.randrange(0, 6) for _ in range(3)]
+            rows += [(at, f'r{n}', 'PMPI_Allreduce') for n, at in enumerate(begins)] + [(at, f'r{n}', '') for n, at in enumerate(ends)]
+            inside += sum(ends) - sum(begins)
+            waited += sum(max(begins) - at for at in begins)
+        said, told = self.answer(self.made(rows, 'PajePushState'))
+        found = re.match(r'Tasks are in operations of groups for ([\d.]+) ms \(.*longest in PMPI_Allreduce, .*not known, and not counted\. All 3 tasks do the same 5 such '
+                         r'operations .* and (?:([\d.]+) ms|0 s) where each needs data of all, added up over all tasks', said)
+        self.assertIsNotNone(found, said)
+        self.assertIn(said, told)
+        self.assertAlmostEqual(float(found[1]), inside, delta=inside * .006)
+        self.assertAlmostEqual(float(found[2] or 0), waited, delta=waited * .006)
+        self.assertNotIn('of their life', said)
+
+    def test_uneven_computing_is_an_answer(self):
+        """Tasks that send nothing: how even they compute, as the report says it."""
+        works = [random.randrange(10, 90) for _ in range(3)]
+        rows = [row for n, ms in enumerate(works) for row in ((0, f't{n}', 'Running'), (ms, f't{n}', 'Idle'), (100, f't{n}', 'Idle'))]
+        said, told = self.answer(self.made(rows, 'PajeSetState'))
+        found = re.search(r'Parallel efficiency is ([\d.]+) %: 3 tasks .* Load balance is ([\d.]+) %', said)
+        self.assertIsNotNone(found, said)
+        self.assertIn(said, told)
+        self.assertAlmostEqual(float(found[1]), sum(works) / 3, delta=.006 * sum(works) / 3)
+        self.assertAlmostEqual(float(found[2]), 100 * sum(works) / 3 / max(works), delta=.6)
+        self.assertNotIn('of their life', said)
+
     def test_it_can_be_left(self):
         w = self.start(self.copy('ring.trace'))
         w.wait_for('toggle button', PROGRAM)
