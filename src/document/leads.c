@@ -2,6 +2,7 @@
 #include "document/leads.h"
 #include "document/private.h"
 #include "eve/words.h"
+#include "session/places.h"
 #include "statistics/findings.h"
 
 #define KEPT "leads"
@@ -128,6 +129,33 @@ leads_told (ScopeDocument *d)
   return l && l->known ? l->first.name : NULL;
 }
 
+char *
+leads_program (ScopeDocument *d, char **title)
+{
+  g_autoptr (GPtrArray) programs = places_programs (scope_document_source (d)->format->name);
+
+  for (guint i = 0; i < programs->len; ++i) {
+    const PlacesProgram *p = programs->pdata[i];
+    if (p->first && *p->question && g_strcmp0 (p->path, scope_document_program_path (d))) {
+      *title = g_strdup (in_words (p->title));
+      return g_strdup (p->path);
+    }
+  }
+  return NULL;
+}
+
+static void
+leads_say_none (ScopeDocument *d)
+{
+  g_autofree char *title = NULL, *path = leads_program (d, &title);
+
+  if (path)
+    scope_document_say_about (d, LEADS_NONE, SCOPE_SAY_NOTE,
+                              _ ("No box of this program tells who waits for whom; the program “%s” does"), title);
+  else
+    scope_document_say (d, SCOPE_SAY_NOTE, "%s", _ ("No box of this program tells who waits for whom"));
+}
+
 void
 leads_go (ScopeDocument *d)
 {
@@ -150,9 +178,7 @@ leads_go (ScopeDocument *d)
   } else if (face)
     scope_document_say (d, SCOPE_SAY_NOTE, "%s", in_words (face->none));
   else
-    scope_document_say (d, SCOPE_SAY_NOTE, "%s",
-                        _ ("No box of this program tells of waits. “Why does it take so long: who waits for whom?” is "
-                           "a question of which the program does: Ctrl+Alt+Q"));
+    leads_say_none (d);
 }
 
 void

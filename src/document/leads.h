@@ -12,6 +12,9 @@ const char *leads_what (ScopeDocument *d);
 /* "The longest wait: fft 0 waits 12.3 ms for fft 3 in rows", as it was when time stood at the end last; NULL: it has
  * not yet, or there is none. */
 const char *leads_told (ScopeDocument *d);
+#define LEADS_NONE "no leads" /* about: no component leads anywhere */
+/* The program on offer that answers what is asked first, and so does; *title: its name, both g_free.  NULL: none. */
+char *leads_program (ScopeDocument *d, char **title);
 /* Goes there; where it is not known yet, by way of the end.  Where there is none, a sentence is said. */
 void leads_go (ScopeDocument *d);
 /* Does not go there any more, if it is still on its way by the end. */

@@ -156,12 +156,19 @@ on_anyway (Card *c)
                        : g_strcmp0 (c->about, WAYS_BACK) == 0   ? "go-back"
                                                                 : NULL;
   GtkWidget *window = gtk_widget_get_toplevel (c->messages->all);
+  g_autofree char *title = NULL, *program = g_strcmp0 (c->about, LEADS_NONE) == 0 ? leads_program (d, &title) : NULL;
 
   if (leads) { /* what was answered is read on */
     leads_go (d);
     return;
   }
   drop_card (c);
+  if (program) {
+    g_action_group_activate_action (G_ACTION_GROUP (window), "use-program", g_variant_new_string (program));
+    if (g_strcmp0 (program, scope_document_program_path (d)) == 0) /* else it was refused, or the person stays */
+      leads_go (d);
+    return;
+  }
   if (action)
     g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
   else if (unended)
@@ -234,6 +241,8 @@ window_messages_add_card (Messages *m, const char *sentence, int kind, const cha
     add_answer (c, _ ("_Go There"));
   if (g_strcmp0 (about, MESSAGE_ANSWER) == 0 && leads_told (m->doc))
     add_answer (c, leads_what (m->doc));
+  if (g_strcmp0 (about, LEADS_NONE) == 0)
+    add_answer (c, _ ("_Open It and Go There"));
   if (g_strcmp0 (about, WAYS_EXCHANGE) == 0)
     add_answer (c, _ ("_Exchange Them"));
   if (g_strcmp0 (about, WAYS_BACK) == 0)

@@ -167,7 +167,8 @@ collect_programs (Palette *p, const char *format)
     const PlacesProgram *q = g_ptr_array_index (programs, i);
     Find *f = palette_add (p, FIND_PROGRAM, in_words (q->title), _ ("program"), q->path);
     f->late = REPLACES_LATE;
-    also_by (f, in_words (q->doc));
+    g_autofree char *words = g_strjoin (" ", in_words (q->question), in_words (q->doc), NULL);
+    also_by (f, words);
   }
   for (GList *l = recent; l; l = l->next) {
     g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);

@@ -204,5 +204,19 @@ class ByOrder(Format):
             self.assertEqual(int(found[2]), n)
             self.assertEqual(found[5], 'uneven computing' if mean / most < most / end else 'time in which even the busiest does not compute', (SEED, k))
 
+    @unittest.skipUnless(os.path.isdir(samples('otf2')), 'the samples are not here')
+    @once
+    def test_whom_the_longest_wait_is_for(self):
+        """It is told in the report: at a barrier whoever comes last, which is when the wait ends."""
+        path = os.path.join(samples('otf2'), 'pmpi-waits')
+        said = ' '.join(self.scope('report', path, '-o', self.path('report'))[0].replace('\u00a0', ' ').split())
+        span, who, whom, begins = re.search(r'the longest of these waits is ([\d.]+) ms, of (MPI Rank \d) for (MPI Rank \d) at ([\d.]+) s\.', said).groups()
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        enters = [(e['task'], e['t']) for e in events if e['kind'] == 'Enter' and e.get('region') == 'MPI_Barrier']
+        self.assertIn((who, float(begins)), enters)
+        comes = [(task, at) for task, at in enters if float(begins) < at <= float(begins) + float(span) * 1e-3 + 1e-4]
+        last, comes_at = max(comes, key=lambda row: row[1])
+        self.assertEqual((last, round(1e3 * (comes_at - float(begins)), 1)), (whom, float(span)))
+
 
 main()

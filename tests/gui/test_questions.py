@@ -128,14 +128,17 @@ class Questions(Case):
         w.wait_for('toggle button', PROGRAM)
         w.wait_gone('label', re.compile('^Shooting'), 60)
         slider = w.wait_for('slider', 'Time')
+        for words in ('waits most', 'limits'):
+            w.key('ctrl+k')
+            w.type(words)
+            w.wait_for('list item', re.compile('^Wait states'))
+            w.key('Escape')
+            w.wait_gone('list item', re.compile('^Wait states'))
         w.key('ctrl+k')
         w.type('longest wait')
         w.wait_for('list item', re.compile('^Go to the longest wait'))
         w.key('Return')         # no box of this program tells
-        w.wait_for('label', re.compile('^No box of this program tells of waits'))
-        question = 'Why does it take so long: who waits for whom?'
-        self.ask(w, question)
-        self.said(w, question)
+        w.wait_for('label', 'No box of this program tells who waits for whom; the program “Wait states” does')
 
         def picture(view):
             return w.wait_for('drawing area', 'Picture of ' + view)
@@ -155,6 +158,13 @@ class Questions(Case):
             self.assertRegex(said, rf'^The longest wait: {names[who]} waits [\d.]+ ms for {names[whom]} in Recv$')
             self.assertAlmostEqual(float(re.search(r'([\d.]+) ms', said)[1]) * 1e-3, span, delta=0.002 * span)
 
+        w.wait_for('push button', 'Open It and Go There').click()
+        w.wait_for('toggle button', 'Program: Wait states')
+        there('from the program that does not tell')
+        w.key('Home')
+        question = 'Why does it take so long: who waits for whom?'
+        self.ask(w, question)
+        self.said(w, question)
         w.wait_for('push button', 'Go to the longest wait').click()
         there('from the answer')
         # Elsewhere, and so close that it is not in sight.
