@@ -143,13 +143,16 @@ void cli_damage_text (const TraceSource *s, GString *to);
 char *cli_window_program (void);
 bool cli_has_display (void);
 
-/* How often events of each sort begin in a trace, whatever its format calls them (info-holds.c). */
+/* How many tasks have events, each once, and how many others there are, as machines; and how often events of each sort
+ * begin in a trace, whatever its format calls them (info-holds.c). */
 typedef struct CliHolds {
+  guint tasks, around;
   uint64_t calls, sent, received, together, values, memory, others; /* these are told; */
   uint64_t lives, left; /* tasks begin and end, and leave what they entered */
 } CliHolds;
-CliHolds cli_holds (const TraceSource *s, const uint64_t *begun);
-char *cli_holds_told (const TraceSource *s, const CliHolds *h); /* in words; g_free */
+/* `events`: by task, of uint64_t. */
+CliHolds cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events);
+char *cli_holds_told (const TraceSource *s, const CliHolds *h, const GArray *events); /* in words; g_free */
 
 /* What `scope info` prints, appended; a status. */
 int cli_info_text (const char *trace, const char *format, bool json, bool all, GString *to);

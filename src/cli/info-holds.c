@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/text.h"
 #include "eve/words.h"
+#include "readers/another.h"
 
 static bool
 is_of_variable (const TraceKind *k)
@@ -13,11 +14,20 @@ is_of_variable (const TraceKind *k)
   return false;
 }
 
+static bool
+info_has_events (const GArray *events, uint32_t task)
+{
+  return task < events->len && g_array_index (events, uint64_t, task) > 0;
+}
+
 CliHolds
-cli_holds (const TraceSource *s, const uint64_t *begun)
+cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events)
 {
   CliHolds h = { 0 };
 
+  for (uint32_t i = 0; i < s->tasks->len; ++i)
+    if (!trace_task_is_another (s, i))
+      ++*(info_has_events (events, i) ? &h.tasks : &h.around);
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const uint16_t acts = trace_acts (&s->kinds[i]);
     *(acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) ? acts & TRACE_ACT_SEND ? &h.sent : &h.received
@@ -32,41 +42,46 @@ cli_holds (const TraceSource *s, const uint64_t *begun)
   return h;
 }
 
-/* "13 tasks (10 Thread, 3 Process)" */
+/* " (Thread: 10, Process: 3)", of those that have events, or of the others. */
 static void
-info_tell_tasks (const TraceSource *s, GString *to)
+info_tell_types (const TraceSource *s, const GArray *events, bool have, GString *to)
 {
   g_autofree guint *of_type = g_new0 (guint, s->types->len + 1);
-  guint n_types = 0;
+  guint told = 0;
 
   for (guint i = 0; i < s->tasks->len; ++i) {
     const TraceTask *t = s->tasks->pdata[i];
-    n_types += t->type < s->types->len && of_type[t->type]++ == 0;
+    if (t->type < s->types->len && !trace_task_is_another (s, i) && info_has_events (events, i) == have)
+      of_type[t->type]++;
   }
-  g_string_append_printf (to, P_ ("%u task", "%u tasks", s->tasks->len), s->tasks->len);
-  for (guint i = 0, told = 0; i < s->types->len; ++i)
+  for (guint i = 0; i < s->types->len; ++i)
     if (of_type[i] > 0)
-      g_string_append_printf (to, "%s%u %s", told++ == 0 ? " (" : ", ", of_type[i],
-                              ((const TraceType *) s->types->pdata[i])->name);
-  g_string_append (to, n_types > 0 ? ")" : "");
+      g_string_append_printf (to, _ ("%s%s: %u"), told++ == 0 ? " (" : ", ",
+                              in_words (((const TraceType *) s->types->pdata[i])->name), of_type[i]);
+  g_string_append (to, told > 0 ? ")" : "");
 }
 
 char *
-cli_holds_told (const TraceSource *s, const CliHolds *h)
+cli_holds_told (const TraceSource *s, const CliHolds *h, const GArray *events)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  info_tell_tasks (s, text);
+  g_string_append_printf (text, P_ ("%u task", "%u tasks", h->tasks), h->tasks);
+  info_tell_types (s, events, true, text);
+  if (h->around > 0) {
+    g_string_append_printf (text, P_ ("; %u more without an event", "; %u more without events", h->around), h->around);
+    info_tell_types (s, events, false, text);
+  }
   if (h->calls > 0)
     g_string_append_printf (
         text, P_ ("; %" PRIu64 " call or state", "; %" PRIu64 " calls and states", (gulong) h->calls), h->calls);
-  if (h->sent > 0)
+  if (h->sent > 0 || h->received > 0) {
     g_string_append_printf (text, P_ ("; %" PRIu64 " message sent", "; %" PRIu64 " messages sent", (gulong) h->sent),
                             h->sent);
-  if (h->received > 0 && h->received != h->sent)
     g_string_append_printf (
         text, P_ ("; %" PRIu64 " message received", "; %" PRIu64 " messages received", (gulong) h->received),
         h->received);
+  }
   if (h->together > 0)
     g_string_append_printf (text,
                             P_ ("; %" PRIu64 " part in an operation of a group",

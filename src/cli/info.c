@@ -158,8 +158,10 @@ info_write_json (const Info *info, GString *to)
       json_close (&j, '}');
     }
   json_close (&j, ']');
-  const CliHolds holds = cli_holds (s, info->kinds);
+  const CliHolds holds = cli_holds (s, info->kinds, info->tasks);
   json_open (&j, "holds", '{');
+  json_count (&j, "tasks", holds.tasks);
+  json_count (&j, "around", holds.around);
   json_count (&j, "calls", holds.calls);
   json_count (&j, "sent", holds.sent);
   json_count (&j, "received", holds.received);
@@ -306,8 +308,8 @@ info_write_text (const Info *info, GString *to)
   g_string_append_printf (to, _ ("%s: an execution, as %s %s trace tells it\n"), name, text_article (s->format->label),
                           in_words (s->format->label));
   text_line (to, N_ ("bundle"), "%s", s->path);
-  const CliHolds holds = cli_holds (s, info->kinds);
-  g_autofree char *told = cli_holds_told (s, &holds);
+  const CliHolds holds = cli_holds (s, info->kinds, info->tasks);
+  g_autofree char *told = cli_holds_told (s, &holds, info->tasks);
   text_line (to, N_ ("holds"), "%s", told);
   text_line (to, N_ ("format"), _ ("%s (%s), read by %s"), s->format->name, in_words (s->format->label), info->reader);
   if (s->n_events) {

@@ -198,7 +198,14 @@ class Numbers(Format):
                     want['calls'] += sum(k['begun'] for k in info['kinds'] if k['name'] in ('ResetState', 'EndStates'))
                 self.assertEqual({key: holds[key] for key in want}, want, path)
                 told = re.search(r'^  holds +(.*)$', self.scope('info', path)[0], re.M).group(1)
-                for key, words in (('sent', 'messages? sent'), ('calls', 'calls?(?: or| and) states?'), ('together', 'parts? in operations?(?: of a| of) groups?')):
+                events = {t['id']: t['events'] for t in info['tasks']}
+                alone = [t for t in events if not (' \u00b7 ' in t and events.get(t.split(' \u00b7 ')[0]))]
+                self.assertEqual(holds['tasks'], sum(events[t] > 0 for t in alone), path)
+                if os.path.basename(os.path.dirname(path)) in ('pmpi-waits', 'pmpi-colls', 'written-rma-tasks-metrics'):     # in others a machine has a value, too
+                    self.assertEqual(holds['tasks'], row['locations'], path)
+                self.assertEqual('received' in told, holds['sent'] + holds['received'] > 0, (path, told))
+                for key, words in (('tasks', 'tasks?(?: |;)'), ('around', 'more without (?:an event|events)'), ('sent', 'messages? sent'),
+                                   ('received', 'messages? received'), ('calls', 'calls?(?: or| and) states?'), ('together', 'parts? in operations?(?: of a| of) groups?')):
                     found = re.search(rf'(\d+) {words}', told)
                     self.assertEqual(int(found.group(1)) if found else 0, holds[key], (path, told))
                 n += len(want)
