@@ -178,6 +178,8 @@ class Range(Case):
             for state, number in (('Running', 1), ('Send Receive', 16), ('Group Communication', 13)):
                 self.assertAlmostEqual(float(row[f'{state} [s]']), time[row['task'], number] / 1e9, delta=2e-9, msg=(row['task'], state))
         self.assertFalse({'Application [s]', 'MPI_Sendrecv [s]'} & set(table[0]))
+        self.assertGreater(float(table[0]['waits [s]']), 0)
+        self.assertIsNotNone(w.find('label', re.compile('until the call returns; in tables of waits')), 'these waits are not those of tables')
         self.assertEqual(sum(int(row['received']) for row in table[:-1]), int(table[-1]['received']))
 
     def test_what_is_done_with_it(self):
