@@ -322,6 +322,10 @@ TRACE_API uint8_t store_name_come (const char *attribute, const char *name);
 /* Places for names that stand together, by the same rule, whatever else is open; from 1.  Any thread. */
 TRACE_API void store_name_places (const char *const *names, uint32_t n, uint8_t *places);
 TRACE_API void store_name_gone (const char *attribute, const char *name);
+/* All names in use with their places, a line each; and for another process, before it opens a trace: the line that is
+ * wrong, or 0. */
+TRACE_API char *store_names_tell (void);
+TRACE_API uint32_t store_names_give (const char *text);
 
 /* ---- objects ------------------------------------------------------------------------------------------------------------ */
 static inline __attribute__ ((always_inline)) void *

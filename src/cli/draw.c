@@ -19,6 +19,7 @@
 #include "eve/disk.h"
 #include "eve/nearest.h"
 #include "readers/more.h"
+#include "simulators/store.h"
 
 #define MARKS_LOOKED_AT 20000
 #define VALUES_TOLD 12
@@ -29,7 +30,7 @@
 
 typedef struct DrawOptions {
   char *program, *view, *film, *from, *to, *at, *size, *out, *format, *rows, *edited, *text;
-  char *hierarchy, *palette, *range, *selected;
+  char *hierarchy, *palette, *range, *selected, *names;
   char **set, **select, **open;
   int parts;
   gint64 event;
@@ -710,6 +711,22 @@ draw_run_session (DrawOptions *d, const char *trace, const char *const *more)
 }
 
 static int
+draw_take_names (const char *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = disk_read (file, NULL, DISK_PROGRAM, NULL, &error);
+
+  if (!text)
+    return cli_fail ("--name-colours", "%s", error->message);
+  uint32_t line = store_names_give (text);
+  return line == 0
+             ? 0
+             : cli_fail ("--name-colours",
+                         _ ("%s, line %u: it is no place from 1 to %d, attribute and name, with tabs between them"),
+                         file, line, STATE_PLACES);
+}
+
+static int
 draw_command (const CliCommand *self, int argc, char **argv)
 {
   DrawOptions d = { .scale = 1, .event = -1, .at_event = UINT64_MAX };
@@ -720,6 +737,9 @@ draw_command (const CliCommand *self, int argc, char **argv)
       _ ("The program; otherwise the one of the format that has views"), "FILE" },
     { "edited", 0, 0, G_OPTION_ARG_FILENAME, &d.edited,
       _ ("What the program holds now, instead of its own file: names of files in it stay relative to that"), "FILE" },
+    { "name-colours", 0, 0, G_OPTION_ARG_FILENAME, &d.names,
+      _ ("Places that names have among the colours, as a window gave them: lines of place, attribute and name"),
+      "FILE" },
     { "film", 0, 0, G_OPTION_ARG_FILENAME, &d.film, _ ("Folder of the film; otherwise where films are kept"), "DIR" },
     { "from", 0, 0, G_OPTION_ARG_STRING, &d.from, _ ("Where the picture begins; otherwise at the beginning"), "T" },
     { "to", 0, 0, G_OPTION_ARG_STRING, &d.to, _ ("Where it ends; otherwise at the end"), "T" },
@@ -803,13 +823,15 @@ draw_command (const CliCommand *self, int argc, char **argv)
     status = read_size (&d);
   if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))
     status = cli_fail ("--edited", "%s", error->message);
+  if (!status && d.names)
+    status = draw_take_names (d.names);
   if (!status) {
     cli_load_components ();
     status = draw_run_session (&d, argv[1], cli_more (argc, argv));
   }
-  char *const texts[] = { d.program,     d.view,   d.film, d.from,   d.to,      d.at,        d.size,
-                          d.out,         d.format, d.rows, d.edited, d.text,    d.hierarchy, d.palette,
-                          d.moving.play, d.scaled, d.rate, d.range,  d.selected };
+  char *const texts[] = { d.program,     d.view,   d.film, d.from,   d.to,       d.at,        d.size,
+                          d.out,         d.format, d.rows, d.edited, d.text,     d.hierarchy, d.palette,
+                          d.moving.play, d.scaled, d.rate, d.range,  d.selected, d.names };
   for (size_t i = 0; i < G_N_ELEMENTS (texts); ++i)
     g_free (texts[i]);
   g_strfreev (d.set);

@@ -15,6 +15,7 @@
 #include "session/film-drive.h"
 #include "session/film.h"
 #include "session/places.h"
+#include "simulators/store.h"
 #include "views/history.h"
 
 #define SHOWN_AFTER_MS 400
@@ -387,6 +388,16 @@ export_job_watch (Job *j, GtkWidget *over)
   g_data_input_stream_read_line_async (j->says, G_PRIORITY_DEFAULT, NULL, export_job_on_line, j);
 }
 
+/* Names have the colours that they have here, whatever else is open. */
+static bool
+add_name_colours (Job *j, GPtrArray *words, GError **error)
+{
+  g_autofree char *file = g_build_filename (j->folder, "names", NULL), *text = store_names_tell ();
+
+  export_job_add (words, "--name-colours", "%s", file);
+  return g_file_set_contents (file, text, -1, error);
+}
+
 void
 export_job (ScopePicture *p, const char *what, const char *ending, const char *folder, double scale, ExportMoves moves,
             ExportDone done)
@@ -411,8 +422,9 @@ export_job (ScopePicture *p, const char *what, const char *ending, const char *f
     if (scope_document_associations (j->d) != NULL)
       export_job_add (words, "--associations", "%s", scope_document_associations (j->d));
     add_scene (p, words, ending, scale, moves);
+    ok = add_name_colours (j, words, &error);
     export_job_add (words, "-o", "%s", out);
-    ok = add_selected (j, p, words, &error) && export_job_start (j, words, &error);
+    ok = ok && add_selected (j, p, words, &error) && export_job_start (j, words, &error);
   }
   if (!ok)
     return export_job_fail (j, error->message);

@@ -303,6 +303,52 @@ test_names (void)
     view_colours_free (palette[p]);
 }
 
+/* Names have in another process the places that they have here, in whatever order they come there; others keep clear of
+ * those.  Here that process is this one, once nobody uses the names any more. */
+static void
+test_names_given (void)
+{
+  const char *some[] = {
+    "MPI_Send", "Running", "a\tb\nc", "\\", "main", "MPI_Bcast", "Idle", "work", "MPI_Recv", "I/O"
+  };
+  uint8_t place[G_N_ELEMENTS (some)], alone[G_N_ELEMENTS (some)];
+  uint32_t others = 0;
+
+  for (int k = 0; k < 20; k++) { /* what is open besides */
+    g_autofree char *name = g_strdup_printf ("other%d", k);
+    store_name_come ("Given", name);
+  }
+  for (size_t k = 0; k < G_N_ELEMENTS (some); k++)
+    place[k] = store_name_come ("Given", some[k]);
+  g_autofree char *told = store_names_tell ();
+  for (size_t k = 0; k < G_N_ELEMENTS (some); k++)
+    store_name_gone ("Given", some[k]);
+  for (int k = 0; k < 20; k++) {
+    g_autofree char *name = g_strdup_printf ("other%d", k);
+    store_name_gone ("Given", name);
+  }
+  for (size_t k = 0; k < G_N_ELEMENTS (some); k++)
+    alone[k] = store_name_come ("Given", some[k]);
+  g_assert_cmpint (memcmp (place, alone, sizeof place), !=, 0);
+  for (size_t k = 0; k < G_N_ELEMENTS (some); k++)
+    store_name_gone ("Given", some[k]);
+
+  g_assert_cmpuint (store_names_give (told), ==, 0);
+  for (int k = 0; k < 20; k++) { /* who is met first, and was not there */
+    g_autofree char *name = g_strdup_printf ("new%d", k);
+    uint8_t own = store_name_come ("Given", name);
+    for (size_t l = 0; l < G_N_ELEMENTS (some); l++)
+      others += own == place[l];
+  }
+  g_assert_cmpuint (others, ==, 0);
+  for (size_t k = G_N_ELEMENTS (some); k-- > 0;)
+    g_assert_cmpuint (store_name_come ("Given", some[k]), ==, place[k]);
+  g_assert_cmpuint (store_names_give (""), ==, 0);
+  g_assert_cmpuint (store_names_give ("3\tA\tone\n73\tA\tother\n"), ==, 2);
+  g_assert_cmpuint (store_names_give ("3\tA\tone\n4\tA\ttwo\nx\tA\tother"), ==, 3);
+  g_assert_cmpuint (store_names_give ("3 A one"), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,6 +362,7 @@ main (int argc, char **argv)
   g_test_add_func ("/palettes/charts", test_charts);
   g_test_add_func ("/palettes/kept", test_kept);
   g_test_add_func ("/palettes/names", test_names);
+  g_test_add_func ("/palettes/names-given", test_names_given);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", home);
   return g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL) ? status : 1;

@@ -566,6 +566,29 @@ def check_damaged(folder):
         assert done.returncode == 0 or (done.returncode == 1 and re.search(r'rules, line \d+: .', done.stderr)), (data, done)
 
 
+def check_names(folder):
+    """Names that a trace gives its states have the places that a file gives them, as a window that draws by another process does."""
+    global checks
+    names, rows = [f'call {i}' for i in range(6)], re.search(r'row\[2\]\[STATE_COLOURS\] = \{(.*?)\n\};', open(
+        os.path.join(ROOT, 'simulators', 'state.c'), encoding='utf-8').read(), re.S)[1]
+    light = re.findall('0x([0-9a-f]{6})', rows)[:24]
+    path, file = os.path.join(folder, 'names.json'), os.path.join(folder, 'places')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('{"traceEvents":[' + ','.join(f'{{"ph":"X","name":"{name}","pid":1,"tid":1,"ts":{1000 * i},"dur":1000}}' for i, name in enumerate(names)) + ']}')
+    dice = random.Random(3)
+    for places in (dice.sample(range(1, 25), len(names)) for _ in range(few(3))):
+        with open(file, 'w', encoding='utf-8') as f:
+            f.write(''.join(f'{place}\tState\t{name}\n' for place, name in zip(places, names)))
+        svg = draw(path, folder, '', 'Space-time', '--name-colours', file, given=False)
+        painted = {rgb for kind, rgb, *_ in paths(svg) if kind == 'fill'}
+        assert {light[place - 1] for place in places} <= painted, (places, painted)
+        assert not painted & {light[k] for k in range(24) if k + 1 not in places}, (places, painted)
+        checks += len(names)
+    with open(file, 'a', encoding='utf-8') as f:
+        f.write('73\tState\tno such place\n')
+    assert 'places, line 7: ' in draw(path, folder, '', 'Space-time', '--name-colours', file, given=False, fails=True)
+
+
 with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
     os.environ['XDG_CACHE_HOME'] = os.environ['XDG_DATA_HOME'] = os.environ['XDG_CONFIG_HOME'] = os.path.join(scratch, 'home')
     for name, seed in (('fft2d-s16.trace', 1), ('heat2d.trace', 2)):
@@ -589,5 +612,6 @@ with tempfile.TemporaryDirectory(prefix='scope-associations-') as scratch:
     check_levels(scratch)
     check_unseen(scratch)
     check_damaged(scratch)
+    check_names(scratch)
 print(f'{checks} looks are right')
 assert checks > 300
