@@ -69,6 +69,17 @@ connect_best (EveProgram *p, EveComponent *from, const char *port, EveComponent 
     eve_connect (p, c, best, from, port, error);
 }
 
+static void
+canvas_edit_tell_lack (EditorCanvas *w, EveComponent *c)
+{
+  g_autofree char *lack = canvas_fit_lack (c);
+
+  if (lack) {
+    scope_document_say (w->d, SCOPE_SAY_NOTE, "%s", lack);
+    canvas_refuse (w, lack);
+  }
+}
+
 /* Two readers without a trace of their own both read the one that is open. */
 static void
 canvas_edit_tell_twice (EditorCanvas *w, EveComponent *c)
@@ -132,6 +143,8 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     canvas_edit_say (w, error);
   else if (refused)
     canvas_edit_say (w, refused);
+  else
+    canvas_edit_tell_lack (w, c);
   if (c)
     canvas_edit_tell_twice (w, c);
   return c;

@@ -4,8 +4,11 @@
 #include "editor/canvas-private.h"
 #include <string.h>
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "session/places.h"
 #include "session/plugins.h"
+
+#define GIVERS 3 /* are named to who lacks something */
 
 /* ---- what is wired mostly: "class.out class.in" -> how often --------------------------------------------------------- */
 typedef struct Habits {
@@ -157,6 +160,67 @@ canvas_fit_out (EveComponent *own, const EveClass *k, guint *most)
     }
   }
   return best;
+}
+
+static bool
+canvas_fit_gives (const EveProgram *p, const EveComponent *but, const EveType *type)
+{
+  for (uint32_t i = 0; i < eve_n_components (p); i++) {
+    EveComponent *c = eve_component (p, i);
+    for (uint32_t k = 0; c != but && k < eve_class (c)->n_outs; k++)
+      if (eve_type_fits (eve_out_type (eve_base (c)->out[k]), type))
+        return true;
+  }
+  return false;
+}
+
+/* The classes that people mostly take an input's data from, best first: "PVM Simulator, Calls Simulator". */
+static char *
+canvas_fit_givers (const EveClass *k, const EveInSpec *in)
+{
+  const EveClass *best[GIVERS] = { NULL };
+  guint ranks[GIVERS] = { 0 };
+  g_autoptr (GPtrArray) all = eve_registry_list ();
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint n = 0; n < all->len; n++) {
+    const EveClass *giver = all->pdata[n];
+    guint rank = 0, at = GIVERS;
+    for (uint32_t i = 0; giver != k && i < giver->n_outs; i++)
+      if (giver->outs[i].type) /* what passes on anything gives nothing of its own */
+        rank = MAX (rank, canvas_fits_rank_of (k, in->name, in->type, false, giver, i));
+    while (at > 0 && rank > ranks[at - 1])
+      at--;
+    for (guint i = GIVERS - 1; at < GIVERS && i > at; i--) {
+      best[i] = best[i - 1];
+      ranks[i] = ranks[i - 1];
+    }
+    if (at < GIVERS) {
+      best[at] = giver;
+      ranks[at] = rank;
+    }
+  }
+  for (guint i = 0; i < GIVERS && best[i]; i++)
+    g_string_append_printf (names, "%s%s", i ? ", " : "", in_words (best[i]->label));
+  return g_strdup (names->str);
+}
+
+char *
+canvas_fit_lack (EveComponent *c)
+{
+  const EveClass *k = eve_class (c);
+
+  for (uint32_t i = 0; i < k->n_ins; i++) {
+    const EveInSpec *in = &k->ins[i];
+    if (!in->required || !in->type || canvas_fit_gives (eve_program (c), c, in->type))
+      continue;
+    g_autofree char *givers = canvas_fit_givers (k, in);
+    if (*givers)
+      return g_strdup_printf (_ ("%s does nothing yet: no box of the program gives what its input %s takes. These "
+                                 "components do: %s."),
+                              eve_name (c), in->name, givers);
+  }
+  return NULL;
 }
 
 /* In a copy of the program each class that may fit is tried, as only the component itself knows what it refuses; those

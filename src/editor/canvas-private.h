@@ -211,6 +211,9 @@ GHashTable *canvas_fits (EveComponent *own, const char *port, const EveType *typ
 const char *canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out);
 /* The output of a box that one of a class is most likely meant to take, and how good that is; NULL: none. */
 const char *canvas_fit_out (EveComponent *own, const EveClass *k, guint *rank);
+/* A sentence: what a box needs that no other box of its program gives, and which components give that; g_free.  NULL:
+ * it lacks nothing. */
+char *canvas_fit_lack (EveComponent *c);
 void canvas_search (EditorCanvas *w, double wx, double wy, EveComponent *from, const char *port, bool out,
                     const SketchWire *into);
 /* What could stand in the place of a box, best first: what keeps most of its wires. */

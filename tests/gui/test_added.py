@@ -69,6 +69,16 @@ class Added(Editor):
         with open(os.path.join(session().env['XDG_CONFIG_HOME'], 'scope', 'preferences')) as f:
             self.assertIn('added-boxes-go=true', f.read())
 
+    def test_what_it_lacks_is_told(self):
+        """A box that nobody gives what it needs says so at once, and which components give that; it is quiet where one does."""
+        w = self.opened('<eve version="1"><title>Bare</title><component name="Reader" class="scope.tapepvm-reader" version="1" x="40" y="40"/></eve>')
+        lacks = re.compile('^State Durations does nothing yet: no box of the program gives what its input states takes. These components do: .*[Ss]imulator')
+        self.assertIsNone(w.find('label', lacks))
+        self.add(w, 'State Durations')
+        w.wait_for('label', lacks)
+        self.add(w, 'Gate')         # takes anything
+        self.assertIsNone(w.find('label', re.compile('^Gate does nothing yet')))
+
 
 if __name__ == '__main__':
     main()
