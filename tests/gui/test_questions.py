@@ -185,6 +185,20 @@ class Questions(Case):
         row.click(times=2)
         there('from the table')
 
+    def test_each_wait_is_dated_when_its_call_was_over(self):
+        """So the heading of its chart says, and so it is."""
+        with open(os.path.join(SAMPLES, '..', 'schemas', 'messages', 'waits.eve'), encoding='utf-8') as f:
+            self.assertRegex(f.read(), r'name="Each wait" [^>]*>\s*<setting name="title">Each wait, dated when its call was over</setting>')
+        trace = self.copy('fft2d-s16.trace')
+        said = subprocess.run([SCOPE, 'events', trace, '--json'], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+        ends = {(e['task'], round(e['t'] + e['duration'], 9)) for e in map(json.loads, said.splitlines()) if e['kind'] == 'Recv' and not e.get('end')}
+        subprocess.run([SCOPE, 'draw', trace, '--program', 'waits', '--view', 'Each wait', '-o', self.path('each.csv')], check=True, timeout=120)
+        with open(self.path('each.csv'), newline='', encoding='utf-8') as f:
+            rows = list(csv.DictReader(f))
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            self.assertIn((f"t4000{int(row['owner'].split()[1]) + 2}", round(float(row['date [s]']), 9)), ends)
+
     def test_mpi(self):
         """Who talks to whom is asked of MPI too, whose messages are counted by the same program; lists mark the one that is open, and
         what was answered stays."""
