@@ -213,6 +213,16 @@ start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date, bool step)
     let_wait (c, c->starts, &start);
 }
 
+int64_t
+chrome_size_of_flow (const Record *r)
+{
+  bool tells = r->n_args > 0 && (r->phase == 's' || r->phase == 't' || r->phase == 'f');
+  const JsonValue *v = tells ? chrome_argument (r, "bytes") : NULL;
+  int64_t size;
+
+  return v && v->type == '0' && json_decimal (v->at, v->n, 1, &size) && size >= 0 ? size : -1;
+}
+
 void
 chrome_flow (Chrome *c, const Record *r, int64_t date)
 {
@@ -223,7 +233,8 @@ chrome_flow (Chrome *c, const Record *r, int64_t date)
     end_flow (c, r, key, date);
   if (r->phase != 'f')
     start_flow (c, r, key, date, r->phase == 't');
-  chrome_note (c, r, "Flow", &e);
+  if (r->n_args != 1 || chrome_size_of_flow (r) < 0) /* a size is the message's own */
+    chrome_note (c, r, "Flow", &e);
 }
 
 static bool

@@ -94,6 +94,7 @@ static const TraceField of_send[] = { { "to", TRACE_ROLE_PEER, NULL },
 static const TraceField of_receive[] = { { "from", TRACE_ROLE_PEER, NULL },
                                          { "flow", TRACE_ROLE_KEY, NULL },
                                          { "name", TRACE_ROLE_OBJECT, NULL } };
+static const TraceField of_size = { "bytes", TRACE_ROLE_SIZE, "B" }; /* where it is told */
 static const TraceField of_mark[] = { { "name", TRACE_ROLE_OBJECT, NULL } };
 #define FIELDS(list) list, G_N_ELEMENTS (list)
 static const struct {
@@ -118,6 +119,13 @@ chrome_role_of (const JsonValue *v)
   return v->type == '0' ? TRACE_ROLE_INT : TRACE_ROLE_WORD;
 }
 
+/* Bytes; -1: the record tells none. */
+static int64_t
+chrome_size (const Record *r, Act act)
+{
+  return act == SEND || act == RECEIVE ? chrome_size_of_flow (r) : -1;
+}
+
 /* The kind that c->key stands for from now on. */
 static const Kind *
 chrome_add_kind (Chrome *c, const Record *r, const char *name, Act act, bool whole)
@@ -128,6 +136,8 @@ chrome_add_kind (Chrome *c, const Record *r, const char *name, Act act, bool who
   g_autofree char *category = whole || !r->category.type ? g_strdup ("other") : chrome_word (c, &r->category);
 
   memcpy (fields, acts[act].fields, n * sizeof *fields);
+  if (chrome_size (r, act) >= 0)
+    fields[n++] = of_size, own++;
   if (whole && acts[act].others)
     fields[n++] = (TraceField){ g_strdup ("record"), TRACE_ROLE_WORD, NULL };
   for (uint32_t i = 0; i < r->n_fields && acts[act].others && !whole; i++)
@@ -154,7 +164,7 @@ chrome_kind_of (Chrome *c, const Record *r, const char *name, Act act)
 
   for (;;) {
     g_string_assign (key, name);
-    g_string_append_c (key, whole ? '*' : ' ');
+    g_string_append_c (key, whole ? '*' : chrome_size (r, act) >= 0 ? '+' : ' ');
     if (!whole) {
       g_string_append_len (key, r->category.at, r->category.type ? (gssize) MIN (r->category.n, MOST_NAME) : 0);
       for (uint32_t i = 0; i < r->n_fields && acts[act].others; i++) {
@@ -208,6 +218,8 @@ chrome_values (Chrome *c, const Record *r, const char *kind, Act act, TraceEvent
   const Kind *k = chrome_kind_of (c, r, kind, act);
 
   e->kind = (uint16_t) k->kind;
+  if (act == SEND || act == RECEIVE)
+    e->size = MAX (0, chrome_size (r, act));
   if (act != COUNTER)
     e->object = chrome_named (c, act, &r->name);
   if (!acts[act].others)

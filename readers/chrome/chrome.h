@@ -121,6 +121,7 @@ uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */
 uint32_t chrome_thread (Chrome *c, const Record *r);       /* its task */
 uint32_t chrome_process_task (Chrome *c, const Record *r);
 void chrome_plain (Chrome *c, Record *r); /* takes the backslashes out of keys and of whom it is of */
+const JsonValue *chrome_argument (const Record *r, const char *key); /* NULL: it has none */
 void chrome_metadata (Chrome *c, const Record *r);
 /* At the end, when all names are known. */
 void chrome_name_tasks (Chrome *c);
@@ -132,6 +133,9 @@ uint32_t chrome_lane (Chrome *c, const Record *r, int64_t date);
 /* ---- async.c ------------------------------------------------------------------------------------------------------------ */
 void chrome_async (Chrome *c, const Record *r, int64_t date);
 void chrome_flow (Chrome *c, const Record *r, int64_t date);
+/* What a flow tells of the size of its message, in bytes, as those that we write do; -1: nothing.  A slice that is
+ * bound to others may have bytes that are not those of the message. */
+int64_t chrome_size_of_flow (const Record *r);
 /* A slice that is bound to others. */
 void chrome_bound (Chrome *c, const Record *r, int64_t date);
 void chrome_open_halves (Chrome *c);

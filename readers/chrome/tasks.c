@@ -175,8 +175,8 @@ chrome_lane (Chrome *c, const Record *r, int64_t date)
 
 /* ---- what they are called -------------------------------------------------------------------------------------------------- */
 
-static const JsonValue *
-argument (const Record *r, const char *key)
+const JsonValue *
+chrome_argument (const Record *r, const char *key)
 {
   for (uint32_t i = 0; i < r->n_fields; i++)
     if (r->fields[i].argument && r->fields[i].n == strlen (key) && memcmp (r->fields[i].key, key, r->fields[i].n) == 0)
@@ -206,7 +206,7 @@ tasks_take_name (Chrome *c, char **name, const JsonValue *v)
 static void
 take_other (Chrome *c, const Record *r, uint32_t thread)
 {
-  const JsonValue *of = argument (r, "of"), *pid = argument (r, "of_pid");
+  const JsonValue *of = chrome_argument (r, "of"), *pid = chrome_argument (r, "of_pid");
   uint32_t other = of && pid && of->n > 0 && pid->n > 0 ? known_thread (c, pid, of) : NAME_TABLE_NONE;
 
   if (other < thread && g_array_index (c->threads, Thread, other).of == 0)
@@ -217,7 +217,7 @@ take_other (Chrome *c, const Record *r, uint32_t thread)
 static void
 take_place (Chrome *c, const Record *r, bool of_thread)
 {
-  const JsonValue *v = argument (r, "sort_index");
+  const JsonValue *v = chrome_argument (r, "sort_index");
   uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
   int64_t place;
 
@@ -244,7 +244,7 @@ chrome_metadata (Chrome *c, const Record *r)
                    of_thread ? &g_array_index (c->threads, Thread, at).name
                    : names   ? &p->name
                              : &p->labels,
-                   argument (r, names ? "name" : "labels"));
+                   chrome_argument (r, names ? "name" : "labels"));
   if (of_thread)
     take_other (c, r, at);
 }

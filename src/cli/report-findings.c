@@ -235,16 +235,22 @@ report_findings_tell_messages (const Report *r, GString *to)
 
   if (t.sent == 0 && t.received == 0)
     return;
-  g_string_append_printf (
-      text,
-      P_ ("%" PRId64 " message, %s, was received", "%" PRId64 " messages, %s, were received", (gulong) t.received),
-      t.received, received);
+  bool sized = report_tells_sizes (r);
+  if (sized)
+    g_string_append_printf (
+        text,
+        P_ ("%" PRId64 " message, %s, was received", "%" PRId64 " messages, %s, were received", (gulong) t.received),
+        t.received, received);
+  else
+    g_string_append_printf (
+        text, P_ ("%" PRId64 " message was received", "%" PRId64 " messages were received", (gulong) t.received),
+        t.received);
   if (t.sent > t.received)
     g_string_append_printf (text,
                             P_ ("; %" PRId64 " more was sent and never received",
                                 "; %" PRId64 " more were sent and never received", (gulong) (t.sent - t.received)),
                             t.sent - t.received);
-  if (r->links->len > 1) {
+  if (sized && r->links->len > 1) {
     const ReportLink *l = &g_array_index (r->links, ReportLink, 0);
     double mean = 0;
     for (guint i = 0; i < r->links->len; ++i)

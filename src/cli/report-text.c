@@ -242,11 +242,15 @@ hosts (const TraceSource *s)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* "39, 2.4 kB sent task to task; 38, 2.3 kB received": a message counts once for each of its receivers. */
+/* "39, 2.4 kB sent task to task; 38, 2.3 kB received": a message counts once for each of its receivers.  No sizes
+ * where the trace tells none. */
 static char *
-report_text_tell_messages (const StateGraph *g)
+report_text_tell_messages (const Report *r)
 {
-  StateTotals t = state_totals (g);
+  StateTotals t = state_totals (r->graph);
+
+  if (!report_tells_sizes (r))
+    return g_strdup_printf (_ ("%" PRId64 " sent task to task; %" PRId64 " received"), t.sent, t.received);
   g_autofree char *sent = text_bytes ((double) t.sent_bytes), *received = text_bytes ((double) t.received_bytes);
 
   return g_strdup_printf (_ ("%" PRId64 ", %s sent task to task; %" PRId64 ", %s received"), t.sent, sent, t.received,
@@ -260,7 +264,7 @@ tell_summary (const Report *r, GString *to)
   const StateGraph *g = r->graph;
   g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
   g_autofree char *span = text_seconds (trace_clock_seconds (&s->clock, s->last - s->first));
-  g_autofree char *what = programs (s), *where = hosts (s), *messages = report_text_tell_messages (g);
+  g_autofree char *what = programs (s), *where = hosts (s), *messages = report_text_tell_messages (r);
 
   g_autofree char *holds = report_holds (r), *title = text_clean (g_strdup (s->name));
 

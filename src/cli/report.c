@@ -201,6 +201,18 @@ is_sized (const TraceKind *k)
   return false;
 }
 
+bool
+report_tells_sizes (const Report *r)
+{
+  const TraceSource *s = r->source;
+  StateTotals t = state_totals (r->graph);
+
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    if (trace_acts (&s->kinds[i]) & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) && is_sized (&s->kinds[i]))
+      return true;
+  return t.sent_bytes > 0 || t.received_bytes > 0;
+}
+
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {

@@ -167,6 +167,9 @@ void report_several_html (const GPtrArray *rows, GString *to);
 /* The same as one picture with a row for each, executions.svg (report-runs.c). */
 void report_runs (const GPtrArray *rows, GString *to);
 
+/* Whether the trace tells how many bytes its messages have. */
+bool report_tells_sizes (const Report *r);
+
 /* ---- what tasks did (report-states.c) ---- */
 /* Before the program plays; after each slice, at its end; at the end of all. */
 void report_watch_begin (Report *r);

@@ -475,6 +475,38 @@ class Chrome(Format):
                 counts = Counter(e['ph'] for e in json.load(f)['traceEvents'])
             self.assertEqual(counts['s'], counts['f'], path)
 
+    def test_sizes_of_messages(self):
+        """What a message is of in bytes comes back; of flows that tell no size the report tells none."""
+        def sums(path):
+            out = self.path('told')
+            shutil.rmtree(out, ignore_errors=True)
+            text = self.scope('report', path, '-o', out)[0]
+            with open(os.path.join(out, 'report.json')) as f:
+                told = json.load(f)['messages']
+            return re.search('messages +(.*)', text)[1], told, re.search(r'\d+ messages?[^;]*?received', text)[0]
+        trace, again = os.path.join(ROOT, 'traces', 'fft2d-s16.trace'), self.path('sizes.json')
+        self.scope('export', trace, '-o', again)
+        with open(again) as f:
+            events = json.load(f)['traceEvents']
+        sent, came = ([e['args']['bytes'] for e in events if e['ph'] == phase] for phase in 'sf')
+        self.assertGreater(sum(sent), 0)
+        self.assertEqual(sums(again), sums(trace))
+        self.assertEqual(sums(again)[1], {'sent': len(sent), 'sent_bytes': sum(sent), 'received': len(came), 'received_bytes': sum(came)})
+        self.assertNotIn('Flow', {k['name'] for k in self.info(again)['kinds']})      # of the size alone there is no note
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        for told in (True, False):
+            records, total = [], [0, 0]
+            for i in range(40):
+                args = r.choice([{'bytes': r.randrange(10 ** 6)}, {'bytes': r.randrange(99), 'more': 'x'}, {}, {'bytes': -5}, {'bytes': 'many'}] if told else [{}, {'more': 3}])
+                size = args.get('bytes', 0)
+                for k, phase in enumerate('sf'):
+                    records.append({'ph': phase, 'pid': 1, 'tid': 1 + k, 'ts': 10 * i + k, 'id': i, 'name': 'm', 'cat': 'c', **({'args': args} if args else {})})
+                    total[k] += size if isinstance(size, int) and size > 0 else 0
+            text, numbers, found = sums(self.path(f'flows{told}.json', json.dumps(records)))
+            self.assertEqual([numbers['sent_bytes'], numbers['received_bytes']], total)
+            if not told:
+                self.assertEqual((text, found), ('40 sent task to task; 40 received', '40 messages were received'))
+
     def test_deeper_than_is_shown(self):
         """States that are too deep to be shown end first: those that are shown end when they do."""
         n = 6000
