@@ -184,7 +184,7 @@ scope_document_outdated (ScopeDocument *d)
 /* ---- goals ----------------------------------------------------------------------------------------------------------- */
 
 static void
-document_time_go_to (ScopeDocument *d, Goal w)
+time_go_to (ScopeDocument *d, Goal w)
 {
   if (!d->travel)
     return;
@@ -200,7 +200,7 @@ document_time_follow (ScopeDocument *d)
   if (d->mode != SCOPE_MODE_PLAYING) {
     Goal there = document_newest (d);
     there.then_play = true;
-    document_time_go_to (d, there);
+    time_go_to (d, there);
   }
   d->follows = true;
   document_time_go_along (d);
@@ -221,7 +221,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
+  time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
   document_time_tell (d, false);
 }
 
@@ -229,7 +229,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    document_time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
+    time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -241,7 +241,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  document_time_go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
+  time_go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
@@ -263,7 +263,7 @@ scope_document_step_event (ScopeDocument *d, int n)
     return;
   }
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
-  document_time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
+  time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
 }
 
 void
@@ -274,13 +274,13 @@ scope_document_step_date (ScopeDocument *d, int n)
   if (n > 0 && drive_several (d->session)) {
     int64_t next = d->mode == SCOPE_MODE_TRAVELLING ? INT64_MAX : travel_next_date (d->travel);
     if (next < INT64_MAX)
-      document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
+      time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
   } else if (n > 0) /* the next event tells the date, then come all the others of it */
-    document_time_go_to (d, (Goal){ .kind = GOAL_EVENT,
-                                    .event = MIN (scope_document_event (d) + 1, d->session->n_events),
-                                    .whole_date = true });
+    time_go_to (d, (Goal){ .kind = GOAL_EVENT,
+                           .event = MIN (scope_document_event (d) + 1, d->session->n_events),
+                           .whole_date = true });
   else if (scope_document_event (d))
-    document_time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
+    time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
 }
 
 /* Time stands still here. */
@@ -397,7 +397,7 @@ scope_document_pause (ScopeDocument *d)
   if (!d->travel)
     return;
   if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
-    document_time_go_to (d, here (d, true));
+    time_go_to (d, here (d, true));
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -492,7 +492,7 @@ document_time_extended (ScopeDocument *d, uint64_t event, int64_t date)
   d->extended = true;
   d->extended_at = event;
   bool by_date = drive_several (d->session) && event;
-  document_time_go_to (
+  time_go_to (
       d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
 }
 
@@ -519,7 +519,7 @@ time_failed (ScopeDocument *d, GError *error)
 static void
 work_out_again (ScopeDocument *d)
 {
-  document_time_go_to (d, here (d, false));
+  time_go_to (d, here (d, false));
 }
 
 /* Whatever has come of a trace that grows is played: until there is more, the present is the newest instant. */
@@ -711,7 +711,7 @@ document_time_go_on (ScopeDocument *d)
   d->held = (Goal){ 0 };
   d->held_play = false;
   if (held.kind)
-    document_time_go_to (d, held);
+    time_go_to (d, held);
   if (play_on)
     scope_document_play (d);
 }
@@ -847,7 +847,7 @@ document_time_outdated (ScopeDocument *d)
   if (d->outdated && d->mode == SCOPE_MODE_PLAYING && scope_document_follows (d)) { /* it never ends by itself */
     Goal there = document_newest (d);
     there.then_play = true;
-    document_time_go_to (d, there);
+    time_go_to (d, there);
     d->follows = true;
   }
 }
