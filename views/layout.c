@@ -94,8 +94,8 @@ new_graph (uint32_t n, Agnode_t **node, const LayoutEdge *edges, uint32_t n_edge
 #define PART_OF_POINT 1024.0 /* places are parts of it, as no eye can tell, */
 #define PART_OF_INCH 65536.0 /* and in space of an inch */
 
-/* What Graphviz keeps overlaps away with adds numbers up in the order of addresses: the last digits are others in each
- * process, and so would some pixels be. */
+/* What Graphviz computes hangs on addresses in its last digits: they are others in each process, and so would some
+ * pixels be. */
 static double
 layout_snap (double at, double parts)
 {
