@@ -150,12 +150,6 @@ scope_document_catches_up (ScopeDocument *d)
   return d->catching_up && scope_document_follows (d);
 }
 
-ScopeMode
-scope_document_mode (ScopeDocument *d)
-{
-  return d->mode;
-}
-
 void
 document_time_rest (ScopeDocument *d)
 {
