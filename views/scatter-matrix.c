@@ -14,10 +14,23 @@
 #define PIXEL 3.0 /* px: of more rows, those that fall together are one mark */
 #define BINS 12
 
+typedef struct Range {
+  uint32_t column;
+  double lo, hi;
+} Range;
+
+typedef struct Chosen {
+  Range of[MOST];
+  uint32_t n, left_out; /* left_out: columns with numbers that there was no place for */
+  uint64_t table;       /* of what: the serial of a table, */
+  char *columns;        /* and the setting; NULL: nothing was chosen yet */
+} Chosen;
+
 typedef struct ScatterMatrix {
   ChartThing held;
   char *columns, *title; /* settings */
   TableFolded folded;
+  Chosen chosen; /* kept, as each dot that is asked for needs it, and it looks through all rows */
 } ScatterMatrix;
 
 static const EveInSpec ins[] = {
@@ -31,14 +44,9 @@ static const EveField settings[] = {
   { "title", EVE_F_STRING, offsetof (ScatterMatrix, title), .look = true, .doc = "Empty: that of the table." },
 };
 
-typedef struct Range {
-  uint32_t column;
-  double lo, hi;
-} Range;
-
 typedef struct Layout {
-  Range of[MOST];
-  uint32_t n, left_out; /* left_out: columns with numbers that there was no place for */
+  const Range *of;
+  uint32_t n, left_out;
   double x0, y0, width, height, gap;
   const StatsTable *all, *t; /* each task; and what is shown, where a closed group is a row, */
   const TableFold *fold;     /* made by this; NULL: they are the same */
@@ -48,6 +56,7 @@ static void
 scatter_matrix_finish (EveComponent *c)
 {
   table_folded_clear (&((ScatterMatrix *) c)->folded);
+  g_clear_pointer (&((ScatterMatrix *) c)->chosen.columns, g_free);
   chart_thing_finish (c);
 }
 
@@ -110,10 +119,15 @@ is_again (const StatsTable *t, uint32_t column)
 
 /* Those that are asked for, in their order; else the first ones that tell rows apart. */
 static void
-scatter_matrix_choose (const ScatterMatrix *v, const StatsTable *t, Layout *l)
+scatter_matrix_choose (ScatterMatrix *v, const StatsTable *t)
 {
-  g_auto (GStrv) names = stats_list_split (v->columns);
+  Chosen *l = &v->chosen;
 
+  if (l->columns != NULL && l->table == v->held.serial && strcmp (l->columns, v->columns) == 0)
+    return;
+  g_free (l->columns);
+  *l = (Chosen){ .table = v->held.serial, .columns = g_strdup (v->columns) };
+  g_auto (GStrv) names = stats_list_split (v->columns);
   for (char **name = names; *name != NULL; name++)
     for (uint32_t k = 0; k < t->n_columns && l->n < MOST; k++)
       if (scatter_matrix_is_number (t, k) && g_ascii_strcasecmp (t->columns[k].name, *name) == 0) {
@@ -142,7 +156,10 @@ scatter_matrix_lay_out (ScatterMatrix *v, const ViewScene *scene, Layout *l)
     return false;
   l->t = table_folded (&v->folded, &v->held, scene);
   l->fold = v->folded.fold;
-  scatter_matrix_choose (v, l->all, l);
+  scatter_matrix_choose (v, l->all);
+  l->of = v->chosen.of;
+  l->n = v->chosen.n;
+  l->left_out = v->chosen.left_out;
   uint32_t n = MAX (l->n, 1);
   l->width = fmax ((scene->width_px - l->x0 - 16 - l->gap * (n - 1)) / n, 12);
   l->height = fmax ((scene->height_px - l->y0 - 14 - l->gap * (n - 1)) / n, 12);
