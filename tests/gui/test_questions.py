@@ -199,6 +199,19 @@ class Questions(Case):
         for row in rows:
             self.assertIn((f"t4000{int(row['owner'].split()[1]) + 2}", round(float(row['date [s]']), 9)), ends)
 
+    def test_efficiency_is_up_to_the_instant(self):
+        """So the heading of its table says: the run that it is of ends with the last event until then."""
+        with open(os.path.join(SAMPLES, '..', 'schemas', 'messages', 'waits.eve'), encoding='utf-8') as f:
+            self.assertRegex(f.read(), r'name="Efficiency" [^>]*>\s*<setting name="title">Efficiency up to this instant</setting>')
+        trace = self.copy('fft2d-s16.trace')
+        events = raw.read(trace).events
+        for at in (random.uniform(0.05, 0.25), 1):
+            subprocess.run([SCOPE, 'draw', trace, '--program', 'waits', '--view', 'Efficiency', '--at', f'{at:.6f}', '-o', self.path('efficiency.csv')], check=True, timeout=120)
+            with open(self.path('efficiency.csv'), newline='', encoding='utf-8') as f:
+                rows = {row['what']: row['value'] for row in csv.DictReader(f)}
+            dates = [e.date / 1e9 for e in events if e.date / 1e9 <= round(at, 6)]
+            self.assertAlmostEqual(float(rows['Run time']), max(dates) - min(dates), delta=1e-8)
+
     def test_mpi(self):
         """Who talks to whom is asked of MPI too, whose messages are counted by the same program; lists mark the one that is open, and
         what was answered stays."""
