@@ -277,12 +277,6 @@ scope_document_close (ScopeDocument *d)
   document_tell (d, DOC_OPENED);
 }
 
-ScopeMode
-scope_document_mode (ScopeDocument *d)
-{
-  return d->mode;
-}
-
 bool
 scope_document_is_open (ScopeDocument *d)
 {

@@ -31,6 +31,12 @@ scope_document_is_live (ScopeDocument *d)
 }
 
 bool
+scope_document_catches_up (ScopeDocument *d)
+{
+  return d->catching_up && scope_document_follows (d);
+}
+
+bool
 scope_document_follows (ScopeDocument *d)
 {
   return d->follows && scope_document_is_live (d);

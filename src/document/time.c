@@ -144,10 +144,10 @@ scope_document_events (ScopeDocument *d)
                           *all->str ? all->str : "0"); /* a program may have no reader */
 }
 
-bool
-scope_document_catches_up (ScopeDocument *d)
+ScopeMode
+scope_document_mode (ScopeDocument *d)
 {
-  return d->catching_up && scope_document_follows (d);
+  return d->mode;
 }
 
 void
