@@ -172,7 +172,7 @@ keep_wide (const uint64_t *v, uint32_t *n, uint64_t none, uint64_t *bits, uint64
   return n_kept;
 }
 #else
-#define range_wide(v, n) range_of (v, n, false)
+#define range_wide(v, n) converted_columns_range_of (v, n, false)
 #define put_wide(to, v, n, base, width) 0
 #define keep_wide(v, n, none, bits, kept) (*(n) = 0)
 #endif
@@ -497,7 +497,7 @@ put_words_wide (const EventWords *w, uint32_t n, uint8_t *to)
   return converted_columns_put_words (w, n, to, true);
 }
 #else
-#define put_words_wide(w, n, to) put_words (w, n, to, false)
+#define put_words_wide(w, n, to) converted_columns_put_words (w, n, to, false)
 #endif
 
 size_t

@@ -354,7 +354,7 @@ blend_row (uint32_t *row, uint32_t rgb, uint32_t alpha, int32_t j, const int32_t
 #else
   for (int k = 0; k < TILE; k++)
     if (top[k] <= j && j < bottom[k])
-      blend (&row[k], rgb, alpha);
+      dense_blend (&row[k], rgb, alpha);
 #endif
 }
 

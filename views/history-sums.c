@@ -154,7 +154,7 @@ sums_encode (const Sums *s, uint8_t *bytes)
 #if defined(__x86_64__)
   return history_sums_encode (s, bytes, __builtin_cpu_supports ("avx2"));
 #else
-  return encode (s, bytes, false);
+  return history_sums_encode (s, bytes, false);
 #endif
 }
 

@@ -12,8 +12,7 @@
 #define TICK_MS 10
 #define CATCH_UP_US 250000 /* between two pictures of what has come, while there is more of it */
 #define REST_SHARE 10      /* while playing slowly, at most the tenth part of the time is spent on showing sums */
-/* Below redrawing (GDK_PRIORITY_REDRAW is 120), so that a frame never waits for more than one slice. */
-#define WORK_PRIORITY 150
+#define WORK_PRIORITY 150  /* below redrawing (GDK_PRIORITY_REDRAW is 120): a frame waits for one slice at most */
 
 static gboolean on_work (gpointer data);
 
@@ -178,7 +177,7 @@ scope_document_outdated (ScopeDocument *d)
 /* ---- goals ----------------------------------------------------------------------------------------------------------- */
 
 static void
-time_go_to (ScopeDocument *d, Goal w)
+time_aim (ScopeDocument *d, Goal w)
 {
   if (!d->travel)
     return;
@@ -194,7 +193,7 @@ document_time_follow (ScopeDocument *d)
   if (d->mode != SCOPE_MODE_PLAYING) {
     Goal there = document_newest (d);
     there.then_play = true;
-    time_go_to (d, there);
+    time_aim (d, there);
   }
   d->follows = true;
   document_time_go_along (d);
@@ -215,7 +214,7 @@ scope_document_go_date (ScopeDocument *d, int64_t date)
     return;
   d->cursor = CLAMP (date, scope_document_first (d), MAX (scope_document_first (d), scope_document_last (d)));
   d->cursor_leads = true;
-  time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
+  time_aim (d, (Goal){ .kind = GOAL_DATE, .date = d->cursor, .stays = true });
   document_time_tell (d, false);
 }
 
@@ -223,7 +222,7 @@ void
 scope_document_go_event (ScopeDocument *d, uint64_t number)
 {
   if (d->travel)
-    time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
+    time_aim (d, (Goal){ .kind = GOAL_EVENT, .event = MIN (number, d->session->n_events) });
 }
 
 void
@@ -235,7 +234,7 @@ scope_document_go_first (ScopeDocument *d)
 void
 scope_document_go_last (ScopeDocument *d)
 {
-  time_go_to (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
+  time_aim (d, scope_document_is_live (d) ? document_newest (d) : (Goal){ .kind = GOAL_END });
 }
 
 /* Pressed again before the last step was done, steps add up. */
@@ -257,7 +256,7 @@ scope_document_step_event (ScopeDocument *d, int n)
     return;
   }
   at = n < 0 ? at - MIN (at, (uint64_t) -n) : MIN (at + (uint64_t) n, d->session->n_events);
-  time_go_to (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
+  time_aim (d, (Goal){ .kind = GOAL_EVENT, .event = at, .prepare = n < 0 });
 }
 
 void
@@ -265,16 +264,15 @@ scope_document_step_date (ScopeDocument *d, int n)
 {
   if (!d->travel)
     return;
+  uint64_t after = MIN (scope_document_event (d) + 1, d->session->n_events);
   if (n > 0 && drive_several (d->session)) {
     int64_t next = d->mode == SCOPE_MODE_TRAVELLING ? INT64_MAX : travel_next_date (d->travel);
     if (next < INT64_MAX)
-      time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = next });
+      time_aim (d, (Goal){ .kind = GOAL_DATE, .date = next });
   } else if (n > 0) /* the next event tells the date, then come all the others of it */
-    time_go_to (d, (Goal){ .kind = GOAL_EVENT,
-                           .event = MIN (scope_document_event (d) + 1, d->session->n_events),
-                           .whole_date = true });
+    time_aim (d, (Goal){ .kind = GOAL_EVENT, .event = after, .whole_date = true });
   else if (scope_document_event (d))
-    time_go_to (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
+    time_aim (d, (Goal){ .kind = GOAL_DATE, .date = last_given (d) - 1, .prepare = true });
 }
 
 /* Time stands still here. */
@@ -391,7 +389,7 @@ scope_document_pause (ScopeDocument *d)
   if (!d->travel)
     return;
   if (d->mode == SCOPE_MODE_PLAYING) /* what has been given by now is worked off, so that all stands at one instant */
-    time_go_to (d, here (d, true));
+    time_aim (d, here (d, true));
   else if (d->mode == SCOPE_MODE_TRAVELLING)
     d->play_after = false;
 }
@@ -485,9 +483,8 @@ document_time_extended (ScopeDocument *d, uint64_t event, int64_t date)
     return;
   d->extended = true;
   d->extended_at = event;
-  bool by_date = drive_several (d->session) && event;
-  time_go_to (
-      d, (Goal){ .kind = by_date ? GOAL_DATE : GOAL_EVENT, .event = event, .date = date, .then_play = !d->halted });
+  GoalKind kind = drive_several (d->session) && event ? GOAL_DATE : GOAL_EVENT;
+  time_aim (d, (Goal){ .kind = kind, .event = event, .date = date, .then_play = !d->halted });
 }
 
 void
@@ -513,7 +510,7 @@ time_failed (ScopeDocument *d, GError *error)
 static void
 work_out_again (ScopeDocument *d)
 {
-  time_go_to (d, here (d, false));
+  time_aim (d, here (d, false));
 }
 
 /* Whatever has come of a trace that grows is played: until there is more, the present is the newest instant. */
@@ -705,7 +702,7 @@ document_time_go_on (ScopeDocument *d)
   d->held = (Goal){ 0 };
   d->held_play = false;
   if (held.kind)
-    time_go_to (d, held);
+    time_aim (d, held);
   if (play_on)
     scope_document_play (d);
 }
@@ -841,7 +838,7 @@ document_time_outdated (ScopeDocument *d)
   if (d->outdated && d->mode == SCOPE_MODE_PLAYING && scope_document_follows (d)) { /* it never ends by itself */
     Goal there = document_newest (d);
     there.then_play = true;
-    time_go_to (d, there);
+    time_aim (d, there);
     d->follows = true;
   }
 }
