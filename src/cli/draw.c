@@ -611,6 +611,7 @@ draw_run_session (DrawOptions *d, const char *trace, const char *const *more)
                              .text = d->text,
                              .set = (const char *const *) d->set,
                              .warn = draw_on_warn,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

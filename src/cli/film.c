@@ -183,6 +183,7 @@ cli_film_work (Work *w)
                              .set = (const char *const *) w->open.set,
                              .follow = w->follow,
                              .warn = cli_film_on_warn,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -552,6 +552,7 @@ report_command (const CliCommand *self, int argc, char **argv)
                              .format = format,
                              .program = program,
                              .warn = report_on_warn,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

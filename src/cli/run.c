@@ -371,6 +371,7 @@ run_command (const CliCommand *self, int argc, char **argv)
                              .follow = follow,
                              .warn = run_on_warn,
                              .arg = &warnings,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -202,6 +202,7 @@ open_and_seek (const Seek *k, const char *trace, const char *const *more)
                              .program = k->open.program,
                              .set = (const char *const *) k->open.set,
                              .warn = seek_on_warn,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

@@ -159,6 +159,7 @@ state_command (const CliCommand *self, int argc, char **argv)
                              .format = format,
                              .program = program,
                              .warn = cli_state_on_warn,
+                             .exchanges = true,
                              .offsets = (const char *const *) cli_offsets,
                              .clocks = cli_clocks,
                              .reference = cli_reference,

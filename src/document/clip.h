@@ -2,7 +2,7 @@
 /* clip.h - part of a program as text, with what the canvas adds to it: sub-programs, frames, pinned values.  No GTK;
  * engine thread. */
 #pragma once
-#include "document/notes.h"
+#include "session/notes.h"
 
 /* Some boxes with the wires between them, the sub-programs that are wholly among them, the pinned values of those
  * wires, and frames (of Frame *; NULL: none).  It is a program file too.  g_free. */

@@ -7,18 +7,6 @@
 #include "statistics/list.h"
 #include "views/panel.h"
 
-bool
-edits_is_taken (EveComponent *c, const char *in)
-{
-  const EveProgram *p = eve_program (c);
-  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
-    EveWire w = eve_wire (p, i);
-    if (w.to == c && !strcmp (w.in, in) && (!w.broken || w.rests))
-      return true;
-  }
-  return false;
-}
-
 /* ---- deleting ------------------------------------------------------------------------------------------------ */
 typedef struct End {
   EveComponent *c;

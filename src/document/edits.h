@@ -2,11 +2,10 @@
 /* edits.h - what the canvas does to a program: deleting that heals, inserting into a wire, grouping.  Every function
  * changes the program at once; the caller stands inside an edit of the history.  No GTK; engine thread. */
 #pragma once
-#include "document/notes.h"
+#include "session/notes.h"
+#include "session/replace.h"
 
 /* Removes boxes.  A wire that came into one and one of the same type that left it become one wire (`heal`). */
-/* A wire goes to the input, also one that carries nothing as an end of it is off. */
-bool edits_is_taken (EveComponent *c, const char *in);
 void edits_delete (EveProgram *p, EveComponent *const *boxes, guint n, bool heal);
 /* Puts a box into a wire: its first input that takes what the wire carries, its first output that feeds the other end.
  * False: it does not fit, nothing was changed and `error` says why. */
@@ -19,15 +18,6 @@ const char *edits_class_port (const EveClass *k, const EveType *other, bool outp
 /* Connects the first ports that fit: `port` of `from` to any input of `to`, or the other way round when `backward`. */
 bool edits_connect_first (EveProgram *p, EveComponent *from, const char *port, EveComponent *to, bool backward,
                           GError **error);
-/* A box of another class takes the place of one: its name if a person gave it, its settings of the same names, its
- * wires as far as they fit.  NULL: it could not be made, nothing was changed.  `lost` gets those that did not fit, as
- * text
- * ("A.out → B.in"), to g_free. */
-EveComponent *edits_replace (EveProgram *p, EveComponent *old, const EveClass *k, GPtrArray *lost, GError **error);
-/* How many of the wires a box of that class would keep, as far as types tell, of how many. */
-guint edits_replace_fit (EveComponent *old, const EveClass *k, guint *of);
-/* The same, tried out in the program of `twin`, which nobody shows: only a component itself knows what it refuses. */
-guint edits_replace_try (EveComponent *twin, const EveClass *k);
 /* Renames and lets the notes follow. */
 bool edits_rename (EveComponent *c, const char *name, GError **error);
 

@@ -2,7 +2,7 @@
 /* parts.h - names for what is selected besides boxes: wires and frames.  A part is a line of text, fields between tabs,
  * so that it outlives the sketch and goes through undo; what it names may be gone.  No GTK; engine thread. */
 #pragma once
-#include "document/notes.h"
+#include "session/notes.h"
 
 char *part_of_wire (EveComponent *from, const char *out, EveComponent *to, const char *in); /* g_free */
 /* By its number: frames have no names. */

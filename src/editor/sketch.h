@@ -3,7 +3,7 @@
  * place. Made anew after every edit; lengths are px of the canvas at zoom 1.  No GTK; main thread. */
 #pragma once
 #include <cairo.h>
-#include "document/notes.h"
+#include "session/notes.h"
 
 #define SKETCH_GRID 8.0
 #define SKETCH_HEADER 24.0

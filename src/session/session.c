@@ -9,6 +9,7 @@
 #include "readers/live.h"
 #include "readers/selected.h"
 #include "session/film-drive.h"
+#include "session/exchange.h"
 #include "session/generic.h"
 #include "session/guard.h"
 #include "session/marks.h"
@@ -172,7 +173,7 @@ give_trace (Session *s, GError **error)
                  s->program_path, own->str, s->trace, eve_name (taker));
   else
     g_set_error (
-        error, SESSION_ERROR, SESSION_ERROR_PROGRAM,
+        error, SESSION_ERROR, SESSION_ERROR_READER,
         _ ("%s: the program has no reader of %s traces%s%s; `scope info TRACE` lists the programs that have one"),
         s->program_path, s->format, s->problems->len ? ": " : "",
         s->problems->len ? (char *) s->problems->pdata[0] : "");
@@ -591,10 +592,16 @@ session_open (const SessionOptions *options, GError **error)
   s->options = *options;
   s->problems = g_ptr_array_new_with_free_func (g_free);
   s->readers = g_ptr_array_new ();
-  if (session_open_into (s, error))
+  g_autoptr (GError) why = NULL;
+  if (session_open_into (s, &why))
     return s;
+  Session *other = options->exchanges && !options->more && g_error_matches (why, SESSION_ERROR, SESSION_ERROR_READER)
+                       ? exchange_open (s, error)
+                       : NULL;
   session_free (s);
-  return NULL;
+  if (!other && (!error || !*error))
+    g_propagate_error (error, g_steal_pointer (&why));
+  return other;
 }
 
 void
@@ -606,6 +613,7 @@ session_free (Session *s)
     eve_program_free (s->program);
   if (s->spare)
     trace_close (s->spare);
+  g_free (s->exchanged);
   g_free (s->program_path);
   g_free (s->trace);
   g_free (s->format);

@@ -16,7 +16,8 @@ enum {
   SESSION_ERROR_SETTING,
   SESSION_ERROR_STALLED,
   SESSION_ERROR_COMPONENT,
-  SESSION_ERROR_CANCELLED
+  SESSION_ERROR_CANCELLED,
+  SESSION_ERROR_READER /* the program has no reader of the format */
 };
 
 typedef struct SessionOptions {
@@ -27,6 +28,7 @@ typedef struct SessionOptions {
   const char *format;     /* NULL: the only one of the bundle */
   const char *program;    /* file; NULL: the default program of the format, or the one that compares */
   const char *text;       /* the program instead of what the file holds, as after a crash; may be NULL */
+  bool exchanges;         /* a program that has no reader of the format gets one in the place of its own: exchange.h */
   const char *const *set; /* "Component.setting=value", NULL-terminated; may be NULL */
   /* "TRACE=SECONDS", NULL-terminated; may be NULL: what is added to the dates of a trace, as if the settings of its
    * readers said so.  TRACE is its name, its path, or its place among those that were opened, from 1.  "TRACE=start"
@@ -58,6 +60,7 @@ typedef struct Session {
   /* private */
   SessionOptions options;
   TraceSource *spare;   /* while the program has no reader */
+  char *exchanged;      /* options.text that was made for another format; NULL: none */
   char *trace, *format; /* trace: the bundle that was opened, an absolute path */
   GPtrArray *readers;   /* of EveComponent *: all there are, of whatever trace */
   GHashTable *refused;  /* extend.c: name of a part -> why it was not added; NULL: none yet */

@@ -7,7 +7,7 @@
 #include "document/near.h"
 #include "readers/box-commands.h"
 #include "eve/words.h"
-#include "document/notes.h"
+#include "session/notes.h"
 #include "document/leads.h"
 #include "document/unended.h"
 #include "session/places.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ways.c - from one program or trace to another, and back. */
 #include "eve/words.h"
-#include "document/exchange.h"
+#include "session/exchange.h"
 #include "panes/panes.h"
 #include "session/session.h"
 #include "window/window-private.h"
@@ -203,8 +203,10 @@ ways_leave (ScopeWindow *w, char **text)
 static bool
 is_of_another_format (const char *trace, const char *format, const char *program, const GError *why)
 {
-  if (!program || !g_error_matches (why, SESSION_ERROR, SESSION_ERROR_PROGRAM)
-      || !g_file_test (program, G_FILE_TEST_IS_REGULAR))
+  bool lacks = g_error_matches (why, SESSION_ERROR, SESSION_ERROR_READER)
+               || g_error_matches (why, SESSION_ERROR, SESSION_ERROR_PROGRAM);
+
+  if (!program || !lacks || !g_file_test (program, G_FILE_TEST_IS_REGULAR))
     return false;
   TraceBundle *b = format ? NULL : trace_bundle_open (trace, NULL);
   const char *one = format ? format : b && b->formats->len == 1 ? b->formats->pdata[0] : NULL;

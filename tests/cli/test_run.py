@@ -29,6 +29,31 @@ class Run(cli.Case):
         with open(self.path(*names), 'rb') as f:
             return f.read()
 
+    def test_a_program_of_another_format(self):
+        """Its reader and simulator are exchanged for those of the trace, which is said; it is what comes of the program with these
+        written into it; its file is left alone; a program without a reader is refused as before."""
+        trace, mine, other, none = (self.path(name) for name in ('threads.prv', 'mine.eve', 'other.eve', 'none.eve'))
+        with open(trace, 'w') as f:
+            f.write('#Paraver (01/01/2020 at 00:00):2000_ns:1(3):2:2(1:1,1:1),1(1:1)\n1:1:1:1:1:0:1000:1\n1:1:1:1:1:1000:2000:3\n'
+                    '1:2:1:2:1:0:2000:1\n')
+        program = ('<eve version="1"><component name="R" class="scope.tapepvm-reader"/><component name="S" class="scope.pvm-simulator"/>'
+                   '<component name="Rows" class="scope.space-time"/><wire from="R" out="events" to="S" in="events"/>'
+                   '<wire from="S" out="states" to="Rows" in="states"/></eve>')
+        for path, text in ((mine, program), (none, '<eve version="1"/>'), (other, program.replace('scope.tapepvm-reader', 'scope.paraver-reader')
+                                                                           .replace('scope.pvm-simulator', 'scope.calls-simulator'))):
+            with open(path, 'w') as f:
+                f.write(text)
+        done = self.scope('run', trace, '--program', mine, '--stats')
+        self.assertRegex(done.err, r'mine\.eve: it has no reader of paraver traces: reader and simulator are exchanged this time')
+        same = self.scope('run', trace, '--program', other, '--stats')
+        self.assertEqual(*(json.loads(one.out.splitlines()[-1])['result_hash'] for one in (done, same)))
+        for to, from_program in (('mine.csv', mine), ('other.csv', other)):
+            self.scope('draw', trace, '--program', from_program, '--view', 'Rows', '-o', self.path(to))
+        self.assertEqual(self.read('mine.csv'), self.read('other.csv'))
+        self.assertIn(b'Waiting a message', self.read('mine.csv'))
+        self.assertEqual(self.read('mine.eve').decode(), program)
+        self.assertIn('no reader of paraver traces', self.scope('run', trace, '--program', none, status=1).err)
+
     def test_pictures_are_of_the_instant(self):
         """Between two events the data rest and the cursor stands where the run does."""
         self.assertEqual(self.scope('events', TRACE, '--from', GAP[0], '--to', GAP[-1], '--json').out, '')

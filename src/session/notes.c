@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* notes.c - groups, frames, probes, bends and bookmarks as text: a line each, fields between tabs, which names cannot
  * contain. */
-#include "document/notes.h"
+#include "session/notes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replace.c - a box of another class in the place of one: with what fits of its settings and wires. */
-#include "document/edits.h"
+#include "session/replace.h"
 #include <string.h>
+#include "session/notes.h"
 
 /* A wire of the old box, which goes away with it. */
 typedef struct Held {
@@ -107,6 +108,18 @@ edits_replace_fit (EveComponent *old, const EveClass *k, guint *of)
       g_hash_table_add (taken, (void *) port);
   }
   return kept;
+}
+
+bool
+edits_is_taken (EveComponent *c, const char *in)
+{
+  const EveProgram *p = eve_program (c);
+  for (uint32_t i = 0; i < eve_n_wires (p); i++) {
+    EveWire w = eve_wire (p, i);
+    if (w.to == c && !strcmp (w.in, in) && (!w.broken || w.rests))
+      return true;
+  }
+  return false;
 }
 
 /* A wire to the best port that takes it: an input that has none is better than one that has. */

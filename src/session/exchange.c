@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "document/exchange.h"
+#include "session/exchange.h"
 #include "eve/words.h"
-#include "document/edits.h"
 #include "readers/reader.h"
 #include "session/generic.h"
-#include "session/session.h"
+#include "session/replace.h"
 
 /* A reader of another format that is given what is opened. */
 static bool
@@ -70,4 +69,31 @@ exchange_text (const char *path, const char *text, const char *format, GPtrArray
   if (p)
     eve_program_free (p);
   return g_steal_pointer (&done);
+}
+
+Session *
+exchange_open (const Session *s, GError **error)
+{
+  g_autoptr (GPtrArray) lost = g_ptr_array_new_with_free_func (g_free);
+  char *text = exchange_text (s->program_path, s->options.text, s->format, lost, NULL);
+  SessionOptions options = s->options;
+
+  if (!text)
+    return NULL;
+  options.text = text;
+  options.exchanges = false;
+  Session *other = session_open (&options, error);
+  if (!other) {
+    g_free (text);
+    return NULL;
+  }
+  other->exchanged = text;
+  g_ptr_array_add (lost, NULL);
+  g_autofree char *wires = g_strjoinv (", ", (char **) lost->pdata), *base = g_path_get_basename (s->program_path);
+  g_autofree char *told = g_strdup_printf (
+      _ ("it has no reader of %s traces: reader and simulator are exchanged this time, the file stays as it is%s%s"),
+      s->format, *wires ? _ ("; wires that did not fit: ") : "", wires);
+  if (options.warn)
+    options.warn (options.arg, base, told);
+  return other;
 }
