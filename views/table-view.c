@@ -710,9 +710,12 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
     table_view_draw_row (v, d, p, t, &s.columns, s.rows[s.first + i], i);
   table_view_draw_heads (v, d, p, t, &s.columns);
   draw_place (d, p, t, &s);
-  if (t->n_rows == 0)
-    paint_sentence (p, chart_when (scene, N_ ("No row until this instant: End shows those of the whole execution"),
-                                   N_ ("No row in the whole execution")));
+  if (t->n_rows == 0) { /* below the heads, however little is high */
+    const char *none = chart_when (scene, N_ ("No row until this instant: End shows those of the whole execution"),
+                                   N_ ("No row in the whole execution"));
+    paint_text (p, scene->width_px / 2, MAX (scene->height_px / 2, table_view_top_of (scene) + 1.5 * LINE), 0.5,
+                PAINT_TITLE, p->muted, scene->width_px - 40, in_words (none));
+  }
   shown_clear (&s);
   return true;
 }

@@ -395,11 +395,9 @@ read_selected (const char *path)
   }
   char **names = g_strsplit (text, "\n", -1);
   for (char **name = names; *name; name++) {
-    char *escaped = *name;
-    if (g_str_has_suffix (escaped, "\r"))
-      escaped[strlen (escaped) - 1] = '\0';
+    g_autofree char *escaped = *name;
+    escaped[strcspn (escaped, "\r")] = '\0';
     *name = g_strcompress (escaped);
-    g_free (escaped);
   }
   return names;
 }

@@ -94,7 +94,7 @@ show_more (Messages *m)
 {
   Card *last = m->cards.head ? m->cards.head->data : NULL;
   GtkWidget *parent = gtk_widget_get_parent (m->more);
-  g_autofree char *words = g_strdup_printf (P_ ("%u message", "%u messages", m->said.length), m->said.length);
+  g_autofree char *words = g_strdup_printf (P_ ("%u note", "%u notes", m->said.length), m->said.length);
 
   if (parent)
     gtk_container_remove (GTK_CONTAINER (parent), m->more);

@@ -147,8 +147,8 @@ class Live(Case):
         w.wait(lambda: self.follows() and 'no data' not in self.status(), 'it goes on')
         self.writer.put('60 12')
         self.writer.end(says=False)
-        w.wait(lambda: w.find('toggle button', re.compile('2 messages')), 'the damage is told, and that the writer is gone')
-        w.find('toggle button', re.compile('2 messages')).click()
+        w.wait(lambda: w.find('toggle button', re.compile('2 notes')), 'the damage is told, and that the writer is gone')
+        w.find('toggle button', re.compile('2 notes')).click()
         w.wait(lambda: any('is gone without having ended it' in (i.text or '') for i in w.find_all('text')),
                'it is told that the writer is gone')
         w.wait(lambda: self.shown() == (self.events(), self.events()), 'all that is whole is there')
