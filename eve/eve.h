@@ -14,7 +14,7 @@
 #pragma GCC visibility push(default)
 
 #define EVE_ABI                                                                                                        \
-  15u /* changes when a struct below, or of readers, simulators or views, changes: a component built for another is    \
+  16u /* changes when a struct below, or of readers, simulators or views, changes: a component built for another is    \
          refused */
 #define EVE_MAX_PORTS 16 /* inputs, and outputs, of one component */
 
