@@ -6,6 +6,7 @@
 #include "eve/words.h"
 #include "readers/reader.h"
 #include "readers/untold.h"
+#include "readers/writing.h"
 
 /* ---- groups of regions -------------------------------------------------------------------------------------------------------------- */
 
@@ -354,6 +355,19 @@ trace_types_told (const TraceSource *s)
   return told;
 }
 
+TraceDoes
+trace_state_told (const TraceSource *s, const uint8_t *told, uint32_t object)
+{
+  TraceDoes does = trace_state_does (s, object);
+  const TraceType *t = type_of_state (s, object);
+
+  return does == TRACE_DOES_ANYTHING && t
+                 && told[((const TraceObject *) s->objects->pdata[object])->type]
+                        == (TRACE_TYPE_TELLS | TRACE_TYPE_KNOWN)
+             ? TRACE_WORKS
+             : does;
+}
+
 /* Which types have tasks; NULL: of none is told which type it is of.  g_free. */
 static bool *
 types_of_tasks (const TraceSource *s)
@@ -455,4 +469,23 @@ trace_waits_untold (const TraceSource *s)
     if (with_others (&s->kinds[i]))
       return NULL;
   return _ ("This trace does not tell who waits for whom: no message and no operation of a group is in it.");
+}
+
+/* ---- as words, for formats that are written ---- */
+
+static const char *const words_of_does[] = { NULL, "works", "waits", "rests" };
+
+const char *
+trace_does_word (TraceDoes does)
+{
+  return does < G_N_ELEMENTS (words_of_does) ? words_of_does[does] : NULL;
+}
+
+TraceDoes
+trace_does_called (const char *word, size_t n)
+{
+  for (size_t i = TRACE_WORKS; i < G_N_ELEMENTS (words_of_does); i++)
+    if (strlen (words_of_does[i]) == n && memcmp (words_of_does[i], word, n) == 0)
+      return (TraceDoes) i;
+  return TRACE_DOES_ANYTHING;
 }

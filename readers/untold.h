@@ -14,6 +14,9 @@
 enum { TRACE_TYPE_TELLS = 1, TRACE_TYPE_KNOWN = 2 };
 /* By type; g_free. */
 TRACE_API uint8_t *trace_types_told (const TraceSource *s);
+/* What a task does in a state, where `told` is of the types: in those of a type that tells and in which names are known
+ * what neither waits nor rests runs. */
+TRACE_API TraceDoes trace_state_told (const TraceSource *s, const uint8_t *told, uint32_t object);
 /* States of which nobody tells what a task does in them, by the type of tasks: one name may tell of one type and not of
  * another.  NULL: there is none.  g_hash_table_unref, before the source is closed. */
 TRACE_API GHashTable *trace_untold_states (const TraceSource *s);

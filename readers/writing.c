@@ -11,6 +11,7 @@
 #include "readers/early.h"
 #include "readers/name-table.h"
 #include "readers/pair.h"
+#include "readers/untold.h"
 #include "readers/writing.h"
 
 #define BATCH 1024
@@ -49,6 +50,7 @@ typedef struct Kind {
 
 typedef struct Writing {
   TraceWriting base;
+  uint8_t *told; /* trace_types_told (); NULL: not asked yet */
   const TraceWriter *w;
   Kind *kinds;
   NameTable *names;   /* state -> number */
@@ -107,7 +109,7 @@ writing_bind_kinds (Writing *x)
 }
 
 static uint32_t
-writing_state_called (Writing *x, const char *name, uint32_t type)
+writing_state_called (Writing *x, const char *name, uint32_t type, TraceDoes does)
 {
   uint32_t state = name_table_find (x->names, name, strlen (name));
 
@@ -115,6 +117,8 @@ writing_state_called (Writing *x, const char *name, uint32_t type)
     state = x->base.states->len;
     g_ptr_array_add (x->base.states, g_strdup (name));
     g_array_append_val (x->base.types, type);
+    uint8_t its = (uint8_t) does;
+    g_array_append_val (x->base.does, its);
     name_table_set (x->names, name, strlen (name), state);
   }
   return state;
@@ -128,7 +132,11 @@ writing_state_of_object (Writing *x, uint32_t object)
   uint32_t *state = &g_array_index (x->of_objects, uint32_t, object);
   if (*state == 0) {
     const TraceObject *o = x->base.source->objects->pdata[object];
-    *state = writing_state_called (x, trace_object_id (x->base.source, object), o->type) + 1;
+    if (!x->told)
+      x->told = trace_types_told (x->base.source);
+    *state = writing_state_called (x, trace_object_id (x->base.source, object), o->type,
+                                   trace_state_told (x->base.source, x->told, object))
+             + 1;
   }
   return *state - 1;
 }
@@ -142,10 +150,12 @@ state_of_call (Writing *x, Kind *k, const TraceEvent *e)
   if (k->word >= 0) {
     TraceValue v = trace_value (e, (uint32_t) k->word);
     if (v.kind == TRACE_VALUE_TEXT && *v.text)
-      return writing_state_called (x, v.text, TRACE_NONE);
+      return writing_state_called (x, v.text, TRACE_NONE, trace_region_does (v.text));
   }
   if (k->state == 0)
-    k->state = writing_state_called (x, x->base.source->kinds[e->kind].name, TRACE_NONE) + 1;
+    k->state = writing_state_called (x, x->base.source->kinds[e->kind].name, TRACE_NONE,
+                                     trace_call_does (&x->base.source->kinds[e->kind]))
+               + 1;
   return k->state - 1;
 }
 
@@ -712,6 +722,7 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   x.early_of = from->early;
   writing_bind_kinds (&x);
   x.base.types = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  x.base.does = g_array_new (FALSE, FALSE, sizeof (uint8_t));
   x.names = name_table_new ();
   x.of_objects = g_array_new (FALSE, TRUE, sizeof (uint32_t));
   x.is_there = g_array_new (FALSE, TRUE, sizeof (uint8_t));
@@ -736,6 +747,8 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
     tell_what_is_not_written (&x);
   g_ptr_array_unref (x.base.states);
   g_array_unref (x.base.types);
+  g_array_unref (x.base.does);
+  g_free (x.told);
   g_free (x.kinds);
   return ok;
 }

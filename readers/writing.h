@@ -8,9 +8,15 @@ typedef struct TraceWriting {
   TraceSource *source;
   GPtrArray *states; /* of char *: names of the states that tasks are inside of, as they come, */
   GArray *types;     /* and uint32_t: the type of each in the source, or TRACE_NONE: it has declared none */
+  GArray *does;      /* and uint8_t: what tasks do in each, as the source tells, a TraceDoes */
   uint64_t n_left;   /* operations of groups that were left out: the writer counts what it has no word for */
   void *to;          /* the writer's own */
 } TraceWriting;
+
+/* "works", "waits", "rests", by TraceDoes; NULL: nobody knows. */
+TRACE_API const char *trace_does_word (TraceDoes does);
+/* What a word of these says. */
+TRACE_API TraceDoes trace_does_called (const char *word, size_t n);
 
 /* What a format does with it; dates are nanoseconds, tasks and types indices into the source's tables.  All but `enter`
  * and `leave` may be NULL. */

@@ -116,6 +116,9 @@ chrome_id (const Record *r)
   return r->id.type ? &r->id : r->global.type ? &r->global : &r->local;
 }
 
+/* The name of metadata of ours: what tasks do in slices of a name. */
+#define CHROME_STATE_DOES "scope_state_does"
+
 /* ---- tasks.c ------------------------------------------------------------------------------------------------------------ */
 uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */
 uint32_t chrome_thread (Chrome *c, const Record *r);       /* its task */

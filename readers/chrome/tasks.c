@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "readers/chrome/chrome.h"
+#include "readers/writing.h"
 #include "eve/words.h"
 #include "readers/another.h"
 
@@ -226,9 +227,26 @@ take_place (Chrome *c, const Record *r, bool of_thread)
                 : &g_array_index (c->processes, Process, at).place) = CLAMP (place, -MOST_PLACE, MOST_PLACE);
 }
 
+/* What tasks do in slices of a name, as we write it. */
+static void
+take_does (Chrome *c, const Record *r)
+{
+  const JsonValue *name = chrome_argument (r, "name"), *does = chrome_argument (r, "does");
+  TraceDoes its = name && does && does->type == '"' ? trace_does_called (does->at, does->n) : TRACE_DOES_ANYTHING;
+
+  if (its) {
+    uint32_t object = chrome_named (c, BEGIN, name); /* before the table is looked at: it may move it */
+    ((TraceObject *) c->source->objects->pdata[object])->does = its;
+  }
+}
+
 void
 chrome_metadata (Chrome *c, const Record *r)
 {
+  if (tasks_is_called (&r->name, CHROME_STATE_DOES)) {
+    take_does (c, r);
+    return;
+  }
   if (tasks_is_called (&r->name, "process_sort_index") || tasks_is_called (&r->name, "thread_sort_index")) {
     take_place (c, r, tasks_is_called (&r->name, "thread_sort_index"));
     return;

@@ -12,6 +12,7 @@ typedef struct ChromeText {
   TraceText out;
   GHashTable *processes; /* those that have a name */
   GByteArray *did;       /* by task: 1, it has been inside of something */
+  uint32_t n_states;     /* of which is told what tasks do in them */
   bool begun;            /* a comma is wanted */
 } ChromeText;
 
@@ -84,10 +85,29 @@ chrome_task (TraceWriting *w, int64_t date, uint32_t task)
   put_metadata (c, w->source, date, task, "thread_name", trace_task_name (w->source, task));
 }
 
+/* Of each state once, what tasks do in it. */
+static void
+chrome_state (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
+{
+  ChromeText *c = w->to;
+  const char *does = trace_does_word ((TraceDoes) g_array_index (w->does, uint8_t, state));
+
+  if (!does)
+    return;
+  GString *to = begin_record (c, w->source, "M", task, date);
+  chrome_write_put_name (to, CHROME_STATE_DOES);
+  g_string_append (to, ",\"args\":{\"name\":");
+  trace_json_text (to, w->states->pdata[state]);
+  g_string_append_printf (to, ",\"does\":\"%s\"}}", does);
+}
+
 static void
 chrome_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
   ChromeText *c = w->to;
+
+  for (; c->n_states <= state; c->n_states++)
+    chrome_state (w, date, task, c->n_states);
   GString *to = begin_record (c, w->source, "B", task, date);
 
   chrome_write_put_name (to, w->states->pdata[state]);

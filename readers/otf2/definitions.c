@@ -148,7 +148,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
   Otf2 *o = user;
   Region *r = g_new0 (Region, 1);
 
-  *r = (Region){ name != OTF2_UNDEFINED_STRING ? name : canonical, TRACE_NONE, role, paradigm };
+  *r = (Region){ name != OTF2_UNDEFINED_STRING ? name : canonical, TRACE_NONE, role, paradigm, description };
   definitions_put (o, &o->regions, self, r);
   return OTF2_CALLBACK_SUCCESS;
 }

@@ -50,10 +50,14 @@ typedef struct Location {
   struct OwnDefinitions *own; /* what it defines for itself, or NULL */
 } Location;
 
+/* How the description of a region begins that we write: what tasks do in it, a word of trace_does_word(), is behind. */
+#define OTF2_SCOPE_DOES "Scope: "
+
 typedef struct Region {
   uint32_t name, object;
   OTF2_RegionRole role;
   OTF2_Paradigm paradigm;
+  uint32_t description;
 } Region;
 
 typedef struct Group {

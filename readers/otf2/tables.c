@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
+#include "readers/writing.h"
 #include "eve/words.h"
 
 const char *
@@ -196,6 +197,17 @@ otf2_state (Otf2 *o, const char *name, const char *type)
   return object - 1;
 }
 
+/* What tasks do in a region that we wrote, where it was told. */
+static TraceDoes
+otf2_tables_told (const Otf2 *o, const Region *r)
+{
+  const char *told = otf2_text (o, r->description);
+  const size_t n = strlen (OTF2_SCOPE_DOES);
+
+  return strncmp (told, OTF2_SCOPE_DOES, n) == 0 ? trace_does_called (told + n, strlen (told + n))
+                                                 : TRACE_DOES_ANYTHING;
+}
+
 /* Regions of one name are one state: some writers define them again for each process. */
 uint32_t
 otf2_region_object (Otf2 *o, uint32_t region)
@@ -205,7 +217,8 @@ otf2_region_object (Otf2 *o, uint32_t region)
 
   if (!r) {
     r = g_new0 (Region, 1);
-    *r = (Region){ OTF2_UNDEFINED_STRING, TRACE_NONE, OTF2_REGION_ROLE_UNKNOWN, OTF2_PARADIGM_UNKNOWN };
+    *r = (Region){ OTF2_UNDEFINED_STRING, TRACE_NONE, OTF2_REGION_ROLE_UNKNOWN, OTF2_PARADIGM_UNKNOWN,
+                   OTF2_UNDEFINED_STRING };
     map_put (&o->regions, region, r);
     otf2_damaged (o, NULL, _ ("the region %u is not defined"), region);
   }
@@ -213,7 +226,10 @@ otf2_region_object (Otf2 *o, uint32_t region)
     const char *name = otf2_text (o, r->name);
     if (!*name)
       name = number = g_strdup_printf ("region %u", region);
-    r->object = otf2_state (o, name, otf2_tables_group_of (o, r));
+    TraceDoes does = otf2_tables_told (o, r);
+    r->object = otf2_state (o, name, does ? "State" : otf2_tables_group_of (o, r));
+    if (does)
+      ((TraceObject *) o->source->objects->pdata[r->object])->does = does;
   }
   return r->object;
 }

@@ -30,7 +30,8 @@ typedef struct Archive {
   GArray *measured;    /* and these types by number: peers want numbers without gaps */
   uint32_t n_locations;
   int64_t origin;    /* the date that is 0 in the archive */
-  GPtrArray *states; /* of char *: a copy, as they are wanted at the end */
+  GPtrArray *states; /* of char *: a copy, as they are wanted at the end, */
+  GArray *does;      /* and uint8_t: what tasks do in each */
   Otf2Groups *groups;
   GArray *marks; /* of Mark, in order of date */
   uint64_t n_unmarked;
@@ -103,8 +104,8 @@ write_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
   Archive *a = w->to;
   OTF2_EvtWriter *to = location_of (a, task);
 
-  while (a->states->len <= state)
-    g_ptr_array_add (a->states, g_strdup (w->states->pdata[a->states->len]));
+  for (; a->states->len <= state; g_ptr_array_add (a->states, g_strdup (w->states->pdata[a->states->len])))
+    g_array_append_val (a->does, g_array_index (w->does, uint8_t, a->states->len));
   if (to)
     otf2_write_check (a, OTF2_EvtWriter_Enter (to, NULL, otf2_write_time_of (a, date), state));
 }
@@ -281,7 +282,10 @@ otf2_write_regions (Archive *a)
     const char *name = a->states->pdata[i];
     bool mpi = g_str_has_prefix (name, "MPI_");
     uint32_t its = otf2_write_string (a, name);
-    otf2_write_check (a, OTF2_GlobalDefWriter_WriteRegion (a->to, i, its, its, none, OTF2_REGION_ROLE_FUNCTION,
+    const char *word = mpi ? NULL : trace_does_word ((TraceDoes) g_array_index (a->does, uint8_t, i));
+    g_autofree char *does = word ? g_strconcat (OTF2_SCOPE_DOES, word, NULL) : NULL;
+    uint32_t description = does ? otf2_write_string (a, does) : none;
+    otf2_write_check (a, OTF2_GlobalDefWriter_WriteRegion (a->to, i, its, its, description, OTF2_REGION_ROLE_FUNCTION,
                                                            mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
                                                            OTF2_REGION_FLAG_NONE, none, 0, 0));
   }
@@ -471,6 +475,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
   a.metrics = g_hash_table_new (NULL, NULL);
   a.measured = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   a.states = g_ptr_array_new_with_free_func (g_free);
+  a.does = g_array_new (FALSE, FALSE, sizeof (uint8_t));
   a.groups = otf2_groups_new ();
   a.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   g_array_set_clear_func (a.marks, clear_mark);
@@ -483,6 +488,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
     remove_folder (making, 1);
   OTF2_Error_RegisterCallback (before, NULL);
   g_ptr_array_unref (a.states);
+  g_array_unref (a.does);
   g_array_unref (a.marks);
   otf2_groups_free (a.groups);
   g_hash_table_unref (a.metrics);

@@ -130,6 +130,39 @@ class Written(Format):
             return alone
         return False
 
+    def test_what_states_tell_of_work(self):
+        """What a task computes is the same in what is exported: which states are work and which wait is told there too."""
+        def computing(path):
+            out = self.path('waits')
+            shutil.rmtree(out, ignore_errors=True)
+            self.scope('run', path, '--program', 'waits', '--out', out)
+            with open(os.path.join(out, 'tasks.csv'), newline='') as f:
+                return sorted(float(row['computing [s]']) for row in csv.DictReader(f) if float(row['computing [s]'] or 0))
+        r, paths = random.Random(SEED), [os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), 'traces', 'ring.trace')]
+        wanted = {}
+        for n in range(few(4)):
+            lines, runs = ['#Paraver (01/02/2024 at 10:11):90000_us:0:1:3(1:1,1:1,1:1)'], [0] * 3
+            for task in range(3):
+                begin = r.randrange(9)
+                for _ in range(60):
+                    end, state = begin + r.randrange(1, 400), r.choice([1, 1, 3, 9, 12, 13])
+                    lines.append(f'1:{task + 1}:1:{task + 1}:1:{begin}:{end}:{state}')
+                    runs[task] += (end - begin) * (state == 1)
+                    begin = end + r.choice([0, 0, 5])
+            paths.append(self.path(f'work{n}.prv', '\n'.join(lines) + '\n'))
+            wanted[paths[-1]] = sorted(us / 1e6 for us in runs)
+        for n, path in enumerate(paths):
+            mine = computing(path)
+            self.assertTrue(mine)
+            for ending in ('.json', *(['.otf2'] if HAS_OTF2 else [])):
+                again = self.path(f'again{n}{ending}')
+                self.scope('export', path, '-o', again)
+                theirs = computing(again)
+                self.assertEqual(len(theirs), len(mine), (path, ending))
+                for a, b, c in zip(theirs, mine, wanted.get(path, mine)):
+                    self.assertAlmostEqual(a, b, delta=2e-4, msg=(path, ending, SEED))       # a task of TAPE may begin with a thread that is told later
+                    self.assertAlmostEqual(b, c, delta=1e-9, msg=(path, SEED))
+
     @unittest.skipUnless(os.path.isdir(samples('')), 'the samples are not here')
     @once
     def test_overlapping(self):
