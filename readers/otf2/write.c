@@ -237,14 +237,15 @@ is_once_more (const Archive *a, const TraceSource *s, uint32_t task)
   return trace_task_is_another (s, task) && does_something (a, trace_task (s, task)->parent);
 }
 
-/* Node 0 is the whole; that of a task has its number + 1. */
+/* Node 0 is the whole; those of tasks have the next numbers, without gaps. */
 static void
 otf2_write_tree (Archive *a, const TraceSource *s)
 {
   g_autofree bool *around = g_new0 (bool, s->tasks->len + 1);
   g_autofree uint32_t *groups = g_new0 (uint32_t, s->tasks->len + 1);
   g_autofree uint32_t *nodes = g_new0 (uint32_t, s->tasks->len + 1);
-  uint32_t machine = otf2_write_string (a, "machine"), thread = otf2_write_string (a, "master thread"), n = 0;
+  uint32_t machine = otf2_write_string (a, "machine"), thread = otf2_write_string (a, "master thread"), n = 0,
+           n_nodes = 0;
 
   for (uint32_t i = 0; i < s->tasks->len; i++)
     if (trace_task (s, i)->parent < i && !is_once_more (a, s, i))
@@ -254,11 +255,11 @@ otf2_write_tree (Archive *a, const TraceSource *s)
   for (uint32_t i = 0; i < s->tasks->len; i++) {
     const TraceTask *t = trace_task (s, i);
     uint32_t above = t->parent < i ? nodes[t->parent] : 0, name = otf2_write_string (a, trace_task_name (s, i));
-    nodes[i] = around[i] ? i + 1 : above;
+    nodes[i] = around[i] ? ++n_nodes : above;
     if (around[i]) {
       const char *type = t->type < s->types->len ? ((const TraceType *) s->types->pdata[t->type])->name : "machine";
       otf2_write_check (
-          a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, i + 1, name, otf2_write_string (a, type), above));
+          a, OTF2_GlobalDefWriter_WriteSystemTreeNode (a->to, nodes[i], name, otf2_write_string (a, type), above));
     }
     if (!does_something (a, i))
       continue;

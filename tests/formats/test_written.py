@@ -125,6 +125,7 @@ class Written(Format):
             with open(self.path('said'), 'rb') as said:
                 said.seek(max(0, os.path.getsize(self.path('said')) - 400))
                 told = said.read()
+            self.assertNotIn(b'out of order', told, out)
             alone = b'Incomplete links' in told         # a message that nobody receives: there, too
             self.assertTrue(done.returncode == 0 or alone, (out, told))
             return alone
@@ -157,6 +158,7 @@ class Written(Format):
             for ending in ('.json', *(['.otf2'] if HAS_OTF2 else [])):
                 again = self.path(f'again{n}{ending}')
                 self.scope('export', path, '-o', again)
+                self.peer(again)
                 theirs = computing(again)
                 self.assertEqual(len(theirs), len(mine), (path, ending))
                 for a, b, c in zip(theirs, mine, wanted.get(path, mine)):
