@@ -5,9 +5,21 @@
  * It is one by its name where the one around has states too.  Threads are named after their process as well,
  * "rank 0 · thread 1", which then does nothing itself.  Known when the trace has been converted (converter.c). */
 #pragma once
+#include <string.h>
+
 #include "readers/event.h"
 
 #define TRACE_ONCE_MORE " · "
+
+/* Whether it is one by its name: as it is for who writes a trace, and asks in another way what the one around does. */
+static inline bool
+trace_task_is_named_after (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task), *around = t ? trace_task (s, t->parent) : NULL;
+
+  return around && g_str_has_prefix (t->id, around->id)
+         && g_str_has_prefix (t->id + strlen (around->id), TRACE_ONCE_MORE);
+}
 
 static inline bool
 trace_task_is_another (const TraceSource *s, uint32_t task)

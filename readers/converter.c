@@ -573,9 +573,7 @@ find_once_more (Converter *c)
     acts[c->order ? c->order[i] : i] = c->has_states[i];
   for (uint32_t i = 0; i < s->tasks->len; i++) {
     TraceTask *t = trace_task (s, i);
-    const char *around = t->parent != TRACE_NONE && acts[t->parent] ? trace_task (s, t->parent)->id : NULL;
-    t->once_more |= around && g_str_has_prefix (t->id, around)
-                    && g_str_has_prefix (t->id + strlen (around), TRACE_ONCE_MORE);
+    t->once_more |= trace_task_is_named_after (s, i) && acts[t->parent];
   }
   return true;
 }

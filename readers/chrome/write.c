@@ -62,7 +62,7 @@ static void
 put_once_more (ChromeText *c, const TraceSource *s, int64_t date)
 {
   for (uint32_t i = 0; i < c->did->len; i++) {
-    uint32_t of = trace_task_is_another (s, i) ? trace_task (s, i)->parent : TRACE_NONE;
+    uint32_t of = trace_task_is_named_after (s, i) ? trace_task (s, i)->parent : TRACE_NONE;
     if (of >= c->did->len || !c->did->data[of] || !c->did->data[i])
       continue;
     GString *to = begin_record (c, s, "M", i, date);

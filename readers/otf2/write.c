@@ -234,7 +234,7 @@ does_something (const Archive *a, uint32_t task)
 static bool
 is_once_more (const Archive *a, const TraceSource *s, uint32_t task)
 {
-  return trace_task_is_another (s, task) && does_something (a, trace_task (s, task)->parent);
+  return trace_task_is_named_after (s, task) && does_something (a, trace_task (s, task)->parent);
 }
 
 /* Node 0 is the whole; those of tasks have the next numbers, without gaps. */

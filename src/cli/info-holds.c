@@ -76,11 +76,9 @@ cli_holds_told (const TraceSource *s, const CliHolds *h, const GArray *events)
     g_string_append_printf (
         text, P_ ("; %" PRIu64 " call or state", "; %" PRIu64 " calls and states", (gulong) h->calls), h->calls);
   if (h->sent > 0 || h->received > 0) {
-    g_string_append_printf (text, P_ ("; %" PRIu64 " message sent", "; %" PRIu64 " messages sent", (gulong) h->sent),
-                            h->sent);
-    g_string_append_printf (
-        text, P_ ("; %" PRIu64 " message received", "; %" PRIu64 " messages received", (gulong) h->received),
-        h->received);
+    g_string_append_printf (text, P_ ("; %" PRIu64 " send", "; %" PRIu64 " sends", (gulong) h->sent), h->sent);
+    g_string_append_printf (text, P_ ("; %" PRIu64 " receive", "; %" PRIu64 " receives", (gulong) h->received),
+                            h->received);
   }
   if (h->together > 0)
     g_string_append_printf (text,

@@ -203,9 +203,9 @@ class Numbers(Format):
                 self.assertEqual(holds['tasks'], sum(events[t] > 0 for t in alone), path)
                 if os.path.basename(os.path.dirname(path)) in ('pmpi-waits', 'pmpi-colls', 'written-rma-tasks-metrics'):     # in others a machine has a value, too
                     self.assertEqual(holds['tasks'], row['locations'], path)
-                self.assertEqual('received' in told, holds['sent'] + holds['received'] > 0, (path, told))
-                for key, words in (('tasks', 'tasks?(?: |;)'), ('around', 'more without (?:an event|events)'), ('sent', 'messages? sent'),
-                                   ('received', 'messages? received'), ('calls', 'calls?(?: or| and) states?'), ('together', 'parts? in operations?(?: of a| of) groups?')):
+                self.assertEqual('receive' in told, holds['sent'] + holds['received'] > 0, (path, told))
+                for key, words in (('tasks', 'tasks?(?: |;)'), ('around', 'more without (?:an event|events)'), ('sent', 'sends?'),
+                                   ('received', 'receives?'), ('calls', 'calls?(?: or| and) states?'), ('together', 'parts? in operations?(?: of a| of) groups?')):
                     found = re.search(rf'(\d+) {words}', told)
                     self.assertEqual(int(found.group(1)) if found else 0, holds[key], (path, told))
                 n += len(want)
