@@ -581,6 +581,13 @@ table_view_look_of (const Paint *p, const StatsTable *t, const Columns *columns,
   return l;
 }
 
+/* A name in the colour of how its task ended, which is near the paper's where that is dark. */
+static uint32_t
+ended_ink (const Paint *p, uint32_t colour)
+{
+  return p->scene->dark ? paint_mix (colour, p->ink, 0.5) : colour;
+}
+
 static void
 table_view_draw_chip (Drawing *d, const ViewScene *scene, double x, double y, const Look *l)
 {
@@ -643,6 +650,7 @@ table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable 
     bool leads = t->columns[k].words == STATS_OTHER && stats_table_owner (t, row, true).type != TRACE_REF_NONE;
     uint32_t ink = stats_cell_is_nothing (t, row, k) ? p->faint
                    : leads                           ? DRAWING_ACCENT
+                   : k == 0 && look.gone             ? ended_ink (p, look.colour)
                    : look.gone                       ? p->muted
                                                      : p->ink;
     double chip = look.state != NULL && (int32_t) k == columns->state ? CHIP : 0;
