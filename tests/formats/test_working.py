@@ -62,11 +62,11 @@ class Working(Format):
                     counts.append(count)
         return dates, counts
 
-    def check(self, form, path, first, last, expected, settled=lambda at: True):
+    def check(self, form, path, first, last, expected, settled=lambda at: True, instants=few(12)):
         """`expected(at)`: the names of tasks at work at an instant, nanoseconds."""
         dates, counts = self.at_work(form, path)
         dice, seen = random.Random(SEED), set()
-        for _ in range(few(12)):
+        for _ in range(instants):
             at = dice.randint(first, last)
             if at in dates or not settled(at):
                 continue
@@ -258,7 +258,7 @@ class Working(Format):
         def expected(at):
             last = {who: work for date, who, work in changes if date <= at}
             return [who for who, work in last.items() if work]
-        self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected), {0, 1, 2})
+        self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected, instants=24), {0, 1, 2})
 
     def test_efficiency_of_states_that_are_set(self):
         """Beside a state that is said to be work others that nobody knows are work too, in the report as in Concurrency.  Where no name in a type is known they may be of
