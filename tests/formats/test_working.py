@@ -258,7 +258,7 @@ class Working(Format):
         def expected(at):
             last = {who: work for date, who, work in changes if date <= at}
             return [who for who, work in last.items() if work]
-        self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected, instants=24), {0, 1, 2})
+        self.assertEqual(self.check('paje', path, 10**9, 199 * 10**9, expected, instants=100), {0, 1, 2})
 
     def test_efficiency_of_states_that_are_set(self):
         """Beside a state that is said to be work others that nobody knows are work too, in the report as in Concurrency.  Where no name in a type is known they may be of
