@@ -93,11 +93,8 @@ static bool
 converter_sets_states (const TraceKind *k)
 {
   uint16_t acts = trace_acts (k);
-  bool of_variable = false;
 
-  for (uint32_t i = 0; i < k->n_fields; i++)
-    of_variable |= k->fields[i].role == TRACE_ROLE_VALUE;
-  return acts & (TRACE_ACT_CALL | TRACE_ACT_ENTER) || (acts & TRACE_ACT_SET && !of_variable);
+  return acts & (TRACE_ACT_CALL | TRACE_ACT_ENTER) || (acts & TRACE_ACT_SET && !trace_kind_has (k, TRACE_ROLE_VALUE));
 }
 
 uint32_t

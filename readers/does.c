@@ -315,9 +315,8 @@ static bool
 sets_states (const TraceSource *s)
 {
   for (uint32_t i = 0; i < s->n_kinds; i++)
-    for (uint32_t k = 0; s->kinds[i].acts & TRACE_ACT_SET && k < s->kinds[i].n_fields; k++)
-      if (s->kinds[i].fields[k].role == TRACE_ROLE_REGION)
-        return true;
+    if (s->kinds[i].acts & TRACE_ACT_SET && trace_kind_has (&s->kinds[i], TRACE_ROLE_REGION))
+      return true;
   return false;
 }
 

@@ -117,6 +117,15 @@ typedef struct TraceKind {
  * sent to, one called `from` received from; what is no instant is a CALL, of the category "user" a PHASE.  For tables
  * of kinds, not for each event. */
 TRACE_API uint16_t trace_acts (const TraceKind *k);
+/* Whether one of the fields has this role.  For tables of kinds too. */
+static inline bool
+trace_kind_has (const TraceKind *k, TraceRole role)
+{
+  for (uint32_t i = 0; i < k->n_fields; i++)
+    if (k->fields[i].role == role)
+      return true;
+  return false;
+}
 /* Whether a name is in a list, NULL-terminated, be its letters large or small. */
 TRACE_API bool trace_is_one_of (const char *name, const char *const *names);
 /* What members of a group wait for in a COLLECTIVE, as the name of its kind tells: "Allreduce", "MPI_Iallreduce". */

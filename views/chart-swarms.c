@@ -104,10 +104,5 @@ chart_swarm_draw (Drawing *d, double x, double y, double x0, double x1, double y
 bool
 chart_swarm_stands_out (const ViewScene *scene, const ChartSwarm *swarm, const DrawingTag *tag)
 {
-  const GroupPart *part = swarm != NULL ? &scene->groups->parts[swarm->part] : NULL;
-  bool chosen = part == NULL && view_tag_stands_out (scene, tag);
-
-  for (uint32_t k = 0; part != NULL && trace_refs_n (scene->selection) > 0 && k < part->n && !chosen; k++)
-    chosen = view_stands_out (scene, trace_ref_task (scene->source->number, scene->groups->order[part->first + k]));
-  return chosen;
+  return swarm != NULL ? view_part_stands_out (scene, swarm->part) : view_tag_stands_out (scene, tag);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drawing.c - what is drawn is painted at once, and kept as marks: where it is, and of what. */
 #include "views/drawing.h"
+#include "views/groups.h"
 #include "views/painter.h"
 #include "views/palettes.h"
 #include <math.h>
@@ -558,6 +559,17 @@ view_stands_out (const ViewScene *scene, TraceRef r)
 {
   return view_selects (scene, r)
          || (r.type == TRACE_REF_TASK && trace_refs_has_end (scene->selection, r, 1, TRACE_REFS_BOTH));
+}
+
+bool
+view_part_stands_out (const ViewScene *scene, uint32_t part)
+{
+  const GroupPart *of = &scene->groups->parts[part];
+
+  for (uint32_t k = 0; trace_refs_n (scene->selection) > 0 && k < of->n; k++)
+    if (view_stands_out (scene, trace_ref_task (scene->source->number, scene->groups->order[of->first + k])))
+      return true;
+  return false;
 }
 
 bool

@@ -77,6 +77,8 @@ TRACE_API bool view_selects_tag (const ViewScene *scene, const DrawingTag *tag);
 /* Whether it stands out in a picture: it is selected, or a task that a selected link or message comes from or goes to.
  */
 TRACE_API bool view_stands_out (const ViewScene *scene, TraceRef r);
+/* Whether one of the tasks of a part of the scene's groups does. */
+TRACE_API bool view_part_stands_out (const ViewScene *scene, uint32_t part);
 /* The same for what a tag is of, and for what is between two tasks if one of them is selected. */
 TRACE_API bool view_tag_stands_out (const ViewScene *scene, const DrawingTag *tag);
 /* A band behind a row that is selected. */

@@ -142,8 +142,7 @@ tell_ideal (const Telling *t)
     finding (
         t,
         _ ("On an ideal network it would take %s: serialisation efficiency is %s, transfer efficiency %s; so tasks "
-           "lose "
-           "more %s."),
+           "lose more %s."),
         a, x, y, more);
 }
 

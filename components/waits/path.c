@@ -247,13 +247,13 @@ path_release (Waits *w, int64_t node)
 static WaitTask *
 find_goer (Waits *w, WaitTask *t, WaitLog *l)
 {
-  if (l->goes_with == 0) { /* names are compared for it */
-    bool once_more = trace_task_is_another (w->source, (uint32_t) t->task);
-    l->goes_with = once_more ? -1 - (int64_t) trace_task (w->source, (uint32_t) t->task)->parent : 1;
-  }
-  if (l->goes_with == 1 || l->looked_among == w->tasks.n_used)
+  if (!trace_task_is_another (w->source, (uint32_t) t->task)) {
+    l->goes_with = 1;
     return t;
-  int64_t key = -1 - l->goes_with, i = table_find (&w->tasks, &key);
+  }
+  if (l->looked_among == w->tasks.n_used)
+    return t;
+  int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
   WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
   if (!around)
     l->looked_among = w->tasks.n_used;

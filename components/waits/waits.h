@@ -272,9 +272,8 @@ typedef struct WaitLog { /* what a task did of late */
   int64_t since;         /* what it did from here on is not in it yet */
   int64_t lost;          /* before this date nothing is known any more; INT64_MIN: all is */
   PathTimes pending;     /* what is not yet in its critical path, since its last call of communication began */
-  int64_t goes_with;     /* whose path that is: 0: not asked, 1: its own, else 2 + the row of a task; -1 - a task: that
-                            one's, once it has begun: */
-  uint32_t looked_among; /* it was looked for among so many, and was not there */
+  int64_t goes_with;     /* whose path that is: 1: its own, else 2 + the row of a task; 0: not known yet */
+  uint32_t looked_among; /* that task was looked for among so many, and was not there */
 } WaitLog;
 
 /* One wait, when all of it is known. */

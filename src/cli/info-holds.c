@@ -6,15 +6,6 @@
 #include "readers/another.h"
 
 static bool
-is_of_variable (const TraceKind *k)
-{
-  for (uint32_t i = 0; i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_VALUE)
-      return true;
-  return false;
-}
-
-static bool
 info_has_events (const GArray *events, uint32_t task)
 {
   return task < events->len && g_array_index (events, uint64_t, task) > 0;
@@ -33,11 +24,11 @@ cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events)
     *(acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) ? acts & TRACE_ACT_SEND ? &h.sent : &h.received
       : acts & TRACE_ACT_COLLECTIVE               ? &h.together
       : acts & (TRACE_ACT_ALLOC | TRACE_ACT_FREE) ? &h.memory
-      : acts & TRACE_ACT_ADD || (acts & TRACE_ACT_SET && is_of_variable (&s->kinds[i])) ? &h.values
-      : acts & (TRACE_ACT_CALL | TRACE_ACT_PHASE | TRACE_ACT_ENTER | TRACE_ACT_SET)     ? &h.calls
-      : acts & (TRACE_ACT_BIRTH | TRACE_ACT_DEATH)                                      ? &h.lives
-      : acts & TRACE_ACT_LEAVE                                                          ? &h.left
-                                                                                        : &h.others) += begun[i];
+      : acts & TRACE_ACT_ADD || (acts & TRACE_ACT_SET && trace_kind_has (&s->kinds[i], TRACE_ROLE_VALUE)) ? &h.values
+      : acts & (TRACE_ACT_CALL | TRACE_ACT_PHASE | TRACE_ACT_ENTER | TRACE_ACT_SET)                       ? &h.calls
+      : acts & (TRACE_ACT_BIRTH | TRACE_ACT_DEATH)                                                        ? &h.lives
+      : acts & TRACE_ACT_LEAVE                                                                            ? &h.left
+                               : &h.others) += begun[i];
   }
   return h;
 }

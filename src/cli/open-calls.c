@@ -12,10 +12,7 @@ struct OpenCalls {
 bool
 open_calls_involve_others (const TraceKind *k)
 {
-  for (uint32_t f = 0; f < k->n_fields; ++f)
-    if (k->fields[f].role == TRACE_ROLE_PEER || k->fields[f].role == TRACE_ROLE_OBJECT)
-      return true;
-  return false;
+  return trace_kind_has (k, TRACE_ROLE_PEER) || trace_kind_has (k, TRACE_ROLE_OBJECT);
 }
 
 /* Who is inside of a function, or of a phase that the program has named, waits for nobody. */

@@ -81,15 +81,6 @@ is_to_come (const Report *r, const Wait *w)
          && report_circles_is_under_way (r, w->on, w->task, w->tag);
 }
 
-static bool
-has_tag (const TraceKind *k)
-{
-  for (uint32_t i = 0; i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_TAG)
-      return true;
-  return false;
-}
-
 void
 report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e)
 {
@@ -103,7 +94,8 @@ report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e)
     for (uint32_t i = 0; i < n; ++i)
       if (trace_reaches (e, several, to[i]))
         count_message (r, e->task, to[i], e->tag, 1);
-  } else if (begins && acts & TRACE_ACT_COLLECTIVE && has_tag (&s->kinds[e->kind]) && e->result >= 0)
+  } else if (begins && acts & TRACE_ACT_COLLECTIVE && trace_kind_has (&s->kinds[e->kind], TRACE_ROLE_TAG)
+             && e->result >= 0)
     count_message (r, e->task, TRACE_NONE, e->tag, 1);
   if (ends && acts & TRACE_ACT_RECEIVE && trace_received (e))
     count_message (r, e->peer, e->task, e->tag, -1);

@@ -195,10 +195,7 @@ keep_call (GArray *to, const TraceEvent *e, bool sorted)
 static bool
 is_sized (const TraceKind *k)
 {
-  for (uint32_t i = 0; i < k->n_fields; ++i)
-    if (k->fields[i].role == TRACE_ROLE_SIZE)
-      return true;
-  return false;
+  return trace_kind_has (k, TRACE_ROLE_SIZE);
 }
 
 bool

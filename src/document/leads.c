@@ -39,13 +39,11 @@ leads_next (ScopeDocument *d, uint32_t *i, EveComponent **c)
 {
   EveProgram *p = scope_document_is_open (d) ? scope_document_program (d) : NULL;
 
-  for (; p && *i < eve_n_components (p); ++*i) {
-    *c = eve_component (p, *i);
+  while (p && *i < eve_n_components (p)) {
+    *c = eve_component (p, (*i)++);
     const StatsLeads *face = eve_is_ghost (*c) ? NULL : eve_query (*c, "leads/1");
-    ++*i;
     if (face)
       return face;
-    --*i;
   }
   return NULL;
 }

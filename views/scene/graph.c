@@ -170,17 +170,6 @@ scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
   return LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (scene->dark ? 0x1e1e1e : 0xffffff, rgb, look->opacity) : rgb;
 }
 
-static bool
-scene_graph_group_is_chosen (const ViewScene *scene, uint32_t part)
-{
-  const GroupPart *of = &scene->groups->parts[part];
-
-  for (uint32_t k = 0; trace_refs_n (scene->selection) > 0 && k < of->n; k++)
-    if (view_stands_out (scene, trace_ref_task (scene->source->number, scene->groups->order[of->first + k])))
-      return true;
-  return false;
-}
-
 static void
 scene_graph_add_group (const ViewScene *scene, Graph *graph, const SceneGroup *group, SceneModel *m, uint32_t *in_state,
                        bool named)
@@ -188,7 +177,7 @@ scene_graph_add_group (const ViewScene *scene, Graph *graph, const SceneGroup *g
   SceneThing t = { .tag = { DRAWING_NO_DATES, .index = graph->node_of[group->row] - 1, .part = SCENE_PART_NODE },
                    .radius = group->radius,
                    .value = NAN,
-                   .chosen = scene_graph_group_is_chosen (scene, group->part),
+                   .chosen = view_part_stands_out (scene, group->part),
                    .parts = { group->part, TRACE_NONE } };
 
   memcpy (t.at, group->at, sizeof t.at);
