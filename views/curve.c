@@ -8,6 +8,7 @@
 #include "readers/reader.h"
 #include "eve/words.h"
 #include "statistics/list.h"
+#include "statistics/stretch.h"
 #include "readers/box-inspector.h"
 #include "views/time-plot.h"
 #include "views/history-values.h"
@@ -22,8 +23,11 @@ static const EveInSpec ins[] = {
     .doc = "Dated numbers, of one owner or of several." },
   { "marks", &stats_type_datum, EVE_ASYNC, .kept = true,
     .doc = "Instants that are marked by a line: those of these dated numbers." },
+  { "stretches", &stats_type_stretch, EVE_ASYNC, .kept = true,
+    .doc =
+        "Stretches of the time of tasks whose lengths the numbers are, such as waits: points become lines from where "
+        "each begins to where it ends, and tell what it is and whom it was for." },
 };
-#define POINT_PX 2.0 /* the radius of one */
 
 static const char *const orders[] = { "all that is shown", "the instant", NULL };
 static const char *const joins[] = { "steps", "lines", "points", "stacked", NULL };
@@ -65,6 +69,7 @@ curve_finish (EveComponent *c)
   g_clear_pointer (&v->tasks, names_free);
   g_free (v->looks);
   curve_close_marks (v);
+  stretches_layer_close (&v->stretches);
 }
 
 /* ---- draw side ---------------------------------------------------------------------------------------------------------- */
@@ -124,6 +129,7 @@ curve_open_film (Curve *v, const ViewScene *scene, GError **error)
     values_reader_refresh (v->read);
   if (v->read != NULL)
     curve_read_names (v, names);
+  stretches_layer_begin (&v->stretches, v->base.in[CURVE_STRETCHES], scene->film);
   return v->read != NULL;
 }
 
@@ -170,6 +176,8 @@ curve_compose (Curve *v, Paint *p, Plot *plot)
         }
       }
     }
+    if (curve_has_spans (v, plot))
+      curve_span_bounds (v, scene, plot, &lo, &hi);
     if (lo > 0 && lo < 0.6 * hi) /* near enough that 0 belongs into the picture */
       lo = 0;
   }
@@ -215,24 +223,31 @@ is_lone (const Plot *plot, uint32_t s)
   return true;
 }
 
+bool
+curve_pen (const Curve *v, const Paint *p, const Plot *plot, uint32_t s, uint32_t *rgb, double *width)
+{
+  bool chosen = view_stands_out (p->scene, v->refs[s]);
+  const Look *look = v->looks != NULL ? &v->looks[s] : NULL;
+
+  *width = look != NULL && LOOK_HAS (look, LOOK_WIDTH) ? look->width + (chosen ? 1 : 0) : chosen ? 2.5 : 1.5;
+  *rgb = curve_colour (v, p->scene, s, plot->n);
+  if (v->any_chosen && !chosen) /* behind the one that is selected */
+    *rgb = paint_mix (*rgb, p->paper, 0.7);
+  return *width > 0;
+}
+
 /* `pixels`: those of the picture; NULL: it has none, or is not crowded. */
 static void
 draw_series (Curve *v, Paint *p, const Plot *plot, uint32_t s, Dense *pixels, bool crowded)
 {
   cairo_t *cr = p->cr;
-  uint32_t rgb = curve_colour (v, p->scene, s, plot->n);
   const ValueColumn *c = &plot->columns[s * plot->t.n_columns];
-  bool chosen = view_stands_out (p->scene, v->refs[s]), back = v->any_chosen && !chosen;
   const Look *look = v->looks != NULL ? &v->looks[s] : NULL;
-  double width = look != NULL && LOOK_HAS (look, LOOK_WIDTH) ? look->width + (chosen ? 1 : 0)
-                 : chosen                                    ? 2.5
-                                                             : 1.5,
-         opacity = curve_opacity (v, s);
+  double width, opacity = curve_opacity (v, s);
+  uint32_t rgb;
 
-  if (width <= 0)
+  if (!curve_pen (v, p, plot, s, &rgb, &width))
     return;
-  if (back) /* behind the one that is selected */
-    rgb = paint_mix (rgb, p->paper, 0.7);
   paint_source (cr, rgb, 0.28 * opacity);
   if (pixels != NULL)
     dense_colour (pixels, rgb, 0.28 * opacity);
@@ -279,10 +294,14 @@ curve_damage (EveComponent *c, bool *lost)
 {
   Curve *v = (Curve *) c;
 
+  bool stretches_lost;
+  const char *stretches = stretches_layer_damage (&v->stretches, &stretches_lost);
+
   if (lost != NULL)
-    *lost = v->lost_names != NULL || (v->read != NULL && values_reader_lost (v->read, 0, 0, NULL, NULL));
+    *lost = stretches_lost || v->lost_names != NULL
+            || (v->read != NULL && values_reader_lost (v->read, 0, 0, NULL, NULL));
   const char *problem = v->read != NULL ? values_reader_problem (v->read) : NULL;
-  return problem != NULL ? problem : v->lost_names;
+  return problem != NULL ? problem : v->lost_names != NULL ? v->lost_names : stretches;
 }
 
 /* The first task, + 1, that has the name of the owner of each series; 0: none has. */
@@ -403,7 +422,9 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   time_plot_unknown (&plot.t, p, values_reader_reach (v->read));
   for (uint32_t a = 0; drawing_is_painted (d) && a < plot.n_areas; a++)
     curve_draw_area (v, p, &plot, a);
-  if (drawing_is_painted (d) && v->join != JOIN_STACKED)
+  if (curve_has_spans (v, &plot))
+    curve_draw_spans (v, d, p, &plot);
+  else if (drawing_is_painted (d) && v->join != JOIN_STACKED)
     draw_all_series (v, p, &plot);
   curve_draw_marks (v, d, p, &plot);
   if (values_reader_lost (v->read, 0, 0, NULL, NULL))
@@ -510,7 +531,9 @@ curve_at_point (EveComponent *c, const ViewScene *scene, double x, double y, Dra
   bool inside = x >= plot.t.x0 && x < plot.t.x1;
   if (v->join == JOIN_STACKED)
     found = inside && x < curve_end (v, &p, &plot) && point_area (v, &plot, x, y, mark);
-  for (uint32_t s = 0; s < plot.n && inside && v->join != JOIN_STACKED; s++) {
+  else if (inside && curve_knows_stretches (v))
+    found = curve_point_stretch (v, scene, &plot, x, y, mark);
+  for (uint32_t s = 0; s < plot.n && inside && !found && v->join != JOIN_STACKED; s++) {
     double off;
     if (curve_hides (v, s)
         || !curve_value_at (&plot, s, MIN ((uint32_t) (x - plot.t.x0), plot.t.n_columns - 1), &value, &k)
@@ -588,8 +611,11 @@ curve_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
   paint_measure (&p, scene);
   find_refs (v, scene);
   curve_compose (v, &p, &plot);
-  if (marked) {
-    curve_say_mark (v, scene, m, &plot, name);
+  if (marked || m->tag.part == IN_STRETCH) {
+    if (marked)
+      curve_say_mark (v, scene, m, &plot, name);
+    else if (v->stretches.read != NULL)
+      curve_say_stretch (v, scene, m, name, facts);
     plot_clear (&plot);
     paint_end (&p);
     return;
@@ -608,7 +634,31 @@ typedef struct Writing {
   Curve *v;
   const ViewScene *scene;
   GString *to;
+  Names *tasks;
+  GArray *known; /* stretches that the values are the lengths of, */
+  guint next;    /* these are not told yet */
 } Writing;
+
+static void
+write_stretch (Writing *w, const ValueSample *s)
+{
+  const Stretch *one = curve_stretch_of (w->v, w->scene, w->known, &w->next, s);
+  const TraceSource *source = w->scene->source;
+  char from[64], to[64];
+
+  if (one == NULL) {
+    g_string_append (w->to, ",,,,");
+    return;
+  }
+  trace_clock_print (&source->clock, one->from, from, sizeof from);
+  trace_clock_print (&source->clock, one->to, to, sizeof to);
+  g_string_append_c (w->to, ',');
+  stats_csv_text (w->to, one->kind);
+  g_string_append_c (w->to, ',');
+  if (one->cause != TRACE_NONE)
+    stats_csv_text (w->to, names_name (w->tasks, source, one->cause));
+  g_string_append_printf (w->to, ",%s,%s", from, to);
+}
 
 static bool
 write_sample (void *arg, const ValueSample *s)
@@ -623,6 +673,8 @@ write_sample (void *arg, const ValueSample *s)
   stats_csv_text (w->to, w->v->names->pdata[s->series]);
   g_string_append_c (w->to, ',');
   stats_csv_number (w->to, s->value);
+  if (w->tasks != NULL)
+    write_stretch (w, s);
   g_string_append (w->to, "\r\n");
   return w->to->len < (UINT64_C (1) << 30);
 }
@@ -649,11 +701,21 @@ curve_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
   time_plot_range (scene, &from, &until);
   g_string_append (to, "date [s],owner,");
   stats_csv_heading (to, "value", v->unit);
+  if (curve_knows_stretches (v))
+    g_string_append (to, ",kind,for,from [s],until [s]");
   g_string_append (to, "\r\n");
-  Writing w = { v, scene, to };
+  find_refs (v, scene);
   int64_t end = until < INT64_MAX ? until + 1 : until;
+  Writing w = { v,
+                scene,
+                to,
+                curve_knows_stretches (v) ? names_read (view_tasks (scene)) : NULL,
+                curve_stretches_known (v, scene, from, end),
+                0 };
   values_reader_each (v->read, from, end, write_sample, &w);
   values_reader_lost (v->read, from, MIN (end, scene->source->last), write_loss, &w);
+  g_clear_pointer (&w.tasks, names_free);
+  g_array_unref (w.known);
   if (v->beyond > 0)
     g_string_append_printf (to, ",%" G_GUINT64_FORMAT " values of others are not shown,\r\n", v->beyond);
   return true;

@@ -5,11 +5,13 @@
 #include "readers/reader.h"
 #include "views/history-values.h"
 #include "views/associations.h"
+#include "views/stretches.h"
 #include "views/time-plot.h"
 
 enum { JOIN_STEPS, JOIN_LINES, JOIN_POINTS, JOIN_STACKED };
 enum { ORDER_ALL, ORDER_INSTANT };
-enum { IN_SERIES, IN_POINT, IN_LEGEND, IN_MARK };
+enum { IN_SERIES, IN_POINT, IN_LEGEND, IN_MARK, IN_STRETCH };
+#define POINT_PX 2.0       /* the radius of one */
 #define REST VALUES_SERIES /* in the place of a series: those together that have no area of their own */
 
 typedef struct Curve {
@@ -31,6 +33,7 @@ typedef struct Curve {
   bool named[VALUES_SERIES]; /* `also` names them */
   char *marks;               /* layer of what is marked; NULL: none */
   ValuesReader *read_marks;
+  StretchLayer stretches;
   Names *tasks;                   /* of the trace; NULL: not asked for yet */
   Looks rules;                    /* of the last picture, */
   Look *looks;                    /* by series; NULL: no rule is asked */
@@ -81,7 +84,26 @@ char *curve_rest_name (const Plot *plot);
 double curve_end (const Curve *v, const Paint *p, const Plot *plot);
 
 /* Lines at the instants that come to `marks`, and what one that is pointed at says. */
-enum { CURVE_VALUE, CURVE_MARKS };
+enum { CURVE_VALUE, CURVE_MARKS, CURVE_STRETCHES };
 void curve_draw_marks (Curve *v, Drawing *d, Paint *p, const Plot *plot);
 void curve_say_mark (Curve *v, const ViewScene *scene, const DrawingMark *m, const Plot *plot, GString *name);
 void curve_close_marks (Curve *v);
+
+/* How a series is drawn; false: not at all. */
+bool curve_pen (const Curve *v, const Paint *p, const Plot *plot, uint32_t s, uint32_t *rgb, double *width);
+
+/* Stretches that the numbers are the lengths of: whether the film has them; */
+bool curve_knows_stretches (const Curve *v);
+/* whether they are drawn from begin to end in place of points: few enough are in sight. */
+bool curve_has_spans (Curve *v, const Plot *plot);
+/* Widens a scale to hold all that are in sight. */
+void curve_span_bounds (Curve *v, const ViewScene *scene, const Plot *plot, double *low, double *high);
+void curve_draw_spans (Curve *v, Drawing *d, Paint *p, const Plot *plot);
+/* The one nearest to a point, by its span or its point, whichever is drawn. */
+bool curve_point_stretch (Curve *v, const ViewScene *scene, const Plot *plot, double x, double y, DrawingMark *mark);
+void curve_say_stretch (Curve *v, const ViewScene *scene, const DrawingMark *m, GString *name, GString *facts);
+/* Those known in [from, to), in that order: tables name whom each number waited for.  Of Stretch; g_array_unref. */
+GArray *curve_stretches_known (Curve *v, const ViewScene *scene, int64_t from, int64_t to);
+/* The one that a number is the length of, from the *next on; NULL: none is. */
+const Stretch *curve_stretch_of (const Curve *v, const ViewScene *scene, GArray *known, guint *next,
+                                 const ValueSample *s);

@@ -501,14 +501,15 @@ stretches_say (Stretches *s, const Names *names, const ViewScene *scene, const D
   const TraceSource *source = scene->source;
   const char *task = names_name (names, source, tag->what.id);
   bool caused = tag->other.type == TRACE_REF_TASK;
-  const Stretch one = { tag->from, tag->to, tag->what.id, caused ? tag->other.id : TRACE_NONE, tag->value, false };
+  const Stretch one = { tag->from,  tag->to, tag->what.id, caused ? tag->other.id : TRACE_NONE,
+                        tag->value, false,   tag->to };
 
   if (facts != NULL) {
-    g_string_append_printf (name, "%s \u00b7 %s", task, tag->value);
+    g_string_append_printf (name, "%s \u00b7 %s", task, in_words (tag->value));
     stretches_draw_put_stretch (names, scene, &one, facts);
     return;
   }
   g_autofree char *from = axis_date (&source->clock, tag->from, -1), *to = axis_date (&source->clock, tag->to, -1);
-  g_string_append_printf (name, _ ("%s: %s from %s to %s%s%s"), task, tag->value, from, to, caused ? _ (", for ") : "",
-                          caused ? names_name (names, source, tag->other.id) : "");
+  g_string_append_printf (name, _ ("%s: %s from %s to %s%s%s"), task, in_words (tag->value), from, to,
+                          caused ? _ (", for ") : "", caused ? names_name (names, source, tag->other.id) : "");
 }

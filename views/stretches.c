@@ -128,7 +128,8 @@ stretch_of (Stretches *s, const StateMessage *m)
                     .owner = m->to,
                     .cause = m->from,
                     .kind = kind < s->kinds->len ? s->kinds->pdata[kind] : g_intern_static_string ("?"),
-                    .leads = m->tag & 1 };
+                    .leads = m->tag & 1,
+                    .known = m->received };
 }
 
 static bool
@@ -143,6 +144,7 @@ typedef struct Each {
   bool (*each) (void *arg, const Stretch *one);
   void *arg;
   bool paths; /* what tells where the path ends alone; else all others */
+  bool known; /* from and to are of when they were known */
 } Each;
 
 static bool
@@ -150,7 +152,9 @@ one_of_them (void *arg, const StateMessage *m)
 {
   const Each *e = arg;
 
-  if (!stretches_is_sound (m) || m->sent >= e->to || (m->sent + m->size <= e->from && m->size > 0))
+  if (!stretches_is_sound (m)
+      || (e->known ? m->received < e->from || m->received >= e->to
+                   : m->sent >= e->to || (m->sent + m->size <= e->from && m->size > 0)))
     return true;
   const Stretch one = stretch_of (e->s, m);
   return e->paths == g_str_equal (one.kind, STATS_STRETCH_PATH) ? e->each (e->arg, &one) : true;
@@ -159,7 +163,13 @@ one_of_them (void *arg, const StateMessage *m)
 void
 stretches_each (Stretches *s, int64_t from, int64_t to, bool (*each) (void *arg, const Stretch *one), void *arg)
 {
-  messages_reader_each (s->read, from, to, one_of_them, &(Each){ s, from, to, each, arg, false });
+  messages_reader_each (s->read, from, to, one_of_them, &(Each){ s, from, to, each, arg, false, false });
+}
+
+void
+stretches_each_known (Stretches *s, int64_t from, int64_t to, bool (*each) (void *arg, const Stretch *one), void *arg)
+{
+  messages_reader_each (s->read, from, to, one_of_them, &(Each){ s, from, to, each, arg, false, true });
 }
 
 /* ---- the path ------------------------------------------------------------------------------------------------------------ */
@@ -249,7 +259,7 @@ stretches_path (Stretches *s, guint *n, int64_t *end)
     s->path = g_array_new (FALSE, FALSE, sizeof (PathLeg));
     s->reach = reach;
     messages_reader_each (s->read, latest, INT64_MAX, one_of_them,
-                          &(Each){ s, INT64_MIN, INT64_MAX, keep_last, &whole, true });
+                          &(Each){ s, INT64_MIN, INT64_MAX, keep_last, &whole, true, false });
     s->path_end = whole.to;
     if (whole.from <= whole.to)
       stretches_find_path (s, &whole);

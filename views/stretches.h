@@ -17,6 +17,7 @@ typedef struct Stretch {
   uint32_t owner, cause; /* tasks; cause TRACE_NONE: nobody */
   const char *kind;      /* interned */
   bool leads;
+  int64_t known; /* when all of it was */
 } Stretch;
 
 /* A part of the path: it is on `task` until the next part begins. */
@@ -39,6 +40,9 @@ TRACE_API uint64_t stretches_count (Stretches *s, int64_t from, int64_t to);
  * the path is none of them. */
 TRACE_API void stretches_each (Stretches *s, int64_t from, int64_t to, bool (*each) (void *arg, const Stretch *one),
                                void *arg);
+/* The same of those that were known in [from, to). */
+TRACE_API void stretches_each_known (Stretches *s, int64_t from, int64_t to,
+                                     bool (*each) (void *arg, const Stretch *one), void *arg);
 /* The path of the whole execution, from its first part on; *end: when it ends.  Found once, with one pass over the
  * history backward, and kept.  NULL: it is not known, as the film does not reach the end. */
 TRACE_API const PathLeg *stretches_path (Stretches *s, guint *n, int64_t *end);

@@ -185,19 +185,52 @@ class Questions(Case):
         row.click(times=2)
         there('from the table')
 
-    def test_each_wait_is_dated_when_its_call_was_over(self):
-        """So the heading of its chart says, and so it is."""
-        with open(os.path.join(SAMPLES, '..', 'schemas', 'messages', 'waits.eve'), encoding='utf-8') as f:
-            self.assertRegex(f.read(), r'name="Each wait" [^>]*>\s*<setting name="title">Each wait, dated when its call was over</setting>')
+    def test_each_wait_is_a_span_that_names_for_whom(self):
+        """Each is drawn from where it begins to where it ends, and its item and its row say whom it was for: the same as events tell of its call."""
         trace = self.copy('fft2d-s16.trace')
         said = subprocess.run([SCOPE, 'events', trace, '--json'], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
-        ends = {(e['task'], round(e['t'] + e['duration'], 9)) for e in map(json.loads, said.splitlines()) if e['kind'] == 'Recv' and not e.get('end')}
+        calls = [(e['task'], e['from'], e['t'], e['t'] + e['duration']) for e in map(json.loads, said.splitlines()) if e['kind'] == 'Recv' and not e.get('end')]
+        names = {f't4000{i + 2}': f'fft {i}' for i in range(4)}
         subprocess.run([SCOPE, 'draw', trace, '--program', 'waits', '--view', 'Each wait', '-o', self.path('each.csv')], check=True, timeout=120)
         with open(self.path('each.csv'), newline='', encoding='utf-8') as f:
             rows = list(csv.DictReader(f))
-        self.assertGreater(len(rows), 10)
+        late = sorted((names[who], names[whom], round(since + span, 9)) for span, since, who, whom in self.waits(trace) if span > 0)
+        self.assertEqual(sorted((row['owner'], row['for'], float(row['until [s]'])) for row in rows), late)
         for row in rows:
-            self.assertIn((f"t4000{int(row['owner'].split()[1]) + 2}", round(float(row['date [s]']), 9)), ends)
+            begin, end = float(row['from [s]']), float(row['until [s]'])
+            of = [c for c in calls if names[c[0]] == row['owner'] and abs(c[2] - begin) < 1e-8]
+            self.assertEqual([names[c[1]] for c in of], [row['for']], row)
+            self.assertLessEqual(end, of[0][3] + 1e-8)
+            self.assertAlmostEqual(end - begin, float(row['value [s]']), delta=1e-8)
+            self.assertAlmostEqual(float(row['date [s]']), of[0][3], delta=1e-8)
+            self.assertEqual(row['kind'], 'Late sender')
+        w = self.start(trace, os.path.join(SAMPLES, '..', 'schemas', 'messages', 'waits.eve'))
+        w.wait_for('drawing area', 'Picture of Each wait')
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.wait_for('slider', 'Time')
+
+        def told():
+            found = ((re.match(r'(fft\d):Latesenderfrom([\d.]+)sto([\d.]+)s,for(fft\d)$', re.sub(r'\s', '', i.name)), i)
+                     for i in w.wait_for('drawing area', 'Picture of Each wait').children)
+            return sorted((m[1], m[4], float(m[2]), float(m[3]), i) for m, i in found if m)
+
+        w.wait(lambda: len(told()) == len(rows), 'each has an item')
+        rows.sort(key=lambda r: (r['owner'], r['for'], float(r['from [s]'])))
+        items = told()
+        for one, row in zip(items, rows):
+            self.assertEqual(one[:2], (row['owner'].replace(' ', ''), row['for'].replace(' ', '')))
+            self.assertAlmostEqual(one[2], float(row['from [s]']), delta=1e-6)
+            self.assertAlmostEqual(one[3], float(row['until [s]']), delta=1e-6)
+        # pointed at where it is: a click selects who waited
+        i = random.choice([i for i, r in enumerate(rows) if float(r['value [s]']) > 0.02])
+        items[i][4].click(fx=random.uniform(0.2, 0.8))
+        w.wait(lambda: any(e.state('selected') and rows[i]['owner'] in e.name for e in w.wait_for('drawing area', 'Picture of Space-time').children), 'who waited is selected')
+
+    def test_efficiency_is_seen(self):
+        """*Wait states* shows, without a further step, how efficient the program is."""
+        w = self.start(self.copy('fft2d-s16.trace'), os.path.join(SAMPLES, '..', 'schemas', 'messages', 'waits.eve'))
+        w.wait_for('drawing area', 'Picture of Efficiency')
+        w.wait(lambda: any(i.name.startswith('what Parallel efficiency, value') for i in w.wait_for('drawing area', 'Picture of Efficiency').children), 'its rows are there', 60)
 
     def test_efficiency_is_up_to_the_instant(self):
         """So the heading of its table says: the run that it is of ends with the last event until then."""
