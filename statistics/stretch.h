@@ -21,5 +21,8 @@ extern TRACE_API const EveType stats_type_stretch;
  * of them counts.  It is no mark of its own. */
 #define STATS_STRETCH_PATH "Critical path"
 #define STATS_STRETCH_KINDS 255 /* that a history tells apart */
+/* Who tells of waits, each of which is the time of its owner once, answers this query with the number of the output
+ * that has them, a const uint32_t. */
+#define STATS_WAITS "waits/1"
 /* Rows as of the other types of statistics/types.h, which stats_csv() calls. */
 TRACE_API void stats_stretch_csv (const StatsStretch *s, GString *to);

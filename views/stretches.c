@@ -172,6 +172,29 @@ stretches_each_known (Stretches *s, int64_t from, int64_t to, bool (*each) (void
   messages_reader_each (s->read, from, to, one_of_them, &(Each){ s, from, to, each, arg, false, true });
 }
 
+typedef struct Sums {
+  void (*each) (void *arg, uint32_t owner, uint64_t ticks);
+  void *arg;
+} Sums;
+
+static void
+stretches_add_bundle (void *arg, const MessageBundle *b)
+{
+  const Sums *sums = arg;
+
+  if (b->from != TRACE_NONE && b->to != TRACE_NONE) /* the path is of nobody's doing */
+    sums->each (sums->arg, b->to, b->bytes);
+}
+
+void
+stretches_sums (Stretches *s, int64_t from, int64_t to, void (*each) (void *arg, uint32_t owner, uint64_t ticks),
+                void *arg)
+{
+  Sums sums = { each, arg };
+
+  messages_reader_bundles (s->read, from, to, MAX ((to - from) / 64, 1), stretches_add_bundle, &sums);
+}
+
 /* ---- the path ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct Lead {

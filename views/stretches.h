@@ -43,6 +43,10 @@ TRACE_API void stretches_each (Stretches *s, int64_t from, int64_t to, bool (*ea
 /* The same of those that were known in [from, to). */
 TRACE_API void stretches_each_known (Stretches *s, int64_t from, int64_t to,
                                      bool (*each) (void *arg, const Stretch *one), void *arg);
+/* How long they are together, of each owner and cause: about, where there are very many; those of nobody's doing are
+ * left out. */
+TRACE_API void stretches_sums (Stretches *s, int64_t from, int64_t to,
+                               void (*each) (void *arg, uint32_t owner, uint64_t ticks), void *arg);
 /* The path of the whole execution, from its first part on; *end: when it ends.  Found once, with one pass over the
  * history backward, and kept.  NULL: it is not known, as the film does not reach the end. */
 TRACE_API const PathLeg *stretches_path (Stretches *s, guint *n, int64_t *end);

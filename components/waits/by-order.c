@@ -69,27 +69,22 @@ order_enter (Waits *w, WaitTask *t, WaitFrame *f)
     return;
   }
   if (for_all (o->class))
-    o->ticks = (int64_t) ((uint64_t) o->ticks
-                          + (uint64_t) o->n
-                                * (uint64_t) (w->whole ? waits_between (o->last, f->enter)
-                                                       : waits_counted (w, o->last, f->enter)));
+    o->ticks = (int64_t) ((uint64_t) o->ticks + (uint64_t) o->n * (uint64_t) waits_counted (w, o->last, f->enter));
   if (f->enter > o->last || t->task < o->last_task)
     o->last_task = t->task;
   o->last = f->enter;
   o->n++;
 }
 
-/* Of ranges side by side it counts once and whole, where it is over. */
 static void
 by_order_done (Waits *w, int64_t i)
 {
   const WaitOrdered o = *(const WaitOrdered *) table_at (&w->ordered, i);
-  int64_t ticks = w->whole && (w->count[WAITS_LAST] < w->from || w->count[WAITS_LAST] > w->to) ? 0 : o.ticks;
 
   table_drop (&w->ordered, i);
   w->count[WAITS_ORDER_DONE]++;
-  w->count[o.class == TRACE_COLLECTIVE_BARRIER ? WAITS_ORDER_BARRIER : WAITS_ORDER_ALL] += ticks;
-  waits_task (w, (uint32_t) o.last_task)->order_caused += ticks;
+  w->count[o.class == TRACE_COLLECTIVE_BARRIER ? WAITS_ORDER_BARRIER : WAITS_ORDER_ALL] += o.ticks;
+  waits_task (w, (uint32_t) o.last_task)->order_caused += o.ticks;
 }
 
 void

@@ -384,7 +384,7 @@ void
 causes_judge (Waits *w, const Wait *one, int64_t own_from)
 {
   int64_t until = one->from + one->ticks, task = path_task (w, one->task);
-  double ticks = (double) waits_waited (w, own_from, until), explained = 0;
+  double ticks = (double) waits_counted (w, own_from, until), explained = 0;
   CauseScratch *s = scratch_of (w);
 
   weigh (w, s, one);

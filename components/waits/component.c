@@ -14,7 +14,7 @@ static const EveInSpec ins[] = {
   { "events", &trace_type_event, .required = true, .doc = "Trace events, of all tasks." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, waits_give, .doc = "Any datum: give everything now." },
 };
-static const EveOutSpec outs[] = {
+static const EveOutSpec outs[N_OUTS] = {
   [OUT_WAITS] = { "waits", &stats_type_table,
                   .doc = "A row for each kind of wait of a task in a region: how often, how long, for whom most, and "
                          "when the longest; each time once, and `by itself` as if it were the only kind." },
@@ -180,6 +180,16 @@ has_source (Component *self)
   return self->waits.source;
 }
 
+static void
+waits_component_forget_foreseen (Component *self)
+{
+  for (uint32_t i = 0; i < N_OUTS; i++) {
+    if (self->foreseen[i])
+      stats_type_table.release (&self->foreseen[i]);
+    self->foreseen[i] = NULL;
+  }
+}
+
 /* A window counts from when it is set on: what was counted before is of the one before. */
 static bool
 waits_component_changed (EveComponent *c, uint32_t setting)
@@ -187,7 +197,7 @@ waits_component_changed (EveComponent *c, uint32_t setting)
   Component *self = (Component *) c;
 
   if (setting == SET_FROM || setting == SET_TO)
-    g_clear_pointer (&self->foreseen, path_told_free);
+    waits_component_forget_foreseen (self);
   if ((setting == SET_FROM || setting == SET_TO) && has_source (self))
     window (self, self->waits.source);
   return true;
@@ -219,7 +229,7 @@ waits_component_finish (EveComponent *c)
   waits_clear (&((Component *) c)->waits);
   g_array_unref (((Component *) c)->later);
   g_array_unref (((Component *) c)->later_dated);
-  path_told_free (((Component *) c)->foreseen);
+  waits_component_forget_foreseen ((Component *) c);
 }
 
 /* ---- what is given ------------------------------------------------------------------------------------------------------------------ */
@@ -230,13 +240,25 @@ waits_seconds (const Component *self, int64_t ticks)
   return trace_clock_seconds (&self->waits.source->clock, ticks);
 }
 
+/* A reference for the caller. */
+static StatsTable *
+table_now (Component *self, uint32_t output)
+{
+  StatsTable *t = self->foreseen[output];
+
+  if (!t)
+    return waits_table (self, output);
+  stats_type_table.retain (&t);
+  return t;
+}
+
 static void
 waits_component_tell (Component *self)
 {
   if (has_source (self))
     waits_settle (&self->waits);
-  for (uint32_t i = 0; i < EVE_N (outs) && has_source (self); i++) {
-    StatsTable *t = outs[i].type == &stats_type_table && eve_out_connected (self->base.out[i]) ? waits_table (self, i)
+  for (uint32_t i = 0; i < N_OUTS && has_source (self); i++) {
+    StatsTable *t = outs[i].type == &stats_type_table && eve_out_connected (self->base.out[i]) ? table_now (self, i)
                                                                                                : NULL;
     if (t)
       eve_emit_steal (self->base.out[i], &t);
@@ -379,37 +401,35 @@ waits_component_figures (EveComponent *c, uint32_t n)
   if (n >= EVE_N (told) || !has_source (self))
     return NULL;
   waits_settle (&self->waits);
-  return waits_table (self, told[n]);
+  return table_now (self, told[n]);
 }
 static const StatsFigures waits_figures = { waits_component_figures };
 
-/* Of a range: how long waits that lie over its ends are inside of it is known only later, so each is counted once. */
-static void
-waits_component_begin (EveComponent *c, int64_t date)
-{
-  ((Component *) c)->waits.whole = true;
-}
-
-/* The critical path is known at the end alone. */
+/* How much of a wait lies in a range, and the critical path, may be known only later. */
 static void
 waits_component_foresee (EveComponent *c)
 {
   Component *self = (Component *) c;
 
-  g_clear_pointer (&self->foreseen, path_told_free);
-  if (has_source (self))
-    self->foreseen = path_told (&self->waits);
+  waits_component_forget_foreseen (self);
+  if (!has_source (self))
+    return;
+  waits_settle (&self->waits);
+  for (uint32_t i = 0; i < N_OUTS; i++)
+    self->foreseen[i] = outs[i].type == &stats_type_table ? waits_table (self, i) : NULL;
 }
 
 static const void *
 waits_component_query (EveComponent *c, const char *name)
 {
-  static const TraceCounted counted = { waits_component_begin, .by_settings = true };
+  static const TraceCounted counted = { .by_settings = true };
+  static const uint32_t stretches = OUT_STRETCHES;
   static const TraceForesees foresees = { waits_component_foresee };
 
   return g_str_equal (name, "findings/1")     ? (const void *) &waits_findings
          : g_str_equal (name, "answer/1")     ? (const void *) &waits_answer
          : g_str_equal (name, "leads/1")      ? (const void *) &waits_leads
+         : g_str_equal (name, STATS_WAITS)    ? &stretches
          : g_str_equal (name, "figures/1")    ? (const void *) &waits_figures
          : g_str_equal (name, TRACE_COUNTED)  ? (const void *) &counted
          : g_str_equal (name, TRACE_FORESEES) ? (const void *) &foresees

@@ -6,19 +6,7 @@
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES, OUT_CAUSES };
-
-/* All that is told of the critical path, as it was once. */
-typedef struct PathTold {
-  GArray *by_region;   /* of PathPart */
-  GArray *spent;       /* ticks of all tasks in the same regions, int64_t */
-  GHashTable *by_task; /* ticks, int64_t, by the task that each is told as, int64_t */
-  uint32_t n_tasks;
-  int64_t length, stretches;
-} PathTold;
-PathTold *path_told (const Waits *w);
-void path_told_free (PathTold *told); /* NULL: nothing */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PathTold, path_told_free)
+enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES, OUT_CAUSES, N_OUTS };
 
 typedef struct Component {
   EveBase base;
@@ -32,7 +20,7 @@ typedef struct Component {
   GArray *later;                     /* of StatsStretch: those that there was no room for yet, */
   GArray *later_dated;               /* and of StatsDatum */
   int64_t path_told;                 /* events, when the end of the path was told last */
-  PathTold *foreseen;                /* of a range alone that ends before the trace does; else NULL */
+  StatsTable *foreseen[N_OUTS];      /* of a range alone that ends before the trace does; else NULL */
 } Component;
 
 typedef struct Efficiency {

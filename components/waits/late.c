@@ -9,7 +9,7 @@
 void
 late_message (Waits *w, const WaitHalf *h, int64_t ticks)
 {
-  const WaitMessage m = { h->peer, h->task, h->tag, h->size, h->region, h->enter, ticks, 0 };
+  const WaitMessage m = { h->peer, h->task, h->tag, h->size, h->region, MAX (h->enter, w->from), ticks, 0 };
   Table *t = &w->messages;
   int64_t i = 0;
 
@@ -76,6 +76,16 @@ late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, in
     forget_old (w, t);
 }
 
+/* Its wrong order, the end of its wait, is counted; or (-1) not any more. */
+static void
+count_wrong (const Waits *w, WaitTask *t, const WaitLate *l, int by)
+{
+  int64_t ticks = waits_counted (w, l->until - l->wrong, l->until);
+
+  t->wrong[l->several] += by * ticks;
+  t->n_wrong[l->several] += ticks > 0 ? by : 0;
+}
+
 /* A message is received that was sent before others, which its receiver has waited for: it could have had it then. */
 void
 late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
@@ -95,13 +105,9 @@ late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
     bool better = l->wrong == 0 || (l->several && !several) || (l->several == several && ticks > l->wrong);
     if (!better || (l->wrong > 0 && !l->several && several))
       continue;
-    if (l->wrong > 0) {
-      t->wrong[l->several] -= l->wrong;
-      t->n_wrong[l->several]--;
-    }
+    count_wrong (w, t, l, -1);
     l->wrong = ticks;
     l->several = several;
-    t->wrong[several] += ticks;
-    t->n_wrong[several]++;
+    count_wrong (w, t, l, 1);
   }
 }

@@ -114,7 +114,7 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
   if (ticks > 0)
     waits_add (w, &one, owned);
   if (h->is_receive && h->kind == WAIT_LATE_SENDER && ticks > 0)
-    late_message (w, h, waits_waited (w, one.from, one.from + ticks));
+    late_message (w, h, waits_counted (w, one.from, one.from + ticks));
 }
 
 /* ---- what is shared by the operations of a call that is over ------------------------------------------------------------------ */

@@ -26,7 +26,7 @@ cell_of (Waits *w, const Wait *one)
   WaitCell *c = table_at (&w->cells, table_find_or_add (&w->cells, key, &is_new));
 
   if (is_new)
-    c->longest_at = w->whole ? one->from : MAX (one->from, w->from);
+    c->longest_at = MAX (one->from, w->from);
   return c;
 }
 
@@ -35,8 +35,8 @@ static void
 add_to_kind (Waits *w, const Wait *one)
 {
   WaitTask *t = waits_task (w, one->task);
-  int64_t before = waits_waited (w, one->from, one->from + one->before),
-          ticks = waits_waited (w, one->from, one->from + one->ticks);
+  int64_t before = waits_counted (w, one->from, one->from + one->before),
+          ticks = waits_counted (w, one->from, one->from + one->ticks);
 
   if (ticks <= before)
     return;
@@ -93,8 +93,8 @@ waits_add (Waits *w, const Wait *one, int64_t *owned)
     w->tell (w->to_whom, &own);
   if (!one->judged)
     causes_judge (w, one, from);
-  own.ticks = waits_waited (w, from, end);
-  own.from = w->whole ? from : MAX (from, w->from);
+  own.ticks = waits_counted (w, from, end);
+  own.from = MAX (from, w->from);
   if (own.ticks <= 0)
     return;
   add_to_cell (w, &own);
@@ -109,8 +109,8 @@ waits_count_never (Waits *w, const Wait *one)
   Wait own = *one;
   WaitTask *t = waits_task (w, one->task);
 
-  own.ticks = waits_waited (w, one->from, one->from + one->ticks);
-  own.from = w->whole ? one->from : MAX (one->from, w->from);
+  own.ticks = waits_counted (w, one->from, one->from + one->ticks);
+  own.from = MAX (one->from, w->from);
   if (own.ticks <= 0)
     return;
   t->waited[WAIT_NEVER] += own.ticks;

@@ -22,7 +22,7 @@ waits_tables_new (const Component *self, const char *title, const StatsColumn *c
 {
   StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
 
-  t->date = self->waits.count[WAITS_LAST];
+  t->date = MIN (self->waits.count[WAITS_LAST], self->waits.to);
   t->source = self->source;
   return t;
 }
@@ -273,7 +273,17 @@ partners_of_tasks (const Waits *w)
   return most;
 }
 
-PathTold *
+/* All that is told of the critical path. */
+typedef struct PathTold {
+  GArray *by_region;   /* of PathPart */
+  GArray *spent;       /* ticks of all tasks in the same regions, int64_t */
+  GHashTable *by_task; /* ticks, int64_t, by the task that each is told as, int64_t */
+  uint32_t n_tasks;
+  int64_t length, stretches;
+} PathTold;
+
+/* Of the whole run, as far as it lies in what is counted. */
+static PathTold *
 path_told (const Waits *w)
 {
   PathTold *told = g_new0 (PathTold, 1);
@@ -298,25 +308,15 @@ path_told (const Waits *w)
   return told;
 }
 
-void
+static void
 path_told_free (PathTold *told)
 {
-  if (!told)
-    return;
   g_array_unref (told->by_region);
   g_hash_table_unref (told->by_task);
   g_array_unref (told->spent);
   g_free (told);
 }
-
-/* The path of the whole run, as far as it lies in what is counted.  Of a range alone that is known from before. */
-static const PathTold *
-path_of (const Component *self, PathTold **own)
-{
-  if (self->foreseen && self->waits.whole)
-    return self->foreseen;
-  return *own = path_told (&self->waits);
-}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PathTold, path_told_free)
 
 static int
 waits_tables_by_number (const void *a, const void *b)
@@ -359,8 +359,7 @@ table_of_tasks (const Component *self)
                                        { "on the critical path", "s", STATS_CELL_REAL },
                                        { "for two things at once", "s", STATS_CELL_REAL } };
   uint32_t n;
-  g_autoptr (PathTold) own = NULL;
-  const PathTold *path = path_of (self, &own);
+  g_autoptr (PathTold) path = path_told (&self->waits);
   g_autofree WaitTask *rows = tasks_and_path (&self->waits, path, &n);
 
   for (int k = 0; k < N_WAITS; k++)
@@ -478,8 +477,7 @@ table_of_efficiency (const Component *self)
   const Waits *w = &self->waits;
   Efficiency e = waits_efficiency (self, self->inner), inner = waits_efficiency (self, true);
   double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
-  g_autoptr (PathTold) own_path = NULL;
-  const PathTold *path = path_of (self, &own_path);
+  g_autoptr (PathTold) path = path_told (&self->waits);
   int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
@@ -586,8 +584,7 @@ table_of_path (const Component *self)
     { "imbalance", "s", STATS_CELL_REAL },
   };
   const Waits *w = &self->waits;
-  g_autoptr (PathTold) own = NULL;
-  const PathTold *path = path_of (self, &own);
+  g_autoptr (PathTold) path = path_told (&self->waits);
   const GArray *parts = path->by_region;
   StatsTable *t = waits_tables_new (self, "Critical path", columns, EVE_N (columns), parts->len);
 

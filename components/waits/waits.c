@@ -399,20 +399,10 @@ waits_find_task (Waits *w, uint32_t task)
   return table_at (&w->tasks, i);
 }
 
-/* Until when what it does last counts: of a range alone, which ends before the trace, until that ends, as the task goes
- * on unless it is known to have ended; else until its last event. */
-static int64_t
-lasts_until (const Waits *w, const WaitTask *t)
-{
-  bool goes_on = w->whole && w->source && w->to < w->source->last && t->died == INT64_MAX && t->close == INT64_MAX;
-
-  return goes_on ? MAX (t->last, w->to) : t->last;
-}
-
 int64_t
 waits_useful (const Waits *w, const WaitTask *t)
 {
-  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
+  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, t->last) : 0);
 }
 
 int64_t
@@ -657,7 +647,6 @@ waits_reset (Waits *w)
   memset (w->count, 0, sizeof w->count);
   memset (w->parts, 0, sizeof w->parts);
   w->part_lasts = 0;
-  w->whole = false;
 }
 
 void

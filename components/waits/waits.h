@@ -339,7 +339,6 @@ typedef struct Waits {
   bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
-  bool whole;            /* but a wait that is known between them is counted whole: ranges side by side add up */
   int64_t count[N_COUNTS];
   int64_t parts[WAIT_PARTS][N_WAITS];
   int64_t part_lasts;                          /* ticks a part; 0: not known yet */
@@ -369,14 +368,6 @@ waits_counted (const Waits *w, int64_t from, int64_t to)
   from = MAX (from, w->from);
   to = MIN (to, w->to);
   return from < to ? waits_between (from, to) : 0;
-}
-/* Ticks of a wait, all of which is known now, that are counted. */
-static inline int64_t
-waits_waited (const Waits *w, int64_t from, int64_t to)
-{
-  if (!w->whole)
-    return waits_counted (w, from, to);
-  return from < to && w->count[WAITS_LAST] >= w->from && w->count[WAITS_LAST] <= w->to ? waits_between (from, to) : 0;
 }
 /* The critical path: how long it is in each region, the longest first, and in each task, in their order; of PathPart,
  * g_array_unref. */

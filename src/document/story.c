@@ -6,9 +6,11 @@
 #include "document/private.h"
 #include "readers/another.h"
 #include "readers/pair.h"
+#include "statistics/stretch.h"
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/paint.h"
+#include "views/stretches.h"
 
 #define EXACT_MOST 400000 /* intervals, or messages, that are looked at one by one */
 
@@ -20,9 +22,10 @@ typedef struct Pair {
 
 /* What stories are read from, open while the film is the same: a range that is dragged is told many times a second. */
 struct StoryFilm {
-  char *base, *messages_base, *folder; /* of what is open */
+  char *base, *messages_base, *waits_base, *folder; /* of what is open */
   StatesReader *states;
   MessagesReader *messages; /* NULL: nobody knows of any */
+  Stretches *waits;         /* NULL: nobody tells of any */
   Names *names;
   uint32_t n_names; /* tasks that the trace knew when these were read */
   bool complete;    /* they will be no more */
@@ -32,6 +35,7 @@ typedef struct Telling {
   Story *s;
   StatesReader *states;     /* of the document */
   MessagesReader *messages; /* the same; NULL: nobody knows of any */
+  Stretches *waits;         /* the same */
   const StateModel *model;
   int attribute;
   Names *names; /* the same */
@@ -70,14 +74,32 @@ layer_of (EveComponent *simulator, const EveType *type, const char *film)
   return NULL;
 }
 
+/* Of who tells of waits in the same trace; NULL: nobody does. */
+static char *
+waits_layer (ScopeDocument *d, const EveComponent *reader, const char *film)
+{
+  EveProgram *p = scope_document_program (d);
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const uint32_t *output = eve_query (c, STATS_WAITS);
+    uint64_t identity = output && session_reader_above (c) == reader ? eve_out_identity (c, *output) : 0;
+    if (identity)
+      return layer_base (identity, eve_class (c)->outs[*output].type, film);
+  }
+  return NULL;
+}
+
 static void
 close_film (StoryFilm *f)
 {
   g_clear_pointer (&f->states, states_reader_free);
   g_clear_pointer (&f->messages, messages_reader_free);
+  g_clear_pointer (&f->waits, stretches_free);
   g_clear_pointer (&f->names, names_free);
   g_clear_pointer (&f->base, g_free);
   g_clear_pointer (&f->messages_base, g_free);
+  g_clear_pointer (&f->waits_base, g_free);
   g_clear_pointer (&f->folder, g_free);
 }
 
@@ -92,7 +114,7 @@ story_film_free (StoryFilm *f)
 /* Histories that grow, or were shot again, are looked at again by their readers; names are read until the film has
  * reached the end of the execution.  NULL and a sentence: there is none yet. */
 static StoryFilm *
-story_open_film (StoryFilm **film, const char *states, const char *messages, const char *folder,
+story_open_film (StoryFilm **film, const char *states, const char *messages, const char *waits, const char *folder,
                  const TraceSource *source, GError **error)
 {
   StoryFilm *f = *film ? *film : (*film = g_new0 (StoryFilm, 1));
@@ -116,6 +138,15 @@ story_open_film (StoryFilm **film, const char *states, const char *messages, con
     messages_reader_refresh (f->messages);
   else if (messages)
     f->messages = messages_reader_open (messages, NULL);
+  if (g_strcmp0 (f->waits_base, waits) != 0) {
+    g_clear_pointer (&f->waits, stretches_free);
+    g_free (f->waits_base);
+    f->waits_base = g_strdup (waits);
+  }
+  if (f->waits)
+    stretches_refresh (f->waits);
+  else if (waits)
+    f->waits = stretches_open (waits, NULL);
   if (f->names && f->complete && f->n_names == source->tasks->len && !names_problem (f->names))
     return f;
   g_clear_pointer (&f->names, names_free);
@@ -155,7 +186,7 @@ story_begin (Telling *t, ScopeDocument *d, GError **error)
     return false;
   }
   g_autofree char *states = layer_of (simulator, &state_type_state, film),
-                  *messages = layer_of (simulator, &state_type_message, film),
+                  *messages = layer_of (simulator, &state_type_message, film), *waits = waits_layer (d, reader, film),
                   *folder = session_tasks_folder (scope_document_session (d), reader, film);
   if (!states) {
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_DATA, _ ("%s keeps no history of states"), eve_name (simulator));
@@ -164,11 +195,12 @@ story_begin (Telling *t, ScopeDocument *d, GError **error)
   t->source = reader ? session_source_of (reader) : NULL;
   if (!t->source)
     t->source = scope_document_source (d);
-  StoryFilm *f = story_open_film (&d->story_film, states, messages, folder ? folder : film, t->source, error);
+  StoryFilm *f = story_open_film (&d->story_film, states, messages, waits, folder ? folder : film, t->source, error);
   if (!f)
     return false;
   t->states = f->states;
   t->messages = f->messages;
+  t->waits = f->waits;
   t->names = f->names;
   if (t->s->by == STORY_BY_GROUP)
     names_read_groups (t->names, f->folder);
@@ -180,6 +212,7 @@ story_begin (Telling *t, ScopeDocument *d, GError **error)
   t->s->trace = g_intern_string (t->source->name ? t->source->name : "");
   t->s->execution = execution_of (d, t->source);
   t->s->has_messages = t->messages != NULL;
+  t->s->tells_waits = t->waits != NULL;
   t->s->simulator = g_intern_string (eve_name (simulator));
   t->n_values = MIN (states_reader_highest (t->states), HISTORY_STATES_MOST - 1)
                 + 1; /* what a film says, may be anything */
@@ -294,7 +327,7 @@ story_add_states (Telling *t, StoryRow *row)
       if (v == HISTORY_STATES_MOST || state_counts (t->model, STATE_NODE, v)) {
         StateSense sense = v == HISTORY_STATES_MOST ? STATE_SENSE_NONE : state_value (t->model, t->attribute, v)->sense;
         row->lives += time;
-        row->waits += sense == STATE_SENSE_WAITS ? time : 0;
+        row->waits += sense == STATE_SENSE_WAITS && !s->tells_waits ? time : 0;
         row->works += sense == STATE_SENSE_WORKS ? time : 0;
       }
     }
@@ -432,6 +465,45 @@ story_add_messages (Telling *t)
   messages_reader_bundles (t->messages, s->from, s->to, MAX ((s->to - s->from) / 64, 1), story_add_bundle, t);
 }
 
+/* ---- waits -------------------------------------------------------------------------------------------------------------------- */
+
+static bool
+story_add_wait (void *arg, const Stretch *one)
+{
+  Telling *t = arg;
+  StoryRow *row = row_for (t, one->owner);
+  int64_t from = MAX (one->from, t->s->from), to = MIN (one->to, t->s->to);
+
+  if (row && to > from)
+    row->waits += (double) to - (double) from;
+  return true;
+}
+
+static void
+story_add_wait_sum (void *arg, uint32_t owner, uint64_t ticks)
+{
+  StoryRow *row = row_for (arg, owner);
+
+  if (row)
+    row->waits += (double) ticks;
+}
+
+/* Each as far as it lies in the range, as in tables of waits. */
+static void
+story_add_waits (Telling *t)
+{
+  Story *s = t->s;
+
+  if (!t->waits)
+    return;
+  if (stretches_count (t->waits, s->from, s->to) <= EXACT_MOST) {
+    stretches_each (t->waits, s->from, s->to, story_add_wait, t);
+    return;
+  }
+  s->about = true;
+  stretches_sums (t->waits, s->from, s->to, story_add_wait_sum, t);
+}
+
 /* ---- the story ---------------------------------------------------------------------------------------------------------------- */
 
 static int
@@ -480,6 +552,7 @@ story_tell (Telling *t)
       t->of->pdata[i] = row_for (t, trace_task (t->source, i)->parent);
   t->pairs = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, g_free);
   story_add_messages (t);
+  story_add_waits (t);
   choose_pair (t);
   for (guint i = 0; i < s->rows->len; ++i) {
     const StoryRow *row = s->rows->pdata[i];
@@ -608,7 +681,7 @@ tell_extremes (const Story *s, bool works, GString *text)
   const StoryRow *most = extreme (s, works, false), *least = extreme (s, works, true);
   double all = works ? s->all->works : s->all->waits;
 
-  if (!most || s->all->lives <= 0 || !(works ? s->knows_works : s->knows_waits))
+  if (!most || s->all->lives <= 0 || !(works ? s->knows_works : s->tells_waits || s->knows_waits))
     return;
   double a = works ? most->works : most->waits, b = works ? least->works : least->waits;
   g_autofree char *long_text = axis_duration (&s->clock, a), *short_text = axis_duration (&s->clock, b);

@@ -24,6 +24,7 @@ typedef struct Story {
   int64_t known;         /* the film reaches so far */
   bool about;            /* times are from sums, off at the edges by a little */
   bool has_messages;     /* whether anybody knows of messages */
+  bool tells_waits;      /* a component tells of waits, each until the other has come: these are the story's; else, */
   bool knows_waits;      /* some states of the simulator are known to be those of who waits, */
   bool knows_works;      /* of who works */
   const char *simulator; /* name of the box, good for ever */

@@ -210,9 +210,10 @@ show_note (RangePanel *p, guint listed)
     g_string_append (note, _ ("Summed up: off by a little at the edges. "));
   if (listed > ROWS_MOST)
     g_string_append_printf (note, _ ("%u more are in the exported table. "), listed - ROWS_MOST);
-  if (s->all->waits > 0)
+  if (s->all->waits > 0 && !s->tells_waits)
     g_string_append (note,
-                     _ ("Here a wait lasts until the call returns; in tables of waits until the other has come."));
+                     _ ("Here a wait lasts until the call returns; where a program has wait states, until the other "
+                        "has come."));
   gtk_label_set_text (GTK_LABEL (p->note), note->str);
   gtk_widget_set_visible (p->note, note->len > 0);
 }

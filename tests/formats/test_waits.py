@@ -16,24 +16,13 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import ROOT, SANITIZED, Format, few, main, once, samples
+from formats import ROOT, SANITIZED, few, main, once, samples
 from otf2 import Archive, Calls                                                                 # noqa: E402
+from waits import PROGRAM, SCRIPT, Tables                                                       # noqa: E402
 
 SAMPLES = samples('otf2')
 SEED = int(os.environ.get('SCOPE_SEED', '16'))
-WRITER, SCRIPT = os.environ.get('OTF2_ARCHIVE', ''), os.environ.get('OTF2_SCRIPT', '')
-PROGRAM = '''<?xml version="1.0" encoding="UTF-8"?>
-<eve version="1"><component name="R" class="scope.otf2-reader" version="1"/>
-<component name="W" class="scope.wait-states" version="3"/>
-<component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>
-<component name="B" class="scope.data-file" version="1"><setting name="file">tasks.csv</setting></component>
-<component name="C" class="scope.data-file" version="1"><setting name="file">efficiency.csv</setting></component>
-<component name="D" class="scope.data-file" version="1"><setting name="file">path.csv</setting></component>
-<component name="E" class="scope.data-file" version="1"><setting name="file">messages.csv</setting></component>
-<component name="F" class="scope.data-file" version="1"><setting name="file">causes.csv</setting></component>
-<wire from="W" out="causes" to="F" in="in"/><wire from="W" out="path" to="D" in="in"/><wire from="W" out="messages" to="E" in="in"/>
-<wire from="R" out="events" to="W" in="events"/><wire from="W" out="waits" to="A" in="in"/>
-<wire from="W" out="tasks" to="B" in="in"/><wire from="W" out="efficiency" to="C" in="in"/></eve>'''
+WRITER = os.environ.get('OTF2_ARCHIVE', '')
 NAMES = {'late_sender': 'Late sender', 'late_receiver': 'Late receiver', 'wait_at_barrier': 'Wait at barrier',
          'wait_at_nxn': 'Wait at N x N', 'late_broadcast': 'Late root', 'early_reduce': 'Early root'}
 
@@ -63,51 +52,7 @@ def late_senders_of_paraver(path):
     return {r: (sum(t for (x, _), t in longest.items() if x == r), sum(x == r for x, _ in longest)) for r in {r for r, _ in longest}}
 
 
-class Waits(Format):
-    def tables(self, path, **settings):
-        out = self.path('out')
-        shutil.rmtree(out, ignore_errors=True)
-        told = ''.join(f'<setting name="{name}">{value}</setting>' for name, value in settings.items())
-        program = PROGRAM.replace('"scope.wait-states" version="3"/>', f'"scope.wait-states" version="3">{told}</component>')
-        if '.prv' in path:
-            program = program.replace('scope.otf2-reader', 'scope.paraver-reader')
-        self.scope('run', path, '--program', self.path('waits.eve', program), '--out', out)
-        rows = self.rows = {}
-        for name in ('waits', 'tasks', 'efficiency', 'path', 'messages', 'causes'):
-            with open(os.path.join(out, name + '.csv'), newline='') as f:
-                rows[name] = list(csv.DictReader(f))
-        self.by_region = {row['region']: float(row['on the path [s]']) for row in rows['path']}
-        if any(row['what'] == 'Waiting of all tasks' and not row['value'] for row in rows['efficiency']):     # not told: all cells are empty
-            self.assertEqual([rows['waits'], rows['messages'], rows['causes']], [[]] * 3, path)
-            waits = {column.removesuffix(' [s]') for row in rows['tasks'][:1] for column in row if column[:1].isupper()}
-            for row in rows['tasks'] + rows['efficiency']:
-                of_waits = row.get('what', '').removesuffix(', times') in waits or re.match('Waiting |For two |Late ', row.get('what', 'Waiting '))
-                row.update({k: '0' for k, cell in row.items() if not cell and of_waits and k not in ('mostly for', 'for that one [s]', 'unit')})
-        self.assert_comparable(rows)
-        return [row for row in rows['waits'] if row['times'] != '0'], rows['tasks'], {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
-
-    def assert_comparable(self, rows):
-        """Sums of the tables side by side: each time once, and each kind by itself."""
-        once, alone = collections.Counter(), collections.Counter()
-        for row in rows['waits']:
-            task = row['task'].removesuffix(' · calls')
-            waited, by_itself = (round(float(row[k]) * 1e9) for k in ('waited [s]', 'by itself [s]'))
-            once[task] += waited
-            alone[task, row['kind']] += by_itself
-            self.assertLessEqual(waited, by_itself, row)
-            self.assertEqual(waited > 0, row['times'] != '0', row)
-        kinds = [column for column in rows['tasks'][0] if column[:1].isupper()] if rows['tasks'] else []
-        for row in rows['tasks']:
-            mine = {column.removesuffix(' [s]'): round(float(row[column]) * 1e9) for column in kinds}
-            waiting, twice = (round(float(row[k]) * 1e9) for k in ('waiting [s]', 'for two things at once [s]'))
-            self.assertEqual(mine, {kind: alone[row['task'], kind] for kind in mine}, row['task'])
-            self.assertEqual([waiting, sum(mine.values()) - twice], [once[row['task']]] * 2, row['task'])
-        efficiency = {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
-        for kind in {kind for _, kind in alone}:
-            self.assertEqual(round(efficiency[kind] * 1e9), sum(n for (_, k), n in alone.items() if k == kind), kind)
-        self.assertEqual(round(efficiency['Waiting of all tasks'] * 1e9), sum(once.values()))
-        self.assertEqual(round(efficiency['For two things at once'] * 1e9), sum(alone.values()) - sum(once.values()))
-
+class Waits(Tables):
     @unittest.skipUnless(os.path.isdir(SAMPLES) and WRITER, 'the samples, or libotf2, are not here')
     def test_samples_as_others_computed_them(self):
         n = 0
@@ -241,13 +186,6 @@ class Waits(Format):
         with open(os.path.join(out, 'tasks.csv'), newline='') as f:
             computing = {row['task']: round(float(row['computing [s]']) * 1e6) for row in csv.DictReader(f)}
         self.assertEqual(computing, dict.fromkeys(('process 0', 'process 1'), 20001 - 1000 - 9000))
-
-    def made(self, name, lines):
-        """What rows of waits an archive of such lines (otf2-script.c) has: (kind, task, region) -> ticks, and the efficiency."""
-        path = self.path(name)
-        subprocess.run([SCRIPT, path], input='\n'.join(lines) + '\n', text=True, check=True)
-        waits, _, efficiency = self.tables(path)
-        return {(w['kind'], w['task'], w['region']): round(float(w['waited [s]']) * 1e9) for w in waits}, efficiency
 
     def causes(self):
         return {(row['task'], row['region']): (float(row['direct [s]']) * 1e9, float(row['indirect [s]']) * 1e9) for row in self.rows['causes']}
@@ -630,6 +568,7 @@ class Waits(Format):
                                  {archive.tasks[n]: by_task[archive.tasks[n]] for n in calls.spans}, (path, k))
                 self.assertEqual(round(efficiency['Critical path'] * 1e9), sum(by_task.values()))
                 self.assert_path_of_range(path, calls, a, b)
+                self.assert_waits_of_range(path, mine, tasks, a, b)
                 for inner in (False, True)[k == 3:]:
                     spans = {}
                     for n in calls.spans:
@@ -647,6 +586,16 @@ class Waits(Format):
                         if k == 3 and inner:        # that is what the setting makes of the others
                             self.assertEqual(efficiency[name], efficiency[name + ' without set-up'])
             self.assertEqual(set_up, 'mpi-' in path)
+
+    def assert_waits_of_range(self, path, waits, tasks, a, b):
+        """A chart of a range has what lies in it of each wait, also of those that are under way where it ends: as the report of that window."""
+        for view, keys, columns in (('Kinds of wait', ('kind', 'task', 'region'), ('waited [s]',)), ('Waits of tasks', ('task',), ('computing [s]', 'waiting [s]', 'waited for [s]', 'Late sender [s]'))):
+            out = self.path('range.csv')
+            self.scope('draw', path, '--program', 'waits', '--view', view, '--range', f'{a / 1e9:.9f}..{b / 1e9:.9f}', '-o', out, '-q')
+            with open(out, newline='') as f:
+                mine = {tuple(row[k] for k in keys): [round(float(row[c]) * 1e9) for c in columns] for row in csv.DictReader(f)}
+            told = {key: [n] for key, n in waits.items()} if view == 'Kinds of wait' else {(t['task'],): [round(float(t[c]) * 1e9) for c in columns] for t in tasks}
+            self.assertEqual({key: row for key, row in mine.items() if any(row)}, {key: row for key, row in told.items() if any(row)}, (path, view, a, b))
 
     def assert_path_of_range(self, path, calls, a, b):
         """A chart of a range has the path of the whole run, as far as it lies there."""
@@ -750,67 +699,6 @@ class Waits(Format):
             first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
             less += self.assert_without_set_up(Calls(archive), first, last, efficiency, (SEED, k))
         self.assertGreater(less, 0)
-
-    @unittest.skipUnless(SCRIPT, 'built without libotf2')
-    def test_calls_that_never_end(self):
-        """Some ranks compute until the end, others are in a receive, a send or a barrier that nothing comes of: each waits until the end; a circle
-        is told if there is one, and then of tasks that do wait for each other."""
-        any_, deadlocks, frees = random.Random(SEED + 1), 0, 0
-        for k in range(few(5) + 2):
-            n, last = any_.randrange(2, 7), 100000
-            rows, waits, edges, sent = [], collections.Counter(), collections.defaultdict(set), set()
-            does = [any_.choice(('works', 'recv', 'recv', 'send', 'barrier', 'any')) for _ in range(n)]
-            if k < 2:
-                does = ['recv'] * n
-            does.append('works')        # and tells when all is over
-            for r in range(n + 1):
-                rows.append((10, f'{r} 10 enter main'))
-                if r < n and any_.randrange(3) == 0:      # what somebody may be asked for is under way
-                    to = any_.choice([x for x in range(n) if x != r])
-                    tag = any_.randrange(2)
-                    sent.add((r, to, tag))
-                    rows += [(20, f'{r} 20 enter MPI_Bsend'), (21, f'{r} 21 send {to} 0 {tag} 8'), (22, f'{r} 22 leave MPI_Bsend')]
-            for r in range(n):
-                at = any_.randrange(100, 50000)
-                to, tag = any_.choice([x for x in range(n + 1) if x != r]), any_.choice((-1, 0, 1))
-                to = (r + 1) % n if k < 2 else to
-                region = {'recv': 'MPI_Recv', 'any': 'MPI_Recv', 'send': 'MPI_Ssend', 'barrier': 'MPI_Barrier', 'works': 'solve'}[does[r]]
-                rows.append((at, f'{r} {at} enter {region}'))
-                if does[r] == 'recv':
-                    rows.append((at, f'{r} {at} asked {tag} {to}'))
-                    if not any((to, r, t) in sent for t in ((0, 1) if tag < 0 else (tag,))):
-                        edges[r].add(to)
-                elif does[r] == 'any':
-                    rows.append((at, f'{r} {at} asked -1 -1'))
-                elif does[r] == 'send':
-                    rows.append((at + 1, f'{r} {at + 1} send {to} 0 9 8'))
-                    edges[r].add(to)
-                elif does[r] == 'barrier':
-                    rows += [(at + 1, f'{r} {at + 1} begin'), (at + 2, f'{r} {at + 2} askedc 0')]
-                    edges[r] |= {x for x in range(n + 1) if does[x] != 'barrier'}
-                if does[r] != 'works':
-                    waits[f'rank {r}', region] += last - at
-            rows.sort(key=lambda row: row[0])
-            mine, efficiency = self.made(f'never{k}', [f'ranks {n + 1}', *(row for _, row in rows), f'{n} {last} enter end'])
-            mine = {key[1:]: ticks for key, ticks in mine.items() if key[0] == 'Never answered'}
-            self.assertEqual(mine, dict(waits), (SEED, k, does))
-            left = dict(edges)
-            while gone := [r for r, to in left.items() if not to & set(left)]:        # what leads nowhere is in no circle
-                for r in gone:
-                    del left[r]
-            out = self.path('report')
-            said = ' '.join(self.scope('report', self.path(f'never{k}'), '-o', out)[0].replace('\u00a0', ' ').split())
-            found = re.findall(r'Deadlock since [\d.]+ s: rank (\d)((?: waits for rank \d|, that one for rank \d)+); none', said)
-            self.assertEqual(bool(found), bool(left), (SEED, k, does, left, said))
-            self.assertNotIn('No task came to an end', said, (SEED, k))        # the last one did
-            for first, rest in found:
-                way = [int(first), *map(int, re.findall(r'rank (\d)', rest))]
-                self.assertEqual(way[0], way[-1])
-                for a, b in zip(way, way[1:]):
-                    self.assertIn(b, edges[a], (SEED, k, said))
-            deadlocks, frees = deadlocks + bool(left), frees + (not left)
-        self.assertGreater(deadlocks, 0)
-        self.assertGreater(frees, 0)
 
     @unittest.skipUnless(os.path.isdir(os.path.join(samples('otf2'), 'damaged-truncated')), 'the sample is not here')
     def test_causes_of_what_is_not_whole(self):

@@ -6,6 +6,7 @@ import gzip
 import os
 import random
 import re
+import shutil
 import sys
 import unittest
 from collections import Counter, defaultdict
@@ -15,6 +16,8 @@ from harness import ROOT, SAMPLES, Case, main, xdo
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 import pvm
 import raw
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'formats'))
+import otf2
 
 PARAVER = os.path.join(ROOT, '..', 'shared', 'samples', 'paraver')
 PROGRAM = re.compile('^Program: ')
@@ -179,8 +182,31 @@ class Range(Case):
                 self.assertAlmostEqual(float(row[f'{state} [s]']), time[row['task'], number] / 1e9, delta=2e-9, msg=(row['task'], state))
         self.assertFalse({'Application [s]', 'MPI_Sendrecv [s]'} & set(table[0]))
         self.assertGreater(float(table[0]['waits [s]']), 0)
-        self.assertIsNotNone(w.find('label', re.compile('until the call returns; in tables of waits')), 'these waits are not those of tables')
+        self.assertIsNotNone(w.find('label', re.compile('until the call returns; where a program has wait states')), 'these waits are not those of tables')
         self.assertEqual(sum(int(row['received']) for row in table[:-1]), int(table[-1]['received']))
+
+    @unittest.skipUnless(shutil.which('otf2-print'), 'otf2-print is not here')
+    def test_waits_are_those_of_tables(self):
+        """Where a component tells of waits, the story has them, each as far as it lies in the range: beside the events of the archive."""
+        path = os.path.join(ROOT, 'traces', 'mpi-waits.otf2')
+        archive = otf2.Archive(os.path.join(path, 'traces.otf2'))
+        owned, r = otf2.Calls(archive).owned(), random.Random(4)
+        w = self.start(path, os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'))
+        w.wait_for('toggle button', PROGRAM)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.settle()
+        for n in range(2):
+            before, a = self.said(w), r.uniform(0.5, 0.8)
+            self.drag(w, a, a + r.uniform(0.03, 0.19))
+            w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)) and self.said(w) != before, 'the story is told')
+            table, expected = self.export(w, self.path(f'range-{n}.csv')), Counter()
+            first, last = (round(float(table[0][k]) * 10**9) for k in ('from [s]', 'to [s]'))
+            for _, call, x, y, _ in owned:
+                expected[call['task']] += max(0, min(y, last) - max(x, first))
+            self.assertGreater(sum(expected.values()), 0)
+            self.assertEqual({row['task']: round(float(row['waits [s]']) * 10**9) for row in table[:-1]}, {row['task']: expected[row['task']] for row in table[:-1]})
+            self.assertEqual(round(float(table[-1]['waits [s]']) * 10**9), sum(expected.values()))
+        self.assertIsNone(w.find('label', re.compile('until the call returns')))
 
     def test_what_is_done_with_it(self):
         w = self.opened()

@@ -193,9 +193,9 @@ def check_slices(rand, folder):
 
 
 def check_waits(rand, name):
-    """Waits of ranges side by side are those of the whole; one cut is inside of a wait, one just behind it."""
+    """A wait counts in each range as far as it lies there, so that ranges side by side are the whole; one cut is inside of a wait, one just behind it."""
     path = os.path.join(ROOT, 'traces', name)
-    tables = (('Kinds of wait', ('kind', 'task', 'region'), ('waited', 'times')), ('Late senders', ('sender', 'receiver'), ('waited',)),
+    tables = (('Kinds of wait', ('kind', 'task', 'region'), ('waited', 'by itself')), ('Late senders', ('sender', 'receiver'), ('waited',)),
               ('Waits of tasks', ('task',), ('waiting', 'waited for', 'Late sender', 'Wait at N x N')))
 
     def sums(view, keys, columns, *more):
@@ -211,10 +211,13 @@ def check_waits(rand, name):
     check(status == 0 and rows, name, rows)
     one = rand.choice([r for r in rows if number(r, 'longest') > 1e-6])
     begin, longest = number(one, 'begins at'), number(one, 'longest')
+    cut = sums('Kinds of wait', ('kind', 'task', 'region'), ('longest',), '--range', f'{begin + longest / 4:.9f}..{begin + longest / 2:.9f}')
+    key = *(one[k] for k in ('kind', 'task', 'region')), 'longest'
+    check(abs(cut[key] - longest / 4) < 2e-9, name, 'of one wait its part in the range', one, cut)
     inside, behind = round(begin + longest * rand.uniform(0.1, 0.9), 9), round(begin + longest + 1e-9, 9)
     for view, keys, columns in tables:
         whole, parts = sums(view, keys, columns), collections.Counter()
-        for span in (f'..{inside:.9f}', f'{inside + 1e-9:.9f}..{behind:.9f}', f'{behind + 1e-9:.9f}..'):
+        for span in (f'..{inside:.9f}', f'{inside:.9f}..{behind:.9f}', f'{behind:.9f}..'):
             parts.update(sums(view, keys, columns, '--range', span))
         check(sum(whole.values()) > 0 or view == 'Late senders' and name == 'mpi-collectives.otf2', name, view, 'is empty')
         for key in whole | parts:
