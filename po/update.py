@@ -56,7 +56,7 @@ def of_programs():
                 path = os.path.join(at, name)
                 tree = ElementTree.parse(path).getroot()
                 told = [tree.findtext('title'), tree.findtext('doc')]
-                told += [n.text for n in tree.iter('note') if n.get('name') == 'question']
+                told += [n.text for n in tree.iter('note') if n.get('name') in ('question', 'lead')]
                 told += [c.get('name') for c in tree.iter('component')]
                 told += [c.text for c in tree.iter('setting') if c.get('name') in SEEN]
                 for text in told:

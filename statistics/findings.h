@@ -29,6 +29,7 @@ typedef struct StatsLead {
  */
 typedef struct StatsLeads {
   const char *what; /* to go to the first, as a command for a person: "Go to the longest wait" */
+  const char *also; /* more words by which a person may look for it; NULL: none */
   const char *none; /* the sentence that says that there is none */
   /* What one would look at first; false: there is nothing. */
   bool (*first) (EveComponent *self, StatsLead *lead);

@@ -64,5 +64,5 @@ leads_first (EveComponent *c, StatsLead *lead)
   return find_lead (c, (TraceRef){ 0 }, 0, lead);
 }
 
-const StatsLeads waits_leads = { N_ ("Go to the longest wait"), N_ ("No task waits for another."), leads_first,
-                                 find_lead };
+const StatsLeads waits_leads = { N_ ("Go to the longest wait"), N_ ("late critical"), N_ ("No task waits for another."),
+                                 leads_first, find_lead };

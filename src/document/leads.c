@@ -108,16 +108,6 @@ leads_watch (ScopeDocument *d)
 }
 
 const char *
-leads_what (ScopeDocument *d)
-{
-  EveComponent *c;
-  uint32_t i = 0;
-  const StatsLeads *face = leads_next (d, &i, &c);
-
-  return face ? in_words (face->what) : NULL;
-}
-
-const char *
 leads_told (ScopeDocument *d)
 {
   Leads *l = document_leads_of (d);
@@ -127,19 +117,50 @@ leads_told (ScopeDocument *d)
   return l && l->known ? l->first.name : NULL;
 }
 
-char *
-leads_program (ScopeDocument *d, char **title)
+/* The first program on offer that leads somewhere; NULL: none does. */
+static PlacesProgram *
+leads_offered (ScopeDocument *d)
 {
   g_autoptr (GPtrArray) programs = places_programs (scope_document_source (d)->format->name);
 
   for (guint i = 0; i < programs->len; ++i) {
-    const PlacesProgram *p = programs->pdata[i];
-    if (p->first && *p->question && g_strcmp0 (p->path, scope_document_program_path (d))) {
-      *title = g_strdup (in_words (p->title));
-      return g_strdup (p->path);
-    }
+    PlacesProgram *p = programs->pdata[i];
+    if (*p->lead && g_strcmp0 (p->path, scope_document_program_path (d)))
+      return g_ptr_array_steal_index (programs, i);
   }
   return NULL;
+}
+
+char *
+leads_program (ScopeDocument *d, char **title)
+{
+  PlacesProgram *p = leads_offered (d);
+
+  if (!p)
+    return NULL;
+  *title = g_strdup (in_words (p->title));
+  char *path = g_strdup (p->path);
+  places_program_free (p);
+  return path;
+}
+
+char *
+leads_what (ScopeDocument *d, char **also)
+{
+  EveComponent *c;
+  uint32_t i = 0;
+  const StatsLeads *face = leads_next (d, &i, &c);
+
+  if (also)
+    *also = face && face->also ? g_strdup (in_words (face->also)) : NULL;
+  if (face)
+    return g_strdup (in_words (face->what));
+  PlacesProgram *p = scope_document_is_open (d) ? leads_offered (d) : NULL;
+  if (!p)
+    return NULL;
+  char *what = g_strdup (in_words (p->lead));
+  places_program_free (p);
+  return what;
 }
 
 static void
@@ -149,9 +170,9 @@ leads_say_none (ScopeDocument *d)
 
   if (path)
     scope_document_say_about (d, LEADS_NONE, SCOPE_SAY_NOTE,
-                              _ ("No box of this program tells who waits for whom; the program “%s” does"), title);
+                              _ ("No box of this program says where to look first; the program “%s” does"), title);
   else
-    scope_document_say (d, SCOPE_SAY_NOTE, "%s", _ ("No box of this program tells who waits for whom"));
+    scope_document_say (d, SCOPE_SAY_NOTE, "%s", _ ("No box of this program says where to look first"));
 }
 
 void

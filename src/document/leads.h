@@ -7,13 +7,15 @@
 
 /* From now on, of whatever is opened. */
 void leads_watch (ScopeDocument *d);
-/* "Go to the longest wait": what a component of the program leads to; NULL: none does. */
-const char *leads_what (ScopeDocument *d);
+/* How to go there is called, as "Go to the longest wait": by a component of the program, or else by the program on
+ * offer that leads somewhere; g_free.  *also (may be NULL): more words to find it by, g_free.  NULL: nothing leads
+ * anywhere. */
+char *leads_what (ScopeDocument *d, char **also);
 /* "The longest wait: fft 0 waits 12.3 ms for fft 3 in rows", as it was when time stood at the end last; NULL: it has
  * not yet, or there is none. */
 const char *leads_told (ScopeDocument *d);
 #define LEADS_NONE "no leads" /* about: no component leads anywhere */
-/* The program on offer that answers what is asked first, and so does; *title: its name, both g_free.  NULL: none. */
+/* The program on offer that leads somewhere (its note "lead"); *title: its name, both g_free.  NULL: none. */
 char *leads_program (ScopeDocument *d, char **title);
 /* Goes there; where it is not known yet, by way of the end.  Where there is none, a sentence is said. */
 void leads_go (ScopeDocument *d);

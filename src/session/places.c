@@ -137,7 +137,7 @@ places_samples (void)
  * ---------------------------------- */
 
 typedef struct Peek {
-  GString *title, *doc, *question, *asked;
+  GString *title, *doc, *question, *asked, *lead;
   GString *note; /* that it is inside of; NULL: none of these */
   bool whole;
 } Peek;
@@ -153,6 +153,7 @@ peek_start (GMarkupParseContext *context, const char *element, const char **name
     if (g_str_equal (*names, "name"))
       peek->note = g_str_equal (*values, "question") ? peek->question
                    : g_str_equal (*values, "asked")  ? peek->asked
+                   : g_str_equal (*values, "lead")   ? peek->lead
                                                      : NULL;
   for (; g_str_equal (element, "component") && *names; ++names, ++values)
     peek->whole |= g_str_equal (*names, "class") && g_str_equal (*values, "scope.session");
@@ -194,7 +195,11 @@ places_program_peek (const char *path)
   static const GMarkupParser parser = { .start_element = peek_start, .text = peek_text };
   g_autofree char *name = g_path_get_basename (path);
   PlacesProgram *p = g_new0 (PlacesProgram, 1);
-  Peek peek = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), g_string_new (NULL), NULL, false };
+  Peek peek = { .title = g_string_new (NULL),
+                .doc = g_string_new (NULL),
+                .question = g_string_new (NULL),
+                .asked = g_string_new (NULL),
+                .lead = g_string_new (NULL) };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &peek, NULL);
   g_autofree char *text = NULL;
   gsize len = 0;
@@ -210,6 +215,7 @@ places_program_peek (const char *path)
   p->question = session_places_one_line (peek.question);
   g_autofree char *asked = session_places_one_line (peek.asked);
   p->first = g_str_equal (asked, "first");
+  p->lead = session_places_one_line (peek.lead);
   p->whole = peek.whole;
   if (!*p->title) {
     g_free (p->title);
@@ -225,6 +231,7 @@ places_program_free (PlacesProgram *p)
   g_free (p->title);
   g_free (p->doc);
   g_free (p->question);
+  g_free (p->lead);
   g_free (p);
 }
 

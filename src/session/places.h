@@ -26,6 +26,7 @@ struct PlacesProgram {
   char *path, *title, *doc; /* title: the file's name if it has none; doc may be "" */
   char *question;           /* that it answers, its note of that name; "" */
   bool first;               /* its note "asked" says that this is asked first */
+  char *lead;               /* where it leads, its note of that name, as "Go to the longest wait"; "" */
   bool whole;               /* it has a session, so that it can be opened; else it is a part of programs */
 };
 void places_program_free (PlacesProgram *p);

@@ -72,7 +72,7 @@ static const Command moments[] = {
   { "win.near-previous('tag')", N_ ("Event with this tag before"), "<Shift>x" },
   { "win.near-next('state')", N_ ("Where this task is in this state again"), "i" },
   { "win.near-previous('state')", N_ ("Where this task was in this state before"), "<Shift>i" },
-  { "win.go-lead", N_ ("Go to the longest wait"), NULL, N_ ("bottleneck slow late critical") },
+  { "win.go-lead", N_ ("Go to what is worth a look first"), NULL, N_ ("bottleneck slow worst") },
   { "win.mark", N_ ("Mark this instant"), "m", N_ ("flag note annotate bookmark") },
   { "win.next-mark", N_ ("Next mark"), "<Control>Right" },
   { "win.previous-mark", N_ ("Mark before"), "<Control>Left" },

@@ -190,6 +190,15 @@ add_answer (Card *c, const char *label)
   g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);
 }
 
+static void
+add_lead (Card *c)
+{
+  g_autofree char *what = leads_what (c->messages->doc, NULL);
+
+  if (what)
+    add_answer (c, what);
+}
+
 /* GTK gives the cross of a bar no name that a screen reader could say. */
 static void
 name_cross (GtkWidget *widget, gpointer none)
@@ -240,7 +249,7 @@ window_messages_add_card (Messages *m, const char *sentence, int kind, const cha
   if (g_strcmp0 (about, UNENDED_ABOUT) == 0)
     add_answer (c, _ ("_Go There"));
   if (g_strcmp0 (about, MESSAGE_ANSWER) == 0 && leads_told (m->doc))
-    add_answer (c, leads_what (m->doc));
+    add_lead (c);
   if (g_strcmp0 (about, LEADS_NONE) == 0)
     add_answer (c, _ ("_Open It and Go There"));
   if (g_strcmp0 (about, WAYS_EXCHANGE) == 0)

@@ -352,18 +352,28 @@ collect_typed (Palette *p, const char *text)
 static void
 palette_collect (Palette *p)
 {
+  g_autofree char *also = NULL, *what = leads_what (p->doc, &also);
   const char *lead = leads_told (p->doc);
 
+  if (!lead)
+    lead = what; /* as the command is called that leads there */
   g_ptr_array_set_size (p->finds, 0);
-  if (lead)
-    also_by (palette_add (p, FIND_COMMAND, lead, _ ("go there"), "win.go-lead"), _ ("bottleneck slow late critical"));
   for (const CommandGroup *g = command_groups; g->title; ++g)
     for (const Command *c = g->commands; c->action; ++c)
-      if (*c->action && !(lead && g_str_equal (c->action, "win.go-lead"))) {
+      if (*c->action) {
+        const char *leads = g_str_equal (c->action, "win.go-lead") ? lead : NULL;
         g_autofree char *key = command_key_label (c->action);
-        Find *f = palette_add (p, FIND_COMMAND, in_words (c->label), key ? key : in_words (g->title), c->action);
-        if (c->also)
+        Find *f = palette_add (p, FIND_COMMAND, leads ? leads : in_words (c->label),
+                               leads ? _ ("go there")
+                               : key ? key
+                                     : in_words (g->title),
+                               c->action);
+        if (leads && also) {
+          g_autofree char *both = g_strjoin (" ", in_words (c->also), also, NULL);
+          also_by (f, both);
+        } else if (c->also) {
           also_by (f, in_words (c->also));
+        }
         f->idle = !can_do (p, c->action); /* that there is such a command is worth knowing */
         f->late = f->idle ? IDLE_LATE : 0;
       }

@@ -138,7 +138,7 @@ class Questions(Case):
         w.type('longest wait')
         w.wait_for('list item', re.compile('^Go to the longest wait'))
         w.key('Return')         # no box of this program tells
-        w.wait_for('label', 'No box of this program tells who waits for whom; the program “Wait states” does')
+        w.wait_for('label', 'No box of this program says where to look first; the program “Wait states” does')
 
         def picture(view):
             return w.wait_for('drawing area', 'Picture of ' + view)
