@@ -57,6 +57,29 @@ def unmarked(text, shown=SHOWN):
         before = t
 
 
+def said_in(po):
+    """Number of line and text of each line of a translation; those of the head of the file are none."""
+    with open(po, encoding='utf-8') as f:
+        ours = False
+        for n, line in enumerate(f, 1):
+            found = re.match(r'(msgid|msgid_plural|msgctxt|msgstr(?:\[\d\])?)? ?"(.*)"$', line)
+            if not found:
+                continue
+            ours = found[1].startswith('msgstr') if found[1] else ours
+            if ours and found[2] and not re.match(r'[A-Z][\w-]+: .*\\n$', found[2]):
+                yield n, found[2].replace('\\n', '\n').replace('\\"', '"')
+
+
+def french(text):
+    """What a French printer would not set so: each with what stands around it."""
+    for pattern, what in ((r'(?:^|[^\u202f\u00a0"])» ?|« ?(?=[^\u202f\u00a0])', 'quotation marks have a no-break space inside'),
+                          (r' [;:!?](?=\s|$|[)»])', 'the space before ; : ! ? does not break'),
+                          (r'[a-zà-ÿœ)»%][;!?:](?=\s|$)', 'a no-break space goes before ; : ! ?'),
+                          (r"[A-Za-zà-ÿœ]'[A-Za-zà-ÿœ]", 'the apostrophe is ’')):
+        for found in re.finditer(pattern, text):
+            yield f'{what}: “{text[max(0, found.start() - 20):found.end() + 10]}”'
+
+
 def main():
     bad = []
     for folder in FOLDERS:
@@ -81,6 +104,8 @@ def main():
                                      stderr=subprocess.PIPE)
             if checked.returncode:
                 bad.append(f'po/{language}.po: {checked.stderr.strip()}')
+            if language == 'fr':
+                bad += [f'po/fr.po:{line}: {what}' for line, text in said_in(po) for what in french(text)]
             for only in ('--untranslated', '--only-fuzzy'):
                 left = subprocess.run(['msgattrib', only, '--no-wrap', '--no-obsolete', merged], check=True, text=True,
                                       stdout=subprocess.PIPE).stdout

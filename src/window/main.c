@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include "eve/number.h"
+#include "eve/language.h"
 #include "eve/words.h"
 #include "session/contents.h"
 #include "session/places.h"
@@ -32,10 +32,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   gtk_disable_setlocale ();
   g_autofree char *words = places_words ();
-  bindtextdomain (GETTEXT_PACKAGE, words);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
-  number_by_locale (); /* in files they have a point everywhere */
+  language_begin (words);
   g_set_prgname ("scope-window");
   if (argc > 1 && argv[argc - 1][0] != '-') /* another processor is at leisure while GTK begins */
     contents_sum_early (argv[argc - 1]);

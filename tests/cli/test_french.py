@@ -75,6 +75,18 @@ class French(Case):
             for i in random.Random(len(said)).sample(timed, min(50, len(timed))):
                 self.assertRegex(said[i], re.escape(lasts(events[i]['duration'])) + r'\)$')
 
+    def test_a_locale_that_was_not_made(self):
+        """Whichever variable names it, and however: its language is spoken; LANGUAGE goes before it; "C" is English."""
+        said = self.good('info', FFT, env=FRENCH).out
+        nothing = {'LANGUAGE': '', 'LC_ALL': '', 'LC_MESSAGES': '', 'LANG': ''}
+        english = self.good('info', FFT, env=nothing | {'LC_ALL': 'C'}).out
+        self.assertNotEqual(said, english)
+        for env in ({'LC_ALL': 'fr_ZZ.UTF-8'}, {'LC_MESSAGES': 'fr_ZZ'}, {'LANG': 'fr_ZZ.ISO-8859-1'}, {'LANG': 'de_ZZ.UTF-8', 'LANGUAGE': 'fr'},
+                    {'LC_ALL': 'fr_ZZ.UTF-8', 'LANG': 'de_ZZ.UTF-8'}, {'LANG': 'fr_FR.UTF-8'}):
+            self.assertEqual(self.good('info', FFT, env=nothing | env).out, said, env)
+        for env in ({'LC_ALL': 'de_ZZ.UTF-8'}, {'LANG': 'fr_ZZ.UTF-8', 'LANGUAGE': 'en'}, {'LC_ALL': 'C', 'LANGUAGE': 'fr'}, {'LC_ALL': 'C', 'LANG': 'fr_ZZ.UTF-8'}):
+            self.assertEqual(self.good('info', FFT, env=nothing | env).out, english, env)
+
     def test_the_general_sentence(self):
         """Names of fields are what conditions call them; quotation marks, units, and what a format is called are French."""
         mpi, log = (os.path.join(ROOT, 'traces', name) for name in ('mpi-waits.otf2', 'commit.trace'))
