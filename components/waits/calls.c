@@ -4,24 +4,6 @@
 
 #define MOST_FRAMES 4096 /* that an end is looked for in */
 
-void
-waits_change (WaitTask *t, int64_t date)
-{
-  if (G_UNLIKELY (t->first > t->last))
-    t->first = t->since = date;
-  t->last = date;
-}
-
-void
-waits_account (Waits *w, WaitTask *t, int64_t date)
-{
-  int64_t ticks = waits_counted (w, t->since, date);
-
-  t->useful += waits_computes (t) ? ticks : 0;
-  t->held += t->communicates > 0 ? ticks : 0;
-  t->since = date;
-}
-
 /* From the first state on that says when it runs its states alone tell, of what lies before too. */
 static void
 waits_calls_is_told (WaitTask *t)
@@ -35,7 +17,7 @@ void
 waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
 {
   WaitTask *t = waits_task (w, e->task);
-  int64_t i = table_add (&w->frames, NULL);
+  int64_t i = table_take (&w->frames);
   WaitFrame *f = table_at (&w->frames, i);
 
   *f = (WaitFrame){ .task = e->task,
@@ -109,15 +91,19 @@ waits_calls_leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
 {
   const WaitFrame *f = table_at (&w->frames, i);
   int64_t outer = f->outer, communicates = f->communicates;
-  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_SETS_UP))
+  unsigned is = communicates || t->runs > 0 ? waits_region_is (w, f->region) : 0;
+  bool opens = communicates && (is & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
+
+  if (G_UNLIKELY (communicates && is & REGION_SETS_UP))
     t->setting_up += waits_counted (w, f->enter, date);
-  bool opens = communicates && (waits_region_is (w, f->region) & (REGION_SETS_UP | REGION_ENDS)) == REGION_SETS_UP;
-  bool runs = t->runs > 0 && waits_region_is (w, f->region) & REGION_RUNS;
-  uint32_t task = (uint32_t) t->task;
-  if (G_UNLIKELY (communicates && waits_region_is (w, f->region) & REGION_TOGETHER))
+  bool runs = t->runs > 0 && is & REGION_RUNS;
+  if (G_UNLIKELY (communicates && is & REGION_TOGETHER))
     order_leave (w, t, f, date);
-  waits_leave (w, i, date);
-  t = waits_task (w, task);
+  if (f->halves >= 0 || f->members >= 0) {
+    uint32_t task = (uint32_t) t->task;
+    waits_leave (w, i, date);
+    t = waits_task (w, task);
+  }
   path_spend (w, t, waits_region_of (w, t), date);
   waits_change (t, date);
   waits_calls_take_out (w, t, i, outer);
@@ -174,8 +160,8 @@ waits_leave_state (Waits *w, const TraceEvent *e)
 {
   WaitTask *t = waits_task (w, e->task);
 
-  if (table_uses (&w->frames, t->top))
-    waits_leave_innermost (w, t, e->date);
+  if (G_LIKELY (table_uses (&w->frames, t->top)))
+    waits_calls_leave_frame (w, t, t->top, e->date);
 }
 
 /* It alone ends, as in the state graph: what was begun in it goes on until its own end.  Where one ends as another

@@ -13,7 +13,6 @@
 
 #define MOST_LOG 512u  /* entries of a task; then the older half is forgotten */
 #define MOST_ROOTS 24u /* that a wait keeps apart; smaller ones are not explained to those who wait for it */
-#define LOOK_BACK 8u   /* entries, for one of the same region */
 
 enum { WAITS, CAUSES, TOUCHED };
 
@@ -24,10 +23,11 @@ typedef struct Weight { /* part of a wait that is due to a row of `causes` */
 
 typedef struct CauseScratch {
   int64_t (*spent)[3]; /* by place in regions_spent: by who waits, by whom it waits for, whether it is in `touched` */
-  GArray *touched;     /* of int64_t: places */
-  GArray *weights;     /* of Weight */
+  int64_t *touched;    /* places; there is room for all */
+  Weight *weights;     /* the same of causes */
   uint32_t *of_cause;  /* by place in causes: its weight + 1 */
-  int64_t n_spent, n_causes;
+  int64_t n_spent, n_causes, n_touched;
+  uint32_t n_weights;
 } CauseScratch;
 
 /* ---- the log ------------------------------------------------------------------------------------------------------------------- */
@@ -88,21 +88,20 @@ next_entry (WaitLog *l)
 }
 
 void
-causes_spend (WaitLog *l, int64_t row, int64_t date)
+causes_spend_anew (WaitLog *l, int64_t row, int64_t date, int64_t ticks)
 {
-  int64_t ticks = l->since == INT64_MIN || date <= l->since ? 0 : waits_between (l->since, date), from = l->since;
-  uint32_t first = MAX (l->piece, l->n - MIN (l->n, LOOK_BACK));
+  uint32_t first = MAX (l->piece, l->n - MIN (l->n, LOOK_BACK)), i = l->n;
 
-  l->since = date;
-  if (ticks <= 0)
-    return;
-  for (uint32_t i = l->n; i-- > first;)
-    if (l->all[i].what == LOG_SPENT && l->all[i].a == row) {
-      l->all[i].to = date;
-      l->all[i].b = trace_sum (l->all[i].b, ticks);
-      return;
-    }
-  *next_entry (l) = (LogEntry){ LOG_SPENT, from, date, row, ticks };
+  while (i > first && (l->all[i - 1].what != LOG_SPENT || l->all[i - 1].a != row))
+    i--;
+  if (i > first) {
+    l->all[i - 1].to = date;
+    l->all[i - 1].b = trace_sum (l->all[i - 1].b, ticks);
+  } else {
+    *next_entry (l) = (LogEntry){ LOG_SPENT, l->since, date, row, ticks };
+    i = l->n;
+  }
+  l->recent[row % RECENT_ROWS].log = (uint16_t) (i - 1);
 }
 
 void
@@ -206,12 +205,9 @@ scratch_of (Waits *w)
 {
   CauseScratch *s = w->scratch ? w->scratch : (w->scratch = g_new0 (CauseScratch, 1));
 
-  if (!s->touched) {
-    s->touched = g_array_new (FALSE, FALSE, sizeof (int64_t));
-    s->weights = g_array_new (FALSE, FALSE, sizeof (Weight));
-  }
-  if (s->n_spent < w->regions_spent.n) {
+  if (G_UNLIKELY (s->n_spent < w->regions_spent.n)) {
     int64_t n = MAX (64, 2 * w->regions_spent.n);
+    s->touched = g_realloc_n (s->touched, (gsize) n + 1, sizeof *s->touched); /* one is written ahead */
     s->spent = g_realloc_n (s->spent, (gsize) n, sizeof *s->spent);
     memset (s->spent + s->n_spent, 0, (size_t) (n - s->n_spent) * sizeof *s->spent);
     s->n_spent = n;
@@ -219,11 +215,11 @@ scratch_of (Waits *w)
   return s;
 }
 
-static void
+static inline void
 causes_touch (CauseScratch *s, int64_t row, int who, int64_t ticks)
 {
-  if (!s->spent[row][TOUCHED])
-    g_array_append_val (s->touched, row);
+  s->touched[s->n_touched] = row;
+  s->n_touched += !s->spent[row][TOUCHED];
   s->spent[row][TOUCHED] = 1;
   s->spent[row][who] = trace_sum (s->spent[row][who], ticks);
 }
@@ -261,25 +257,35 @@ causes_gather (CauseScratch *s, const WaitLog *l, Since since, int64_t until, in
 static Weight *
 causes_weight_of (Waits *w, CauseScratch *s, int64_t cause)
 {
-  if (s->n_causes < w->causes.n) {
+  if (G_UNLIKELY (s->n_causes < w->causes.n)) {
     int64_t n = MAX (64, 2 * w->causes.n);
+    s->weights = g_realloc_n (s->weights, (gsize) n, sizeof *s->weights);
     s->of_cause = g_realloc_n (s->of_cause, (gsize) n, sizeof *s->of_cause);
     memset (s->of_cause + s->n_causes, 0, (size_t) (n - s->n_causes) * sizeof *s->of_cause);
     s->n_causes = n;
   }
   if (s->of_cause[cause] == 0) {
-    const Weight none = { cause, 0, 0 };
-    g_array_append_val (s->weights, none);
-    s->of_cause[cause] = s->weights->len;
+    s->weights[s->n_weights++] = (Weight){ cause, 0, 0 };
+    s->of_cause[cause] = s->n_weights;
   }
-  return &g_array_index (s->weights, Weight, s->of_cause[cause] - 1);
+  return &s->weights[s->of_cause[cause] - 1];
 }
 
+/* What a task (`l` is its log) does in a region, which has this place in regions_spent. */
 static int64_t
-cause_row (Waits *w, int64_t task, int64_t region)
+cause_row (Waits *w, WaitLog *l, int64_t task, int64_t row)
 {
-  const int64_t key[] = { task, region };
-  return table_find_or_add (&w->causes, key, NULL);
+  const int64_t key[] = { task, ((const WaitRegion *) table_at (&w->regions_spent, row))->region };
+  uint32_t *known = &l->recent[row % RECENT_ROWS].cause;
+
+  if (table_uses (&w->causes, *known)) {
+    const WaitCause *c = table_at (&w->causes, *known);
+    if (c->task == key[0] && c->region == key[1])
+      return *known;
+  }
+  int64_t i = table_find_or_add (&w->causes, key, NULL);
+  *known = (uint32_t) i;
+  return i;
 }
 
 /* Its waits hand on their parts. */
@@ -308,16 +314,33 @@ most_first (const void *a, const void *b)
   return d != 0 ? (d < 0) - (d > 0) : (x->cause > y->cause) - (x->cause < y->cause);
 }
 
+/* Mostly there are a few. */
+static void
+causes_sort (Weight *all, uint32_t n)
+{
+  if (n > 16) {
+    qsort (all, n, sizeof *all, most_first);
+    return;
+  }
+  for (uint32_t i = 1; i < n; i++) {
+    const Weight one = all[i];
+    uint32_t k = i;
+    for (; k > 0 && most_first (&one, &all[k - 1]) < 0; k--)
+      all[k] = all[k - 1];
+    all[k] = one;
+  }
+}
+
 /* What it is due to, for those that will wait for it. */
 static void
-causes_keep (WaitLog *l, const GArray *weights, int64_t from, int64_t to, int64_t row)
+causes_keep (WaitLog *l, const CauseScratch *s, int64_t from, int64_t to, int64_t row)
 {
-  uint32_t n = MIN (weights->len, MOST_ROOTS);
+  uint32_t n = MIN (s->n_weights, MOST_ROOTS);
 
   if (l->n + n + 1 > MOST_LOG)
     causes_forget (l, MOST_LOG / 2);
   for (uint32_t i = 0; i < n; i++) {
-    const Weight *one = &g_array_index (weights, Weight, i);
+    const Weight *one = &s->weights[i];
     double part = one->direct + one->indirect;
     LogEntry *e = next_entry (l);
     *e = (LogEntry){ LOG_ROOT, from, to, one->cause, 0 };
@@ -350,20 +373,20 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
   last_met (w, i_log, j_log, by, one->from, until, &i_since, &j_since);
   causes_gather (s, i_log, i_since, one->from, WAITS);
   double total = causes_gather (s, j_log, j_since, until, CAUSES);
-  for (guint i = 0; i < s->touched->len; i++)
-    total += excess (s, g_array_index (s->touched, int64_t, i));
-  for (guint i = 0; i < s->touched->len; i++) {
-    int64_t row = g_array_index (s->touched, int64_t, i);
+  for (int64_t i = 0; i < s->n_touched; i++)
+    total += excess (s, s->touched[i]);
+  for (int64_t i = 0; i < s->n_touched; i++) {
+    int64_t row = s->touched[i];
     double more = excess (s, row);
     memset (s->spent[row], 0, sizeof s->spent[row]);
     if (more > 0) {
-      int64_t cause = cause_row (w, by, ((const WaitRegion *) table_at (&w->regions_spent, row))->region);
+      int64_t cause = cause_row (w, j_log, by, row);
       causes_weight_of (w, s, cause)->direct += more / total;
     }
   }
   if (total > 0)
     hand_on (w, s, j_log, j_since, until, total);
-  g_array_set_size (s->touched, 0);
+  s->n_touched = 0;
 }
 
 /* The row that most of a stretch was spent in. */
@@ -388,9 +411,9 @@ causes_judge (Waits *w, const Wait *one, int64_t own_from)
   CauseScratch *s = scratch_of (w);
 
   weigh (w, s, one);
-  g_array_sort (s->weights, most_first);
-  for (guint i = 0; i < s->weights->len; i++) {
-    const Weight *x = &g_array_index (s->weights, Weight, i);
+  causes_sort (s->weights, s->n_weights);
+  for (uint32_t i = 0; i < s->n_weights; i++) {
+    const Weight *x = &s->weights[i];
     WaitCause *c = table_at (&w->causes, x->cause);
     c->direct += ticks * x->direct;
     c->indirect += ticks * x->indirect;
@@ -403,8 +426,8 @@ causes_judge (Waits *w, const Wait *one, int64_t own_from)
   int64_t row = waits_spent_row (w, one->region);
   if (task != one->task) /* which is inside of something else meanwhile */
     row = causes_most_spent (l, own_from, until, row);
-  causes_keep (l, s->weights, own_from, until, row);
-  g_array_set_size (s->weights, 0);
+  causes_keep (l, s, own_from, until, row);
+  s->n_weights = 0;
 }
 
 /* ---- run state --------------------------------------------------------------------------------------------------------------------- */
@@ -423,8 +446,8 @@ causes_clear (Waits *w)
   w->judged = w->unexplained = 0;
   if (!s)
     return;
-  g_array_unref (s->touched);
-  g_array_unref (s->weights);
+  g_free (s->touched);
+  g_free (s->weights);
   g_free (s->spent);
   g_free (s->of_cause);
   g_clear_pointer (&w->scratch, g_free);

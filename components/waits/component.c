@@ -59,6 +59,8 @@ static void
 on_wait (void *to, const Wait *w)
 {
   Component *self = to;
+  if (!eve_out_connected (self->base.out[OUT_DATED]) && !eve_out_connected (self->base.out[OUT_STRETCHES]))
+    return;
   StatsDatum d = {
     .date = self->waits.count[WAITS_LAST],
     .owner = path_task (&self->waits, w->task),

@@ -46,20 +46,26 @@ waits_belongs (Waits *w, int64_t group, int64_t task, bool left)
 
 /* Its members are told: a size, not only who joins. */
 static bool
-waits_groups_is_told (const Waits *w, int64_t group)
+waits_groups_is_told (Waits *w, int64_t group)
 {
-  int64_t g = table_find (&w->groups, &group);
+  int64_t g = w->last_group;
 
+  if (!table_uses (&w->groups, g) || ((const WaitGroup *) table_at (&w->groups, g))->group != group)
+    g = table_find (&w->groups, &group);
+  w->last_group = g;
   return g >= 0 && ((const WaitGroup *) table_at (&w->groups, g))->size >= 0;
 }
 
 static int64_t
-next_number (Waits *w, const TraceEvent *e)
+next_number (Waits *w, const WaitTask *t, const TraceEvent *e)
 {
   const int64_t key[] = { e->object, e->task };
-  int64_t i = table_find_or_add (&w->counts, key, NULL);
+  WaitLog *l = causes_log (w, t);
+  WaitCount *n = table_uses (&w->counts, l->last_count) ? table_at (&w->counts, l->last_count) : NULL;
 
-  return ((WaitCount *) table_at (&w->counts, i))->n++;
+  if (!n || n->group != key[0] || n->task != key[1])
+    n = table_at (&w->counts, l->last_count = table_find_or_add (&w->counts, key, NULL));
+  return n->n++;
 }
 
 static int64_t
@@ -71,12 +77,12 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
 
   if (!is_new)
     return i;
-  int64_t g = table_find (&w->groups, &group);
+  bool is_told = waits_groups_is_told (w, group);
   WaitInstance *n = table_at (&w->instances, i);
   n->kind = kind;
   n->root = e->peer;
   n->members = n->decisive = n->node = -1;
-  n->size = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->size : -1;
+  n->size = is_told ? ((const WaitGroup *) table_at (&w->groups, w->last_group))->size : -1;
   return i;
 }
 
@@ -176,8 +182,8 @@ static int64_t
 waits_groups_join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
 {
   const WaitFrame *f = waits_call (w, t);
-  int64_t arrived = f ? f->enter : e->date, number = next_number (w, e);
-  int64_t instance = instance_of (w, e, number, kind), i = table_add (&w->members, NULL);
+  int64_t arrived = f ? f->enter : e->date, number = next_number (w, t, e);
+  int64_t instance = instance_of (w, e, number, kind), i = table_take (&w->members);
   WaitInstance *n = table_at (&w->instances, instance);
 
   *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,

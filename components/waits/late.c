@@ -61,7 +61,7 @@ forget_old (Waits *w, WaitTask *t)
 void
 late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date)
 {
-  int64_t i = table_add (&w->late, NULL);
+  int64_t i = table_take (&w->late);
   WaitTask *t = waits_task (w, (uint32_t) h->task);
   WaitLate *l = table_at (&w->late, i);
 

@@ -15,7 +15,7 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
 {
   WaitTask *t = waits_task (w, e->task);
   WaitFrame *f = waits_call (w, t);
-  int64_t i = table_add (&w->halves, NULL);
+  int64_t i = table_take (&w->halves);
   WaitHalf *h = table_at (&w->halves, i);
   const WaitsKind *k = &w->kinds[e->kind];
   bool goes_on = k->flows && !(f && waits_region_is (w, f->region) & REGION_COMMUNICATES);
@@ -606,8 +606,6 @@ waits_leave (Waits *w, int64_t frame, int64_t date)
 {
   WaitFrame f = *(const WaitFrame *) table_at (&w->frames, frame);
 
-  if (G_LIKELY (f.halves < 0 && f.members < 0))
-    return;
   Known k = leave_halves (w, &f, date);
   leave_members (w, &f, date, &k);
   forget_halves (w, f.halves);

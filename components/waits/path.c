@@ -19,7 +19,7 @@ path_node_at (const Waits *w, int64_t i)
 
 /* ---- time by task and region ---------------------------------------------------------------------------------------------------------- */
 
-#define LOOK_BACK 4u /* parts, for one that is alike */
+#define PARTS_BACK 4u /* parts, for one that is alike */
 #define LEAST_SETTLED 32u
 
 static int
@@ -51,7 +51,7 @@ settle_times (PathTimes *s)
 void
 path_times_add (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
 {
-  for (uint32_t i = s->n, first = s->n - MIN (s->n, LOOK_BACK); i-- > first;)
+  for (uint32_t i = s->n, first = s->n - MIN (s->n, PARTS_BACK); i-- > first;)
     if (s->all[i].task == task && s->all[i].region == region) {
       s->all[i].ticks += ticks;
       return;
@@ -158,7 +158,7 @@ more_times (Waits *w)
 static int64_t
 new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
 {
-  int64_t i = table_add (&w->nodes, NULL);
+  int64_t i = table_take (&w->nodes);
   WaitNode *above = path_node_at (w, parent);
 
   if (G_UNLIKELY (i >= w->n_times))
@@ -278,7 +278,8 @@ goer (const Waits *w, const WaitTask *t)
 uint32_t
 path_task (const Waits *w, uint32_t task)
 {
-  int64_t key = task, i = table_find (&w->tasks, &key);
+  bool known = task < w->n_task_rows && w->task_rows[task] > 0;
+  int64_t key = task, i = known ? (int64_t) w->task_rows[task] - 1 : table_find (&w->tasks, &key);
 
   /* logs stay where they are: this is asked while one is at hand */
   return i >= 0 && i < w->n_logs ? (uint32_t) goer (w, table_at (&w->tasks, i))->task : task;
@@ -360,22 +361,38 @@ begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
   path_release (w, node);
 }
 
+/* Time that is not in its path yet. */
+static inline void
+path_pend (WaitLog *l, int64_t row, int64_t task, int64_t region, int64_t ticks)
+{
+  PathTimes *s = &l->pending;
+  uint32_t i = l->recent[row % RECENT_ROWS].pending;
+
+  if (i < s->n && i + PARTS_BACK >= s->n && s->all[i].region == region && s->all[i].task == task) {
+    s->all[i].ticks += ticks;
+    return;
+  }
+  path_times_add (s, task, region, ticks);
+  l->recent[row % RECENT_ROWS].pending = (uint16_t) (s->n - 1);
+}
+
 /* What it is inside of has lasted until now. */
 void
 path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
 {
-  int64_t ticks = t->first > t->last ? 0 : waits_counted (w, t->path_since, date);
-  int64_t row = waits_spent_row (w, region);
+  int64_t row = waits_spent_row (w, region), ticks = 0;
   WaitLog *l = causes_log (w, t);
 
-  if (G_UNLIKELY (t->first > t->last))
+  if (G_LIKELY (t->first <= t->last))
+    ticks = waits_counted (w, t->path_since, date);
+  else
     begin_path (w, t, l, date);
   t->path_since = date;
   causes_spend (l, row, date);
   if (ticks <= 0)
     return;
-  if (goer (w, t) == t)
-    path_times_add (&causes_log (w, t)->pending, t->task, region, ticks);
+  if (G_LIKELY (l->goes_with == 1) || goer (w, t) == t)
+    path_pend (l, row, t->task, region, ticks);
   ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
 }
 

@@ -131,8 +131,8 @@ table_grow (Table *t)
   t->free = g_new0 (uint64_t, words);
 }
 
-static int64_t
-take_free (Table *t)
+int64_t
+table_take_free (Table *t)
 {
   if (t->n_free > 0) {
     int64_t i = lowest_free (t);
@@ -157,7 +157,7 @@ table_empty (Table *t)
 static int64_t
 add_at (Table *t, const int64_t *key, uint32_t home)
 {
-  int64_t i = take_free (t), *row = t->rows + i * t->width;
+  int64_t i = table_take_free (t), *row = t->rows + i * t->width;
 
   memset (row, 0, t->width * sizeof *row);
   for (uint32_t k = 0; k < t->n_key; k++)
@@ -223,8 +223,11 @@ table_drop (Table *t, int64_t i)
     table_take_out (t, i);
   t->rows[(i + 1) * t->width - 1] = -1;
   t->n_used--;
-  set_free (t, i);
-  for (; t->n > 0 && !table_uses (t, t->n - 1); t->n--) /* rows above the last one that is used are no rows */
+  if (i < t->n - 1) {
+    set_free (t, i);
+    return;
+  }
+  for (t->n--; t->n > 0 && !table_uses (t, t->n - 1); t->n--) /* rows above the last one that is used are no rows */
     set_taken (t, t->n - 1);
 }
 

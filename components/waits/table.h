@@ -41,6 +41,14 @@ table_uses (const Table *t, int64_t i)
 int64_t table_find (const Table *t, const int64_t *key);
 /* One more, with this key, else zeroes. */
 int64_t table_add (Table *t, const int64_t *key);
+/* One more, of rows that are not looked up: what is in it is for the caller to write, all of it. */
+int64_t table_take_free (Table *t);
+static inline int64_t
+table_take (Table *t)
+{
+  t->n_used++;
+  return t->n_free == 0 && t->n < t->room ? t->n++ : table_take_free (t);
+}
 /* The row with this key, or one more; `is_new`, or NULL, tells which. */
 int64_t table_find_or_add (Table *t, const int64_t *key, bool *is_new);
 void table_drop (Table *t, int64_t i);

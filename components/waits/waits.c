@@ -117,6 +117,8 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
               && to->acts
                      & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_MULTICAST | TRACE_ACT_COLLECTIVE
                         | TRACE_ACT_MEET);
+  to->plain = !(to->spawns || to->asks || to->parent >= 0 || to->acts & (TRACE_ACT_DEATH | TRACE_ACT_SET) || to->meets
+                || to->tells || to->notes != NOTE_NOTHING);
 }
 
 void
@@ -529,6 +531,35 @@ meetings (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool e
     waits_listened (w, e, table_at (&w->frames, i));
 }
 
+/* What a kind does before and behind its calls, messages and operations. */
+static void
+waits_before_calls (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool ends)
+{
+  if (k->spawns) {
+    if (begins)
+      path_spawn (w, e);
+    if (ends)
+      path_spawned (w, e);
+  }
+  if (k->asks)
+    waits_ask (w, e, e->peer, e->tag, e->object != TRACE_NONE ? ASKED_GROUP + (int64_t) e->object : ASKED_TASK);
+  if (k->parent >= 0 && begins)
+    path_born (w, e, k);
+  if (k->acts & TRACE_ACT_DEATH && begins)
+    waits_task (w, e->task)->died = e->date;
+}
+
+static void
+waits_behind_calls (Waits *w, const TraceEvent *e, const WaitsKind *k)
+{
+  if (k->acts & TRACE_ACT_SET && e->object != TRACE_NONE)
+    waits_set_state (w, e);
+  if (k->tells)
+    waits_members (w, e);
+  if (k->notes)
+    waits_note (w, e, (WaitNote) k->notes);
+}
+
 void
 waits_event (Waits *w, const TraceEvent *e)
 {
@@ -537,43 +568,31 @@ waits_event (Waits *w, const TraceEvent *e)
 
   if (G_UNLIKELY (w->count[WAITS_SETTLED] > 0))
     waits_unsettle (w);
-  if (w->count[WAITS_EVENTS]++ == 0)
+  if (G_UNLIKELY (w->count[WAITS_EVENTS]++ == 0))
     w->count[WAITS_FIRST] = e->date;
   w->count[WAITS_LAST] = e->date;
   if (G_UNLIKELY (!k))
     return;
-  if (k->acts & TRACE_ACT_ENTER)
+  unsigned acts = k->acts;
+  if (acts & TRACE_ACT_ENTER)
     waits_enter (w, e, e->object, INT64_MIN);
-  else if (begins && k->acts & TRACE_ACT_CALL)
+  else if (begins && acts & TRACE_ACT_CALL) {
     waits_enter (w, e, waits_region_of_call (w, e, k), (int64_t) e->record);
-  if (G_UNLIKELY (begins && e->flags & TRACE_UNFINISHED && k->acts & TRACE_ACT_CALL))
-    waits_ask_of_call (w, e, k);
-  if (G_UNLIKELY (k->spawns)) {
-    if (begins)
-      path_spawn (w, e);
-    if (ends)
-      path_spawned (w, e);
+    if (G_UNLIKELY (e->flags & TRACE_UNFINISHED))
+      waits_ask_of_call (w, e, k);
   }
-  if (G_UNLIKELY (k->asks))
-    waits_ask (w, e, e->peer, e->tag, e->object != TRACE_NONE ? ASKED_GROUP + (int64_t) e->object : ASKED_TASK);
-  if (G_UNLIKELY (k->parent >= 0 && begins))
-    path_born (w, e, k);
-  if (G_UNLIKELY (k->acts & TRACE_ACT_DEATH && begins))
-    waits_task (w, e->task)->died = e->date;
-  if (G_UNLIKELY (k->meets))
+  if (G_UNLIKELY (!k->plain))
+    waits_before_calls (w, e, k, begins, ends);
+  if (acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
+    k->meets ? meetings (w, e, k, begins, ends) : messages (w, e, k);
+  else if (G_UNLIKELY (k->meets))
     meetings (w, e, k, begins, ends);
-  else if (k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE | TRACE_ACT_COLLECTIVE))
-    messages (w, e, k);
-  if (k->acts & TRACE_ACT_LEAVE)
+  if (acts & TRACE_ACT_LEAVE)
     waits_leave_state (w, e);
-  else if (ends && k->acts & TRACE_ACT_CALL)
+  else if (ends && acts & TRACE_ACT_CALL)
     waits_leave_call (w, e, k);
-  if (k->acts & TRACE_ACT_SET && e->object != TRACE_NONE)
-    waits_set_state (w, e);
-  if (G_UNLIKELY (k->tells))
-    waits_members (w, e);
-  if (G_UNLIKELY (k->notes))
-    waits_note (w, e, (WaitNote) k->notes);
+  if (G_UNLIKELY (!k->plain))
+    waits_behind_calls (w, e, k);
 }
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */

@@ -264,6 +264,11 @@ typedef enum {
 typedef struct LogEntry {
   int64_t what, from, to, a, b;
 } LogEntry;
+enum { RECENT_ROWS = 32 };
+typedef struct WaitRecent { /* where something was last told of a place in regions_spent: looked at first */
+  uint16_t log, pending;
+  uint32_t cause; /* row in `causes` */
+} WaitRecent;
 typedef struct WaitLog { /* what a task did of late */
   LogEntry *all;
   uint32_t n, room;
@@ -274,6 +279,8 @@ typedef struct WaitLog { /* what a task did of late */
   PathTimes pending;     /* what is not yet in its critical path, since its last call of communication began */
   int64_t goes_with;     /* whose path that is: 1: its own, else 2 + the row of a task; 0: not known yet */
   uint32_t looked_among; /* that task was looked for among so many, and was not there */
+  int64_t last_count;    /* the row of `counts` that was looked at last */
+  WaitRecent recent[RECENT_ROWS];
 } WaitLog;
 
 /* One wait, when all of it is known. */
@@ -336,6 +343,7 @@ typedef struct Waits {
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
       locks, asked, shares, messages, causes, belongs, pairs, ordered;
+  int64_t last_group;    /* the row of `groups` that was looked at last */
   bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
@@ -401,6 +409,7 @@ typedef struct WaitsKind {
   int16_t parent;   /* field of a birth that tells who starts it, or -1 */
   bool asks;        /* tells whom a call waits for that never ends */
   bool apart;       /* its ends are records of their own, which do not tell the one of the begin */
+  bool plain;       /* nothing but what tasks are inside of, messages and operations: most events are so */
   int32_t category; /* the first kind of the same one; -1: it has none */
   int16_t word;     /* field with the name of a phase, or -1 */
   int16_t meeting;  /* the one with the number of a rendezvous, or -1 */
@@ -471,9 +480,23 @@ waits_computes (const WaitTask *t)
   return t->communicates == 0 && (!t->told || t->runs > 0);
 }
 /* What it did up to a date is counted. */
-void waits_account (Waits *w, WaitTask *t, int64_t date);
+static inline void
+waits_account (Waits *w, WaitTask *t, int64_t date)
+{
+  int64_t ticks = waits_counted (w, t->since, date);
+
+  t->useful += waits_computes (t) ? ticks : 0;
+  t->held += t->communicates > 0 ? ticks : 0;
+  t->since = date;
+}
 /* Its first and last change of state take in this date. */
-void waits_change (WaitTask *t, int64_t date);
+static inline void
+waits_change (WaitTask *t, int64_t date)
+{
+  if (G_UNLIKELY (t->first > t->last))
+    t->first = t->since = date;
+  t->last = date;
+}
 /* It leaves the innermost region that it is in, as an event says; or at a date.  In none, nothing happens. */
 void waits_leave_state (Waits *w, const TraceEvent *e);
 void waits_leave_innermost (Waits *w, WaitTask *t, int64_t date);
@@ -523,7 +546,7 @@ void waits_share_release (Waits *w, int64_t share);
  * waited for is known. */
 void waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date);
 void waits_member_left (Waits *w, int64_t i, int64_t date);
-/* A frame ends. */
+/* A frame ends in which something was done with others. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
 /* stuck.c: calls that never ended, and whom they wait for. */
 #define ASKED_TASK 1  /* one task, or whoever sends */
@@ -587,7 +610,22 @@ causes_log (Waits *w, const WaitTask *t)
 
   return G_LIKELY (row < w->n_logs) ? &w->logs[row] : causes_more_logs (w, row);
 }
-void causes_spend (WaitLog *l, int64_t row, int64_t date);
+void causes_spend_anew (WaitLog *l, int64_t row, int64_t date, int64_t ticks);
+#define LOOK_BACK 8u /* entries, for one of the same region */
+static inline void
+causes_spend (WaitLog *l, int64_t row, int64_t date)
+{
+  int64_t ticks = l->since == INT64_MIN || date <= l->since ? 0 : waits_between (l->since, date);
+  uint32_t i = l->recent[row % RECENT_ROWS].log;
+
+  if (ticks > 0 && i >= l->piece && i < l->n && i + LOOK_BACK >= l->n && l->all[i].what == LOG_SPENT
+      && l->all[i].a == row) {
+    l->all[i].to = date;
+    l->all[i].b = trace_sum (l->all[i].b, ticks);
+  } else if (ticks > 0)
+    causes_spend_anew (l, row, date, ticks);
+  l->since = date;
+}
 void causes_cut (WaitLog *l);
 /* two tasks have exchanged a message; a task has done an operation with a group of `size`; */
 void causes_met (Waits *w, int64_t one, int64_t other, int64_t date);
