@@ -322,9 +322,9 @@ state_with_role (const StateModel *m, StateScope scope, StateRole role)
 const StateValue *
 state_value (const StateModel *m, int attribute, uint32_t value)
 {
-  static char names[8][24];
-  static StateValue unknown[8];
-  static unsigned next;
+  static _Thread_local char names[8][24]; /* parts of a picture are drawn by several threads */
+  static _Thread_local StateValue unknown[8];
+  static _Thread_local unsigned next;
   const StateAttribute *a = attribute >= 0 ? &m->attributes[attribute] : NULL;
 
   if (a != NULL && value < a->n_values)

@@ -3,6 +3,7 @@
 #include "views/dense.h"
 #include <math.h>
 #include <string.h>
+#include "views/at-once.h"
 #include "views/painter.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -24,8 +25,9 @@ take_clip (Dense *d, cairo_t *cr, int width, int height)
   return one;
 }
 
-bool
-dense_begin (Dense *d, cairo_t *cr)
+/* Without what tells which pixels are covered. */
+static bool
+dense_take_pixels (Dense *d, cairo_t *cr)
 {
   cairo_surface_t *target = cairo_get_group_target (cr);
   double scale_x, scale_y, off_x, off_y;
@@ -49,13 +51,25 @@ dense_begin (Dense *d, cairo_t *cr)
   d->image = cairo_surface_reference (target);
   d->pixels = (uint32_t *) (void *) cairo_image_surface_get_data (target);
   d->stride = (size_t) cairo_image_surface_get_stride (target) / 4;
-  d->over = g_new0 (uint16_t, d->stride * (size_t) height);
   return true;
 }
+
+bool
+dense_begin (Dense *d, cairo_t *cr)
+{
+  if (!dense_take_pixels (d, cr))
+    return false;
+  d->over = g_new0 (uint16_t, d->stride * (size_t) cairo_image_surface_get_height (d->image));
+  return true;
+}
+
+static void dense_put_kept (Dense *d);
 
 void
 dense_end (Dense *d)
 {
+  dense_put_kept (d);
+  g_clear_pointer (&d->kept, g_array_unref);
   cairo_surface_mark_dirty (d->image);
   g_clear_pointer (&d->image, cairo_surface_destroy);
   g_clear_pointer (&d->over, g_free);
@@ -65,12 +79,16 @@ dense_end (Dense *d)
 void
 dense_colour (Dense *d, uint32_t rgb, double alpha)
 {
-  cairo_surface_flush (d->image);
-  cairo_surface_mark_dirty (d->image);
+  if (d->kept == NULL) {
+    cairo_surface_flush (d->image);
+    cairo_surface_mark_dirty (d->image);
+  }
   d->rgb = rgb & 0xffffff;
   d->alpha = (uint32_t) lround (256 * CLAMP (alpha, 0, 1));
   if (++d->nth == 0) {
-    memset (d->over, 0, d->stride * (size_t) cairo_image_surface_get_height (d->image) * sizeof *d->over);
+    dense_put_kept (d); /* its colours are known by numbers that begin again */
+    if (d->over != NULL)
+      memset (d->over, 0, d->stride * (size_t) cairo_image_surface_get_height (d->image) * sizeof *d->over);
     d->nth = 1;
   }
 }
@@ -90,11 +108,12 @@ dense_blend (uint32_t *at, uint32_t rgb, uint32_t alpha)
 static inline void
 dense_cover (const Dense *d, size_t at, uint32_t so_far)
 {
-  uint32_t had = d->over[at] >> 8 == d->nth ? d->over[at] & 255 : 0, alpha;
+  uint16_t *over = &d->over[at - d->over_from];
+  uint32_t had = *over >> 8 == d->nth ? *over & 255 : 0, alpha;
 
   if (so_far <= had)
     return;
-  d->over[at] = (uint16_t) (d->nth << 8 | so_far);
+  *over = (uint16_t) (d->nth << 8 | so_far);
   if (so_far == 255 && d->alpha == 256) {
     d->pixels[at] = 0xff000000 | d->rgb;
     return;
@@ -123,6 +142,11 @@ dense_line_of_pixels (const Dense *d, double x0, double y0, double x1, double y1
   if (!(a1 - a0 < 1e15) || !(fabs (b1 - b0) < 1e15))
     return; /* not a number, or nowhere */
   double slope = a1 > a0 ? (b1 - b0) / (a1 - a0) : 0, half = MAX (width, 0.6) * sqrt (1 + slope * slope) / 2;
+  if (fabs (slope) > 1e-9) { /* the part of it that may come into the rectangle, and a pixel more */
+    double enters = a0 + ((double) b_from - half - b0) / slope, leaves = a0 + ((double) b_to + half - b0) / slope;
+    a_from = (int64_t) CLAMP (floor (MIN (enters, leaves)) - 1, (double) a_from, (double) a_to);
+    a_to = (int64_t) CLAMP (ceil (MAX (enters, leaves)) + 1, (double) a_from, (double) a_to);
+  }
   int64_t i = (int64_t) CLAMP (floor (a0), (double) a_from, (double) a_to),
           end = (int64_t) CLAMP (ceil (a1), (double) a_from, (double) a_to);
   for (; i < end; i++) {
@@ -136,11 +160,40 @@ dense_line_of_pixels (const Dense *d, double x0, double y0, double x1, double y1
   }
 }
 
+/* A line or a triangle, in pixels, and its colour. */
+typedef struct DenseKept {
+  double x[3], y[3], width; /* of a triangle < 0 */
+  float top, bottom;        /* of all that it may cover */
+  uint32_t rgb, alpha;
+  uint8_t nth;
+} DenseKept;
+
+static void
+keep (Dense *d, DenseKept *one, int n)
+{
+  double top = INFINITY, bottom = -INFINITY, more = MAX (one->width, 0) + 2;
+
+  for (int k = 0; k < n; k++)
+    top = MIN (top, one->y[k]), bottom = MAX (bottom, one->y[k]);
+  one->top = (float) (top - more);
+  one->bottom = (float) (bottom + more);
+  one->rgb = d->rgb;
+  one->alpha = d->alpha;
+  one->nth = d->nth;
+  g_array_append_vals (d->kept, one, 1);
+}
+
 void
 dense_line (Dense *d, double x0, double y0, double x1, double y1, double width)
 {
-  dense_line_of_pixels (d, x0 * d->scale + d->dx, y0 * d->scale + d->dy, x1 * d->scale + d->dx, y1 * d->scale + d->dy,
-                        width * d->scale);
+  DenseKept one = { .x = { x0 * d->scale + d->dx, x1 * d->scale + d->dx },
+                    .y = { y0 * d->scale + d->dy, y1 * d->scale + d->dy },
+                    .width = width * d->scale };
+
+  if (d->kept != NULL)
+    keep (d, &one, 2);
+  else
+    dense_line_of_pixels (d, one.x[0], one.y[0], one.x[1], one.y[1], one.width);
 }
 
 void
@@ -156,14 +209,12 @@ dense_dashes (Dense *d, double x0, double y0, double x1, double y1, double width
   }
 }
 
-void
-dense_triangle (Dense *d, const double x[3], const double y[3])
+static void
+triangle_of_pixels (const Dense *d, const double px[3], const double py[3])
 {
-  double px[3], py[3], nx[3], ny[3], left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+  double nx[3], ny[3], left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
 
   for (int k = 0; k < 3; k++) {
-    px[k] = x[k] * d->scale + d->dx;
-    py[k] = y[k] * d->scale + d->dy;
     left = MIN (left, px[k]), right = MAX (right, px[k]);
     top = MIN (top, py[k]), bottom = MAX (bottom, py[k]);
   }
@@ -186,6 +237,123 @@ dense_triangle (Dense *d, const double x[3], const double y[3])
       if (in > 0)
         dense_cover (d, (size_t) j * d->stride + (size_t) i, (uint32_t) (255 * in));
     }
+}
+
+void
+dense_triangle (Dense *d, const double x[3], const double y[3])
+{
+  DenseKept one = { .width = -1 };
+
+  for (int k = 0; k < 3; k++) {
+    one.x[k] = x[k] * d->scale + d->dx;
+    one.y[k] = y[k] * d->scale + d->dy;
+  }
+  if (d->kept != NULL)
+    keep (d, &one, 3);
+  else
+    triangle_of_pixels (d, one.x, one.y);
+}
+
+/* ---- what is put by all processors ---------------------------------------------------------------------- */
+
+#define BAND_PX 64       /* rows: what they are painted from stays in a processor's own memory */
+#define CAIRO_BAND_PX 96 /* of what cairo paints, which goes over all shapes once a band */
+#define KEPT_LEAST 64    /* shapes: fewer are not worth it */
+
+void
+dense_gather (Dense *d)
+{
+  if (d->kept == NULL)
+    d->kept = g_array_new (FALSE, FALSE, sizeof (DenseKept));
+  g_clear_pointer (&d->over, g_free); /* each band has its own */
+}
+
+/* The rows of one band are nobody else's. */
+static void
+put_band (void *arg, uint32_t band)
+{
+  const Dense *all = arg;
+  Dense d = *all;
+
+  d.top = (int32_t) MIN ((int64_t) all->top + (int64_t) band * BAND_PX, all->bottom);
+  d.bottom = MIN (d.top + BAND_PX, all->bottom);
+  d.over_from = (size_t) d.top * d.stride;
+  g_autofree uint16_t *over = d.over = g_new0 (uint16_t, d.stride * (size_t) (d.bottom - d.top));
+  for (guint i = 0; i < all->kept->len; i++) {
+    const DenseKept *one = &g_array_index (all->kept, DenseKept, i);
+    if (!(one->top < (float) d.bottom && one->bottom > (float) d.top))
+      continue;
+    d.rgb = one->rgb;
+    d.alpha = one->alpha;
+    d.nth = one->nth;
+    if (one->width < 0)
+      triangle_of_pixels (&d, one->x, one->y);
+    else
+      dense_line_of_pixels (&d, one->x[0], one->y[0], one->x[1], one->y[1], one->width);
+  }
+}
+
+static void
+dense_put_kept (Dense *d)
+{
+  uint32_t bands = d->bottom > d->top ? ((uint32_t) (d->bottom - d->top) + BAND_PX - 1) / BAND_PX : 0;
+
+  if (d->kept == NULL || d->kept->len == 0)
+    return;
+  cairo_surface_flush (d->image);
+  at_once (bands, d->kept->len < KEPT_LEAST ? G_MAXUINT32 : 1, put_band, d);
+  g_array_set_size (d->kept, 0);
+}
+
+typedef struct DenseBands {
+  const Dense *d;
+  cairo_matrix_t m;
+  double off_x, off_y;
+  void (*paint) (void *arg, cairo_t *band);
+  void *arg;
+} DenseBands;
+
+/* A picture of its own, of the same pixels. */
+static void
+paint_band (void *arg, uint32_t band)
+{
+  const DenseBands *b = arg;
+  const Dense *d = b->d;
+  int32_t top = d->top + (int32_t) band * CAIRO_BAND_PX, bottom = MIN (top + CAIRO_BAND_PX, d->bottom);
+  cairo_surface_t *part = cairo_image_surface_create_for_data ((uint8_t *) (d->pixels + (size_t) top * d->stride),
+                                                               cairo_image_surface_get_format (d->image), d->right,
+                                                               bottom - top, (int) (4 * d->stride));
+  double scale_x, scale_y;
+
+  cairo_surface_get_device_scale (d->image, &scale_x, &scale_y);
+  cairo_surface_set_device_scale (part, scale_x, scale_y);
+  cairo_surface_set_device_offset (part, b->off_x, b->off_y - top);
+  cairo_t *cr = cairo_create (part);
+  cairo_set_matrix (cr, &b->m);
+  cairo_rectangle (cr, (d->left - d->dx) / d->scale, (top - d->dy) / d->scale, (d->right - d->left) / d->scale,
+                   (bottom - top) / d->scale);
+  cairo_clip (cr);
+  b->paint (b->arg, cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (part);
+}
+
+void
+dense_bands (cairo_t *cr, void (*paint) (void *arg, cairo_t *band), void *arg)
+{
+  Dense d;
+  DenseBands b = { .d = &d, .paint = paint, .arg = arg };
+
+  if (!dense_take_pixels (&d, cr)) {
+    paint (arg, cr);
+    return;
+  }
+  cairo_get_matrix (cr, &b.m);
+  cairo_surface_get_device_offset (d.image, &b.off_x, &b.off_y);
+  if (d.left < d.right && d.top < d.bottom)
+    at_once ((uint32_t) (d.bottom - d.top + CAIRO_BAND_PX - 1) / CAIRO_BAND_PX, 1, paint_band, &b);
+  cairo_surface_mark_dirty (d.image);
+  cairo_surface_destroy (d.image);
 }
 
 #define PLACES 8 /* of a disc within its pixel, across and down */

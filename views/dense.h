@@ -15,10 +15,12 @@ typedef struct Dense {
   int32_t left, top, right, bottom;
   double scale, dx, dy;     /* from user space to pixels */
   uint16_t *over;           /* by pixel: the colour that covered it last, and how far, of 255 */
+  size_t over_from;         /* the pixel that it begins at */
   uint8_t nth;              /* of the colour */
   struct DenseDiscs *discs; /* NULL: none was drawn */
   double last_radius;       /* pixels, of the last spot, */
   uint32_t n_alike;         /* and how many before it had the same */
+  GArray *kept;             /* what dense_gather () asked for; NULL: it was not called */
 } Dense;
 
 /* False where `cr` paints no pixels, or not straight, or is clipped by more than a rectangle: then everything is for
@@ -28,6 +30,13 @@ TRACE_API bool dense_begin (Dense *d, cairo_t *cr);
 TRACE_API void dense_end (Dense *d);
 /* What follows, until the next one, has this colour. */
 TRACE_API void dense_colour (Dense *d, uint32_t rgb, double alpha);
+/* Lines, dashes and triangles that follow, of whatever colours, are kept until dense_end (), which puts them by all
+ * processors: the pixels are those of one after another.  Until then nothing else is painted, by cairo neither. */
+TRACE_API void dense_gather (Dense *d);
+/* What cairo itself is to paint, by all processors: paint() is called for each of several bands of the picture, with
+ * what paints there alone and nowhere else; once with `cr` where there are no pixels.  It asks nothing of what only the
+ * engine thread may: no text, no colours that are looked up. */
+TRACE_API void dense_bands (cairo_t *cr, void (*paint) (void *arg, cairo_t *band), void *arg);
 /* In user space. */
 TRACE_API void dense_line (Dense *d, double x0, double y0, double x1, double y1, double width);
 /* The same with strokes of `on` and gaps of as much. */

@@ -6,6 +6,7 @@
 #include "eve/words.h"
 #include "eve/bytes.h"
 #include "readers/reader.h"
+#include "views/at-once.h"
 #include "views/told.h"
 #include "eve/disk.h"
 
@@ -282,6 +283,26 @@ names_tasks_by_id (const Names *n, const TraceSource *s)
   return tasks;
 }
 
+#define NODES_AT_ONCE 8192
+
+typedef struct NamesNodes {
+  const StateGraph *g;
+  uint32_t n_tasks, *of;
+} NamesNodes;
+
+/* Whose number the graph knows; TRACE_NONE: it does not. */
+static void
+number_nodes (void *arg, uint32_t part)
+{
+  const NamesNodes *nodes = arg;
+  uint32_t first = part * NODES_AT_ONCE, end = MIN (nodes->g->n_nodes - first, NODES_AT_ONCE) + first;
+
+  for (uint32_t node = first; node < end; node++) {
+    uint32_t own = nodes->g->model->task (nodes->g, node);
+    nodes->of[node] = own < nodes->n_tasks ? own : TRACE_NONE;
+  }
+}
+
 uint32_t *
 names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g)
 {
@@ -290,12 +311,11 @@ names_tasks_of_nodes (const Names *n, const TraceSource *s, const StateGraph *g)
            *of = g_new (uint32_t, n_nodes + 1);
   bool numbered = g != NULL && g->model->task != NULL && n_nodes > 0 && trace_source (g->source) == s;
 
+  if (numbered)
+    at_once ((n_nodes - 1) / NODES_AT_ONCE + 1, 1, number_nodes, &(NamesNodes){ g, s->tasks->len, of });
   for (uint32_t node = 0; node < n_nodes; node++) {
-    uint32_t own = numbered ? g->model->task (g, node) : TRACE_NONE;
-    if (own < s->tasks->len) { /* its number is known: no name is looked at */
-      of[node] = own;
+    if (numbered && of[node] != TRACE_NONE) /* no name is looked at */
       continue;
-    }
     const char *id = g->node_id (g, node);
     if (next < n_tasks && strcmp (names_id (n, s, next), id) == 0) { /* nodes mostly stand in the order of tasks */
       of[node] = next++;

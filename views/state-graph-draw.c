@@ -333,6 +333,8 @@ draw_links (Paint *paint, const Picture *p, double most)
     return;
   Dense dense;
   bool on_pixels = p->links->len > CROWD && dense_begin (&dense, paint->cr);
+  if (on_pixels)
+    dense_gather (&dense);
   cairo_save (paint->cr);
   if (p->links->len > CROWD) /* nobody sees how round each is */
     cairo_set_tolerance (paint->cr, p->links->len > 1000 ? 1 : 0.25),
@@ -376,9 +378,9 @@ share_ring (const Vertex *v, double part[VERTEX_STATES])
   part[most] = MAX (part[most] - given, 0);
 }
 
-/* A ring of the states of its tasks, around a middle of the colour `rgb`. */
+/* A ring of the states of its tasks, around a middle of the colour `rgb`; `of_state`: their colours. */
 static uint32_t
-draw_pie (Paint *p, const Vertex *v, uint32_t rgb)
+draw_pie (Paint *p, const Vertex *v, uint32_t rgb, const uint32_t *of_state)
 {
   double angle = -G_PI / 2, parts[VERTEX_STATES];
   cairo_t *cr = p->cr;
@@ -392,7 +394,7 @@ draw_pie (Paint *p, const Vertex *v, uint32_t rgb)
     double part = parts[s];
     if (part <= 0)
       continue;
-    paint_source (cr, paint_state (p->scene, STATE_NODE, s), 1);
+    paint_source (cr, of_state[s], 1);
     cairo_move_to (cr, v->x, v->y);
     cairo_arc (cr, v->x, v->y, v->radius, angle, angle + part);
     cairo_close_path (cr);
@@ -418,7 +420,7 @@ state_graph_state (const Vertex *v)
 
 /* The shape of a task, or the ring of a group, and what rules say of it. */
 static uint32_t
-draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
+draw_task (Paint *paint, const Picture *p, guint i, uint32_t state, const uint32_t *of_state)
 {
   static const Look none = { .opacity = 1 };
   const Vertex *v = state_graph_draw_vertex (p, i);
@@ -426,12 +428,12 @@ draw_task (Paint *paint, const Picture *p, guint i, uint32_t state)
   bool group = v->n > 1;
   uint32_t rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb
                  : group                      ? paint->paper
-                                              : paint_state (paint->scene, STATE_NODE, state);
+                                              : of_state[MIN (state, VERTEX_STATES - 1)];
   cairo_t *cr = paint->cr;
 
   if (LOOK_HAS (look, LOOK_OPACITY))
     cairo_push_group (cr);
-  uint32_t ink = group                         ? draw_pie (paint, v, rgb)
+  uint32_t ink = group                         ? draw_pie (paint, v, rgb, of_state)
                  : LOOK_HAS (look, LOOK_SHAPE) ? paint_shape_of (paint, v->x, v->y, v->radius, look->shape, rgb)
                                                : paint_shape_in (paint, v->x, v->y, v->radius, state, rgb);
   if (!group && fabs (paint_lightness (rgb) - paint_lightness (paint->paper)) < 0.08) { /* on paper nobody sees it */
@@ -494,30 +496,119 @@ draw_inside (Paint *paint, const Picture *p, const Vertex *v, double most)
   cairo_stroke (paint->cr);
 }
 
+#define DISC_AROUND 8.0 /* px that a vertex takes beyond its disc, where it is selected */
+#define GAP 2.0         /* where it is not */
+
+/* What is needed for a vertex without its name. */
+typedef struct Discs {
+  const Paint *paint;
+  const Picture *p;
+  double most;
+  uint32_t of_state[VERTEX_STATES]; /* colours */
+  uint32_t *ink;                    /* of each name */
+} Discs;
+
+static uint32_t
+draw_disc (Paint *paint, const Discs *d, guint i)
+{
+  const Vertex *v = state_graph_draw_vertex (d->p, i);
+
+  draw_inside (paint, d->p, v, d->most);
+  /* A gap of paper sets it off from links that pass behind. */
+  paint_source (paint->cr, paint->paper, 1);
+  cairo_arc (paint->cr, v->x, v->y, v->radius + GAP, 0, 2 * G_PI);
+  cairo_fill (paint->cr);
+  uint32_t ink = draw_task (paint, d->p, i, state_graph_state (v), d->of_state);
+  if (v->chosen) {
+    paint_source (paint->cr, DRAWING_ACCENT, 1);
+    cairo_set_line_width (paint->cr, 3);
+    cairo_arc (paint->cr, v->x, v->y, v->radius + 5, 0, 2 * G_PI);
+    cairo_stroke (paint->cr);
+  }
+  return ink;
+}
+
+static void
+draw_some_discs (void *arg, cairo_t *cr)
+{
+  const Discs *d = arg;
+  Paint paint = *d->paint;
+  double left, top, right, bottom;
+
+  paint.cr = cr;
+  cairo_clip_extents (cr, &left, &top, &right, &bottom);
+  for (guint i = 0; i < d->p->vertices->len; i++) {
+    const Vertex *v = state_graph_draw_vertex (d->p, i);
+    double around = v->radius + DISC_AROUND, x, y, r = state_graph_loop (v, &x, &y),
+           loop_top = r > 0 ? y - r - width_for (d->p, v->inside, d->most) - 1 : y;
+    if (v->present == 0 || v->y + around < top || MIN (v->y - around, loop_top) > bottom)
+      continue;
+    uint32_t ink = draw_disc (&paint, d, i);
+    if (v->y >= top && v->y < bottom) /* of several bands that it is in, one tells */
+      d->ink[i] = ink;
+  }
+}
+
+#define DISCS_LEAST 16 /* fewer are not worth a thread, */
+#define DISCS_MOST 256 /* and of more it is not asked which lie on each other */
+
+static bool
+discs_meet (double x0, double y0, double r0, double x1, double y1, double r1)
+{
+  return (x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0) < (r0 + r1) * (r0 + r1);
+}
+
+/* Whether none lies on the name inside another, so that all discs may come before all names; and nothing of them is to
+ * be looked up. */
+static bool
+stand_apart (const Discs *d)
+{
+  const Picture *p = d->p;
+
+  if (p->vertices->len < DISCS_LEAST || p->vertices->len > DISCS_MOST || p->task_looks != NULL)
+    return false;
+  for (guint i = 0; i < p->vertices->len; i++) {
+    const Vertex *a = state_graph_draw_vertex (p, i);
+    double x, y, r = state_graph_loop (a, &x, &y), wide = r + width_for (p, a->inside, d->most);
+    for (guint k = 0; a->present > 0 && k < p->vertices->len; k++) {
+      const Vertex *b = state_graph_draw_vertex (p, k);
+      double name = b->n > 1 ? b->radius * MIDDLE : b->radius;
+      if (k == i || b->present == 0)
+        continue;
+      if (discs_meet (a->x, a->y, a->radius + (a->chosen ? DISC_AROUND : GAP), b->x, b->y, name)
+          || (r > 0 && discs_meet (x, y, wide, b->x, b->y, name)))
+        return false;
+    }
+  }
+  return true;
+}
+
 static void
 draw_vertices (Paint *paint, const Picture *p, double most)
 {
+  g_autofree uint32_t *ink = g_new0 (uint32_t, p->vertices->len + 1);
+  Discs d = { .paint = paint, .p = p, .most = most, .ink = ink };
+
+  uint32_t states = 1; /* those of which there are tasks, and the first, where there are none */
+  for (guint i = 0; i < p->vertices->len; i++)
+    for (uint32_t s = 0; s < VERTEX_STATES; s++)
+      states |= (uint32_t) (state_graph_draw_vertex (p, i)->in_state[s] > 0) << s;
+  for (uint32_t s = 0; s < VERTEX_STATES; s++)
+    if (states >> s & 1)
+      d.of_state[s] = paint_state (paint->scene, STATE_NODE, s);
+  bool apart = stand_apart (&d);
+  if (apart)
+    dense_bands (paint->cr, draw_some_discs, &d);
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = state_graph_draw_vertex (p, i);
-    uint32_t ink, state = state_graph_state (v);
     if (v->present == 0)
       continue;
-    draw_inside (paint, p, v, most);
-    /* A gap of paper sets it off from links that pass behind. */
-    paint_source (paint->cr, paint->paper, 1);
-    cairo_arc (paint->cr, v->x, v->y, v->radius + 2, 0, 2 * G_PI);
-    cairo_fill (paint->cr);
-    ink = draw_task (paint, p, i, state);
-    if (v->chosen) {
-      paint_source (paint->cr, DRAWING_ACCENT, 1);
-      cairo_set_line_width (paint->cr, 3);
-      cairo_arc (paint->cr, v->x, v->y, v->radius + 5, 0, 2 * G_PI);
-      cairo_stroke (paint->cr);
-    }
+    if (!apart)
+      ink[i] = draw_disc (paint, &d, i);
     g_autofree char *count = g_strdup_printf ("%u", v->n);
     const char *inside = v->n > 1 ? count : v->name;
     if (state_graph_names_inside (paint, p, i, inside))
-      paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink, 0, inside);
+      paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink[i], 0, inside);
   }
   state_graph_draw_labels (paint, p);
 }

@@ -47,13 +47,6 @@ state_graph_by_key (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Whether every wire comes from a simulator itself. */
-static bool
-is_straight (StateGraphView *v)
-{
-  return stats_graph_is_next (&v->wires, (EveComponent *) v);
-}
-
 /* Straight from a simulator the messages themselves need not be looked at: its graph is what is drawn. */
 static void
 on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
@@ -61,7 +54,7 @@ on_messages (EveComponent *c, EveIn *in, const void *data, uint32_t n)
   StateGraphView *v = (StateGraphView *) c;
   const StateMessage *m = data;
 
-  if (is_straight (v))
+  if (state_graph_is_straight (v))
     return;
   for (uint32_t i = 0; i < n; i++) {
     gint64 key = (gint64) ((uint64_t) m[i].from << 32 | m[i].to), *bytes = g_hash_table_lookup (v->came, &key);
@@ -182,165 +175,6 @@ name_vertices (StateGraphView *v, const ViewScene *scene, Picture *p)
   }
 }
 
-/* ---- what the wire lets through ------------------------------------------------------------------------- */
-
-/* The tasks of the messages that came, as a set of their numbers + 1; NULL: all are shown. */
-static GHashTable *
-tasks_that_came (StateGraphView *v)
-{
-  GHashTable *tasks = is_straight (v) ? NULL : g_hash_table_new (NULL, NULL);
-  GHashTableIter i;
-  gpointer key;
-
-  if (tasks == NULL)
-    return NULL;
-  g_hash_table_iter_init (&i, v->came);
-  while (g_hash_table_iter_next (&i, &key, NULL)) {
-    uint64_t pair = (uint64_t) * (gint64 *) key;
-    g_hash_table_add (tasks, GUINT_TO_POINTER ((uint32_t) (pair >> 32) + 1));
-    g_hash_table_add (tasks, GUINT_TO_POINTER ((uint32_t) pair + 1));
-  }
-  return tasks;
-}
-
-static bool
-node_is_shown (GHashTable *tasks, uint32_t task)
-{
-  return tasks == NULL || (task != TRACE_NONE && g_hash_table_contains (tasks, GUINT_TO_POINTER (task + 1)));
-}
-
-/* The bytes that came from one task to another; -1: no message did. */
-static int64_t
-bytes_that_came (StateGraphView *v, uint32_t from, uint32_t to)
-{
-  gint64 key = (gint64) ((uint64_t) from << 32 | to), *bytes = g_hash_table_lookup (v->came, &key);
-
-  return bytes != NULL ? *bytes : -1;
-}
-
-double
-state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
-                   GHashTable *counted)
-{
-  const StateGraph *g = scene->graph;
-  int total = state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC);
-  uint32_t from, to;
-
-  g->edge_ends (g, edge, &from, &to);
-  if (!state_present (g, STATE_EDGE, edge) || task_of[from] == TRACE_NONE || task_of[to] == TRACE_NONE)
-    return -1;
-  gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
-  if (!is_straight (v))
-    return g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair))
-               ? (double) bytes_that_came (v, task_of[from], task_of[to])
-               : -1;
-  return total >= 0 ? state_number (g, (uint32_t) total, edge, MAX (scene->at, g->clock)) : 0;
-}
-
-/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task. */
-static uint32_t *
-vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of)
-{
-  uint32_t n = g != NULL ? g->n_nodes : 0, *now = g_new (uint32_t, n + 1);
-
-  for (uint32_t node = 0; node < n; node++)
-    now[node] = task_of[node] != TRACE_NONE && state_present (g, STATE_NODE, node) ? v->vertex_of[task_of[node]]
-                                                                                   : TRACE_NONE;
-  return now;
-}
-
-static void
-count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now, Picture *p)
-{
-  g_autoptr (GHashTable) shown = tasks_that_came (v);
-  const StateGraph *g = scene->graph;
-  int attribute = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
-  StateValues states = g != NULL ? state_values_of (g, attribute) : (StateValues){ 0 };
-  uint32_t state;
-
-  for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
-    if (now[node] == TRACE_NONE || !node_is_shown (shown, task_of[node]) || !state_value_in (&states, node, &state))
-      continue;
-    Vertex *vertex = &g_array_index (p->vertices, Vertex, now[node]);
-    vertex->present++;
-    vertex->node = vertex->task != TRACE_NONE ? node + 1 : 0;
-    vertex->in_state[MIN (state, VERTEX_STATES - 1)]++;
-  }
-}
-
-/* Which of two states of links tells more: talking, waited for, loaded, unused, dead. */
-static int
-state_graph_rank_of (const StateGraph *g, int attribute, uint32_t state)
-{
-  static const int rank[] = {
-    [STATE_SENSE_NONE] = 2,  [STATE_SENSE_WORKS] = 2, [STATE_SENSE_COSTS] = 2, [STATE_SENSE_WAITS] = 3,
-    [STATE_SENSE_TALKS] = 4, [STATE_SENSE_REST] = 1,  [STATE_SENSE_GONE] = 0
-  };
-
-  return rank[state_value (g->model, attribute, state)->sense];
-}
-
-#define RANKS 16
-
-static void
-sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now, Picture *p)
-{
-  const StateGraph *g = scene->graph;
-  uint32_t n = v->n_vertices;
-  g_autofree uint32_t *at = g_new0 (uint32_t, (gsize) n * n + 1); /* index of a pair's link + 1 */
-  g_autoptr (GHashTable) counted = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  bool straight = is_straight (v);
-  int state_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_STATE) : -1;
-  int total_at = g != NULL ? state_with_role (g->model, STATE_EDGE, STATE_ROLE_TRAFFIC) : -1;
-  size_t total_stride = 0;
-  const char *total = total_at >= 0 && g->model->attributes[total_at].kind == STATE_INT
-                          ? g->model->column (g, (uint32_t) total_at, &total_stride)
-                          : NULL;
-
-  StateValues states = g != NULL ? state_values_of (g, state_at) : (StateValues){ 0 };
-  int rank[RANKS] = { 0 }; /* of the first states */
-
-  for (uint32_t state = 0; g != NULL && state_at >= 0 && state < RANKS; state++)
-    rank[state] = state_graph_rank_of (g, state_at, state);
-  for (uint32_t i = 0; g != NULL && i < g->n_edges; i++) { /* one is in the graph where both of its nodes are */
-    uint32_t from, to, state;
-    g->edge_ends (g, i, &from, &to);
-    if (now[from] == TRACE_NONE || now[to] == TRACE_NONE || !state_value_in (&states, i, &state))
-      continue;
-    int64_t came = straight ? 0 : bytes_that_came (v, task_of[from], task_of[to]);
-    Link l = { .from = now[from], .to = now[to], .edge = i, .state = state };
-    l.rank = state < RANKS ? rank[state] : state_graph_rank_of (g, state_at, state);
-    if (came < 0)
-      continue;
-    gint64 pair = (gint64) ((uint64_t) task_of[from] << 32 | task_of[to]);
-    if (!straight) /* of the two tasks, which may have several links */
-      l.total = g_hash_table_add (counted, g_memdup2 (&pair, sizeof pair)) ? (double) came : 0;
-    else if (total != NULL)
-      l.total = (double) *(const int64_t *) (const void *) (total + total_stride * i);
-    if (l.from == l.to) { /* of a task with itself nothing is drawn */
-      g_array_index (p->vertices, Vertex, l.from).inside += from != to ? l.total : 0;
-      continue;
-    }
-    uint32_t *known = &at[(gsize) l.from * n + l.to];
-    if (*known == 0) {
-      g_array_append_val (p->links, l);
-      *known = p->links->len;
-    } else {
-      Link *sum = &g_array_index (p->links, Link, *known - 1);
-      sum->total += l.total;
-      sum->edge = TRACE_NONE; /* several: rules say nothing of it */
-      if (l.rank > sum->rank) {
-        sum->state = l.state;
-        sum->rank = l.rank;
-      }
-    }
-  }
-  for (guint i = 0; i < p->links->len; i++) {
-    Link *l = &g_array_index (p->links, Link, i);
-    l->opposite = at[(gsize) l->to * n + l->from] != 0;
-  }
-}
-
 static int
 quiet_first (gconstpointer a, gconstpointer b)
 {
@@ -388,7 +222,7 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *tas
 
   if (!looks_begin (&p->tasks, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS))
     return;
-  g_autoptr (GHashTable) shown = tasks_that_came (v);
+  g_autoptr (GHashTable) shown = state_graph_tasks_that_came (v);
   g_autofree bool *met = g_new0 (bool, p->vertices->len + 1);
   g_autofree uint32_t *seen = g_new (uint32_t, (g != NULL ? g->n_nodes : 0) + 1); /* nodes; NONE: not shown */
   p->task_looks = g_new0 (Look, p->vertices->len + 1);
@@ -396,7 +230,8 @@ look_up_vertices (StateGraphView *v, const ViewScene *scene, const uint32_t *tas
     p->task_looks[i].opacity = 1;
   for (uint32_t node = 0; g != NULL && node < g->n_nodes; node++) {
     seen[node] = TRACE_NONE;
-    if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node) || !node_is_shown (shown, task_of[node]))
+    if (task_of[node] == TRACE_NONE || !state_present (g, STATE_NODE, node)
+        || !state_graph_shows_task (shown, task_of[node]))
       continue;
     uint32_t i = v->vertex_of[task_of[node]];
     Vertex *one = &g_array_index (p->vertices, Vertex, i);
@@ -433,7 +268,7 @@ static uint32_t *
 nodes_of_vertices (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of, uint32_t **first)
 {
   uint32_t n = g != NULL ? g->n_nodes : 0, *to = g_new (uint32_t, n + 1);
-  g_autofree uint32_t *now = vertices_now (v, g, task_of), *at = g_new0 (uint32_t, v->n_vertices + 2);
+  g_autofree uint32_t *now = state_graph_vertices_now (v, g, task_of), *at = g_new0 (uint32_t, v->n_vertices + 2);
 
   *first = g_new0 (uint32_t, v->n_vertices + 2);
   for (uint32_t node = 0; node < n; node++)
@@ -533,11 +368,11 @@ state_graph_compose (StateGraphView *v, const ViewScene *scene)
   p.clusters = v->n_vertices < v->n_tasks;
   p.crowded = p.clusters && scene->groups == NULL;
   p.n_left_out = v->n_left_out;
-  p.nothing_came = !is_straight (v) && g_hash_table_size (v->came) == 0;
+  p.nothing_came = !state_graph_is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
-  g_autofree uint32_t *now = vertices_now (v, scene->graph, task_of);
-  count_states (v, scene, task_of, now, &p);
-  sum_links (v, scene, task_of, now, &p);
+  g_autofree uint32_t *now = state_graph_vertices_now (v, scene->graph, task_of);
+  state_graph_count_states (v, scene, task_of, now, &p);
+  state_graph_sum_links (v, scene, task_of, now, &p);
   g_array_sort (p.links, quiet_first);
   look_up_vertices (v, scene, task_of, &p);
   look_up_groups (v, scene, task_of, &p);
@@ -711,7 +546,7 @@ state_graph_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
     return false;
   }
   g_autofree uint32_t *task_of = state_graph_prepare (v, scene);
-  g_autoptr (GHashTable) shown = tasks_that_came (v);
+  g_autoptr (GHashTable) shown = state_graph_tasks_that_came (v);
   g_string_append (to, "kind,id");
   for (uint32_t a = 0; a < g->model->n_attributes; a++)
     if (g->model->attributes[a].scope != STATE_GRAPH)
@@ -725,8 +560,8 @@ state_graph_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **
       uint32_t from = TRACE_NONE, end = TRACE_NONE;
       if (scope == STATE_EDGE)
         g->edge_ends (g, sorted[i], &from, &end);
-      if (scope == STATE_NODE ? !node_is_shown (shown, task_of[sorted[i]])
-                              : shown != NULL && bytes_that_came (v, task_of[from], task_of[end]) < 0)
+      if (scope == STATE_NODE ? !state_graph_shows_task (shown, task_of[sorted[i]])
+                              : shown != NULL && state_graph_bytes_that_came (v, task_of[from], task_of[end]) < 0)
         continue;
       if (scope == STATE_NODE)
         g_string_append (id, g->node_id (g, sorted[i]));
@@ -798,7 +633,7 @@ state_graph_query (EveComponent *c, const char *interface_name)
   if (strcmp (interface_name, BOX_INSPECTOR) == 0)
     return &inspector;
   if (strcmp (interface_name, "keeps-nothing/1") == 0)
-    return is_straight ((StateGraphView *) c) ? &view : NULL;
+    return state_graph_is_straight ((StateGraphView *) c) ? &view : NULL;
   return strcmp (interface_name, VIEW_INTERFACE) == 0 ? &view : NULL;
 }
 

@@ -121,6 +121,27 @@ double state_graph_room_of (const double *x, const double *y, uint32_t i, uint32
 char *state_graph_moved (StateGraphView *v, const ViewScene *scene, const Picture *p, uint32_t task, double x,
                          double y);
 
+/* state-graph-sums.c: what the tasks and links of the graph come to.  Whether every wire comes from a simulator itself.
+ */
+bool state_graph_is_straight (StateGraphView *v);
+/* The tasks of the messages that came, as a set of their numbers + 1; NULL: all are shown. */
+GHashTable *state_graph_tasks_that_came (StateGraphView *v);
+bool state_graph_shows_task (GHashTable *tasks, uint32_t task);
+/* The bytes that came from one task to another; -1: no message did. */
+int64_t state_graph_bytes_that_came (StateGraphView *v, uint32_t from, uint32_t to);
+/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task; g_free. */
+uint32_t *state_graph_vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of);
+/* How many tasks of each vertex are in which state; `now`: state_graph_vertices_now (). */
+void state_graph_count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now,
+                               Picture *p);
+/* The links between the vertices, in no order. */
+void state_graph_sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now,
+                            Picture *p);
+/* The bytes that count for an edge: all that have passed it, or those that came by the wire of its two tasks, once as
+ * `counted` knows, a set of pairs of them; < 0: it is not shown. */
+double state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
+                          GHashTable *counted);
+
 /* state-graph-routes.c: tasks on the nodes of a topology.  Reads it, and puts them there: false, there is none. */
 bool state_graph_lay_on_topology (StateGraphView *v, const ViewScene *scene);
 void state_graph_forget_topology (StateGraphView *v);
@@ -135,11 +156,6 @@ void state_graph_note_wires (const Picture *p, GString *note); /* "; busiest wir
 void state_graph_say_wire (const Picture *p, uint32_t wire, GString *name);
 /* A table's lines for wires: "wire", its nodes, what went over it in the column of `total`. */
 void state_graph_put_wires (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, GString *to);
-/* The bytes that count for an edge: all that have passed it, or those that came by the wire of its two tasks, once as
- * `counted` knows, a set of pairs of them; < 0: it is not shown. */
-double state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, const uint32_t *task_of,
-                          GHashTable *counted);
-
 /* state-graph-bundle.c: the ways of links along the tree of groups, if that is wanted; once vertices stand. */
 void state_graph_bundle (StateGraphView *v, const ViewScene *scene, Picture *p);
 

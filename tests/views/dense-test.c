@@ -3,6 +3,7 @@
 #include <cairo.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "views/dense.h"
 
 #define WIDTH 320
@@ -280,6 +281,159 @@ test_sharp (void)
   }
 }
 
+/* ---- by all processors ---------------------------------------------------------------------------------- */
+
+#define TALL 500    /* several bands */
+#define COLOURS 300 /* more than a byte counts */
+
+typedef struct Crowd {
+  int kind[COLOURS * 4];
+  double x[COLOURS * 4][3], y[COLOURS * 4][3], width[COLOURS], alpha[COLOURS];
+  uint32_t rgb[COLOURS];
+} Crowd;
+
+static double
+somewhere (double size)
+{
+  return g_test_rand_int_range (0, 12) == 0 ? g_test_rand_double_range (-1e7, 1e7)
+                                            : g_test_rand_double_range (-size / 4, size * 1.25);
+}
+
+static void
+make_crowd (Crowd *c)
+{
+  for (int k = 0; k < COLOURS; k++) {
+    c->rgb[k] = (uint32_t) g_test_rand_int_range (0, 1 << 24);
+    c->alpha[k] = g_test_rand_double_range (0.1, 1.1);
+    c->width[k] = g_test_rand_double_range (0.2, 9);
+  }
+  for (int i = 0; i < COLOURS * 4; i++) {
+    c->kind[i] = g_test_rand_int_range (0, 3);
+    for (int k = 0; k < 3; k++) {
+      c->x[i][k] = somewhere (WIDTH);
+      c->y[i][k] = k > 0 && g_test_rand_int_range (0, 5) == 0 ? c->y[i][0] : somewhere (TALL); /* some lie flat */
+    }
+    if (c->kind[i] == 1) /* dashes are for what is near */
+      for (int k = 0; k < 3; k++)
+        c->x[i][k] = CLAMP (c->x[i][k], -500, 1000), c->y[i][k] = CLAMP (c->y[i][k], -500, 1000);
+  }
+}
+
+static void
+draw_crowd (const Crowd *c, cairo_t *cr, bool gathered)
+{
+  Dense d;
+
+  g_assert_true (dense_begin (&d, cr));
+  if (gathered)
+    dense_gather (&d);
+  for (int i = 0; i < COLOURS * 4; i++) {
+    const double *x = c->x[i], *y = c->y[i];
+    int of = i / 4;
+    if (i % 4 == 0)
+      dense_colour (&d, c->rgb[of], c->alpha[of]);
+    if (c->kind[i] == 0)
+      dense_line (&d, x[0], y[0], x[1], y[1], c->width[of]);
+    else if (c->kind[i] == 1)
+      dense_dashes (&d, x[0], y[0], x[1], y[1], c->width[of], 4);
+    else
+      dense_triangle (&d, x, y);
+  }
+  dense_end (&d);
+}
+
+static void
+discs_of_crowd (void *arg, cairo_t *cr)
+{
+  const Crowd *c = arg;
+
+  for (int i = 0; i < COLOURS * 4; i++) {
+    int of = i / 4;
+    cairo_set_source_rgba (cr, (c->rgb[of] >> 16 & 255) / 255.0, (c->rgb[of] >> 8 & 255) / 255.0,
+                           (c->rgb[of] & 255) / 255.0, c->alpha[of]);
+    cairo_new_path (cr);
+    cairo_arc (cr, c->x[i][0], c->y[i][0], 3 * c->width[of], 0, c->kind[i] == 0 ? 3.5 : 2 * G_PI);
+    cairo_set_line_width (cr, c->width[of]);
+    if (c->kind[i] == 1)
+      cairo_stroke (cr);
+    else
+      cairo_fill (cr);
+  }
+}
+
+enum { ONE_BY_ONE, GATHERED, BY_CAIRO, BY_BANDS, WAYS };
+
+static cairo_surface_t *
+crowd_picture (Crowd *c, int way, double scale, bool clipped)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, TALL);
+  cairo_surface_set_device_scale (image, scale, scale);
+  cairo_surface_set_device_offset (image, 3 * clipped, -7 * clipped);
+  cairo_t *cr = cairo_create (image);
+
+  cairo_set_source_rgb (cr, 0.9, 0.8, 1);
+  cairo_paint (cr);
+  cairo_translate (cr, 0.3, 11.7 * clipped);
+  if (clipped) {
+    cairo_rectangle (cr, 20.7, 17.3, WIDTH / 2, TALL - 30);
+    cairo_clip (cr);
+  }
+  if (way == BY_CAIRO)
+    discs_of_crowd (c, cr);
+  else if (way == BY_BANDS)
+    dense_bands (cr, discs_of_crowd, c);
+  else
+    draw_crowd (c, cr, way == GATHERED);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  return image;
+}
+
+/* By all processors each pixel is what it is by one. */
+static void
+test_together (void)
+{
+  g_autofree Crowd *c = g_new (Crowd, 1);
+
+  for (int turn = 0; turn < 8; turn++) {
+    double scale = 1 + turn / 2 % 2;
+    cairo_surface_t *image[WAYS];
+    make_crowd (c);
+    for (int way = 0; way < WAYS; way++)
+      image[way] = crowd_picture (c, way, scale, turn % 2 != 0);
+    for (int way = 0; way < WAYS; way += 2)
+      g_assert_cmpmem (cairo_image_surface_get_data (image[way]), WIDTH * 4 * TALL,
+                       cairo_image_surface_get_data (image[way + 1]), WIDTH * 4 * TALL);
+    g_assert_cmpint (
+        memcmp (cairo_image_surface_get_data (image[0]), cairo_image_surface_get_data (image[2]), WIDTH * 4 * TALL), !=,
+        0);
+    for (int way = 0; way < WAYS; way++)
+      cairo_surface_destroy (image[way]);
+  }
+}
+
+/* Where there are no pixels cairo paints all of it, once. */
+static void
+count_calls (void *arg, cairo_t *cr)
+{
+  ++*(int *) arg;
+}
+
+static void
+test_no_bands (void)
+{
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, TALL);
+  cairo_t *cr = cairo_create (image);
+  int calls = 0;
+
+  cairo_rotate (cr, 0.3);
+  dense_bands (cr, count_calls, &calls);
+  g_assert_cmpint (calls, ==, 1);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_destroy (image);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +442,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dense/once", test_once);
   g_test_add_func ("/dense/sharp", test_sharp);
   g_test_add_func ("/dense/refused", test_refused);
+  g_test_add_func ("/dense/together", test_together);
+  g_test_add_func ("/dense/no bands", test_no_bands);
   return g_test_run ();
 }
