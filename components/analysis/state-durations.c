@@ -411,11 +411,13 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
       || (self->by_work && state_is_untold (&self->untold, self->source, task, &self->attribute->values[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
     return false;
-  if (self->by_work && trace_task_is_another (s, task)) /* which has done no work besides */
+  bool again = trace_task_is_another (s, task);
+  if (self->by_work && again) /* which has done no work besides */
     return false;
-  *d = (StatsDatum){
-    .date = state_durations_within (self, date), .owner = task, .owner_kind = STATS_OF_TASK, .source = self->source
-  };
+  *d = (StatsDatum){ .date = state_durations_within (self, date),
+                     .owner = again ? trace_task (s, task)->parent : task, /* the one that is told once more */
+                     .owner_kind = STATS_OF_TASK,
+                     .source = self->source };
   d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;
   d->unit = self->unit;
   return true;

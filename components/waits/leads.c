@@ -6,7 +6,7 @@
 static TraceRef
 leads_task (const Waits *w, int64_t task)
 {
-  return task == TRACE_NONE ? (TraceRef){ 0 } : trace_ref_task (w->source->number, (uint32_t) task);
+  return task == TRACE_NONE ? (TraceRef){ 0 } : trace_ref_task (w->source->number, waits_whose (w, task));
 }
 
 /* "The longest wait: fft 0 waits 12.3 ms for fft 3 in rows" */
@@ -14,7 +14,7 @@ static void
 lead_to (const Waits *w, const WaitCell *c, StatsLead *lead)
 {
   char span[32];
-  const char *who = trace_task_name (w->source, (uint32_t) c->task);
+  const char *who = trace_task_name (w->source, waits_whose (w, c->task));
   g_autofree char *where = waits_in_region (w, c->region);
 
   trace_write_span (trace_clock_seconds (&w->source->clock, c->longest), span, sizeof span);
@@ -23,7 +23,7 @@ lead_to (const Waits *w, const WaitCell *c, StatsLead *lead)
   lead->name = c->longest_for == TRACE_NONE
                    ? g_strdup_printf (_ ("The longest wait: %s waits %s %s"), who, span, where)
                    : g_strdup_printf (_ ("The longest wait: %s waits %s for %s %s"), who, span,
-                                      trace_task_name (w->source, (uint32_t) c->longest_for), where);
+                                      trace_task_name (w->source, waits_whose (w, c->longest_for)), where);
 }
 
 /* Waits that are as long: the one that begins first, then that of the lower task. */

@@ -53,6 +53,37 @@ waits_tables_by_ticks (const void *a, const void *b)
   return (x->region > y->region) - (x->region < y->region);
 }
 
+/* Further states of a task that has states of its own: that is the same once more. */
+static bool
+waits_tables_is_another (const Waits *w, const WaitTask *t)
+{
+  if (!trace_task_is_another (w->source, (uint32_t) t->task))
+    return false;
+  int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
+  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+
+  return around && around->first <= around->last;
+}
+
+/* Who a task is told of as: further states of a task that has states of its own are that task's. */
+static const WaitTask *
+whose (const Waits *w, const WaitTask *t)
+{
+  for (int n = 0; n < 64 && waits_tables_is_another (w, t); n++) {
+    int64_t key = trace_task (w->source, (uint32_t) t->task)->parent;
+    t = table_at (&w->tasks, table_find (&w->tasks, &key));
+  }
+  return t;
+}
+
+uint32_t
+waits_whose (const Waits *w, int64_t task)
+{
+  int64_t i = table_find (&w->tasks, &task);
+
+  return (uint32_t) (i >= 0 ? whose (w, table_at (&w->tasks, i))->task : task);
+}
+
 /* For whom one waits most, of a table of pairs that are in order of who waits. */
 typedef struct Partner {
   uint32_t task; /* TRACE_NONE: nobody tells */
@@ -80,7 +111,7 @@ partner_most (Partner *most, uint32_t task, int64_t ticks, int64_t rest)
 }
 
 static Partner
-partner_of_cell (const void **pairs, int64_t n, const WaitCell *c)
+partner_of_cell (const Waits *w, const void **pairs, int64_t n, const WaitCell *c)
 {
   int64_t from = 0, to = n, rest = 0;
   Partner most = { TRACE_NONE, 0 };
@@ -100,7 +131,7 @@ partner_of_cell (const void **pairs, int64_t n, const WaitCell *c)
     if (p->cause < 0) /* the first of them */
       rest = p->ticks;
     else
-      partner_most (&most, (uint32_t) p->cause, p->ticks, rest);
+      partner_most (&most, waits_whose (w, p->cause), p->ticks, rest);
   }
   return most;
 }
@@ -139,12 +170,13 @@ table_of_waits (const Component *self)
 
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitCell *c = rows[i];
+    uint32_t task = waits_whose (&self->waits, c->task);
     stats_table_set_text (t, i, 0, c->kind >= 0 && c->kind < N_WAITS ? wait_names[c->kind] : "?");
-    stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, (uint32_t) c->task));
+    stats_table_set_text (t, i, 1, trace_task_name (self->waits.source, task));
     stats_table_set_text (t, i, 2, waits_region (&self->waits, c->region));
     stats_cell (t, i, 3)->real = waits_seconds (self, c->ticks);
-    Partner most = partner_of_cell (pairs, all->n, c);
-    set_partner (self, t, i, 4, (uint32_t) c->task, &most);
+    Partner most = partner_of_cell (&self->waits, pairs, all->n, c);
+    set_partner (self, t, i, 4, task, &most);
     stats_cell (t, i, 6)->real = waits_seconds (self, c->longest);
     stats_cell (t, i, 7)->whole = c->longest_at;
     stats_cell (t, i, 8)->whole = c->n;
@@ -161,18 +193,6 @@ waits_tables_by_task (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Further states of a task that has states of its own: that is the same once more. */
-static bool
-waits_tables_is_another (const Waits *w, const WaitTask *t)
-{
-  if (!trace_task_is_another (w->source, (uint32_t) t->task))
-    return false;
-  int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
-  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
-
-  return around && around->first <= around->last;
-}
-
 const WaitTask **
 waits_tasks (const Waits *w, uint32_t *n)
 {
@@ -186,25 +206,6 @@ waits_tasks (const Waits *w, uint32_t *n)
   }
   qsort (rows, *n, sizeof *rows, waits_tables_by_task);
   return rows;
-}
-
-/* Who a task is told of as: further states of a task that has states of its own are that task's. */
-static const WaitTask *
-whose (const Waits *w, const WaitTask *t)
-{
-  for (int n = 0; n < 64 && waits_tables_is_another (w, t); n++) {
-    int64_t key = trace_task (w->source, (uint32_t) t->task)->parent;
-    t = table_at (&w->tasks, table_find (&w->tasks, &key));
-  }
-  return t;
-}
-
-uint32_t
-waits_whose (const Waits *w, int64_t task)
-{
-  int64_t i = table_find (&w->tasks, &task);
-
-  return (uint32_t) (i >= 0 ? whose (w, table_at (&w->tasks, i))->task : task);
 }
 
 WaitTask *
@@ -627,15 +628,15 @@ table_of_messages (const Component *self)
   StatsTable *t = waits_tables_new (self, "Late senders", columns, EVE_N (columns), (uint32_t) all->n);
   for (uint32_t i = 0; i < t->n_rows; i++) {
     const WaitMessage *m = rows[i];
-    stats_table_set_text (t, i, 0, trace_task_name (w->source, (uint32_t) m->sender));
-    stats_table_set_text (t, i, 1, trace_task_name (w->source, (uint32_t) m->receiver));
+    uint32_t sender = waits_whose (w, m->sender), receiver = waits_whose (w, m->receiver);
+    stats_table_set_text (t, i, 0, trace_task_name (w->source, sender));
+    stats_table_set_text (t, i, 1, trace_task_name (w->source, receiver));
     stats_cell (t, i, 2)->real = waits_seconds (self, m->ticks);
     stats_cell (t, i, 3)->whole = m->from;
     stats_table_set_text (t, i, 4, waits_region (w, m->region));
     stats_cell (t, i, 5)->whole = m->tag;
     stats_cell (t, i, 6)->whole = m->bytes;
-    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) m->sender),
-                           trace_ref_task (t->source, (uint32_t) m->receiver));
+    stats_table_set_owner (t, i, trace_ref_task (t->source, sender), trace_ref_task (t->source, receiver));
   }
   return t;
 }

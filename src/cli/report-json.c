@@ -41,6 +41,8 @@ put_types (const Report *r, Json *j)
     json_open (j, NULL, '{');
     json_text (j, "name", type->name);
     json_count (j, "tasks", type->nodes->len);
+    if (type->again)
+      json_bool (j, "once_more", true);
     json_date (j, "lived", clock, type->lived);
     json_date (j, "shortest_life", clock, type->shortest);
     json_date (j, "longest_life", clock, type->longest);

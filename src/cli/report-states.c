@@ -2,6 +2,7 @@
 /* What tasks did, from the tables of time that every state graph answers: while the program plays, slice by slice;
  * then of all tasks, by what they are. */
 #include "cli/report.h"
+#include "readers/another.h"
 #include "readers/pair.h"
 #include "statistics/graph.h"
 #include <math.h>
@@ -217,6 +218,7 @@ by_life (gconstpointer a, gconstpointer b)
   const ReportType *p = *(ReportType *const *) a, *q = *(ReportType *const *) b;
 
   return p->busy != q->busy     ? q->busy - p->busy
+         : p->again != q->again ? p->again - q->again
          : p->lived != q->lived ? (p->lived < q->lived) - (p->lived > q->lived)
                                 : (p->place > q->place) - (p->place < q->place);
 }
@@ -262,8 +264,10 @@ find_types (Report *r)
 
   for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {
     ReportType *type = find_type (r, by_name, order[i]);
+    bool again = trace_task_is_another (r->source, report_states_number_of (r, order[i]));
     if (type->nodes->len == 0)
       type->place = r->types->len;
+    type->again = again && (type->again || type->nodes->len == 0);
     g_array_set_size (times, 0);
     state_times (g, order[i], g->clock, times);
     report_states_add_times (r, type, places, order[i], times);
@@ -293,7 +297,7 @@ report_states_choose (Report *r)
 
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
-    for (guint k = 0; type->busy && k < type->states->len; ++k) {
+    for (guint k = 0; type->busy && !type->again && k < type->states->len; ++k) {
       const ReportState *s = &g_array_index (type->states, ReportState, k);
       guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, GUINT_TO_POINTER (s->value)));
       if (!place) {
@@ -347,7 +351,7 @@ is_busy (const Report *r, uint32_t node)
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
     if (g_strcmp0 (type->name, name) == 0)
-      return type->busy;
+      return type->busy && !type->again;
   }
   return true;
 }
@@ -408,6 +412,8 @@ report_share_of_all (const Report *r, int state)
 
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
+    if (type->again)
+      continue;
     life += (double) type->lived;
     for (guint k = 0; k < type->states->len; ++k) {
       const ReportState *s = &g_array_index (type->states, ReportState, k);

@@ -44,6 +44,7 @@ typedef struct ReportType {
   const char *name;                 /* as the trace calls them, or NULL */
   guint place;                      /* in the order in which they were found, from 1 */
   bool busy;                        /* one of them was in a state that is not rest */
+  bool again;                       /* they are tasks of another type told once more, as calls beside states */
   GArray *nodes;                    /* of uint32_t, in order of id */
   GArray *states;                   /* of ReportState: those that are part of a life, the longest first */
   int64_t lived, shortest, longest; /* all together; the shortest and the longest life */

@@ -87,7 +87,7 @@ class Groups(Format):
         sums = collections.Counter()
         for row in rows['waits']:
             if row['kind'] in KINDS.values():
-                sums[row['kind'], row['task'].removesuffix(' · calls')] += round(float(row['waited [s]']) * 1e9)
+                sums[row['kind'], row['task']] += round(float(row['waited [s]']) * 1e9)
         return dict(sums), {row['what']: float(row['value'] or 'nan') for row in rows['efficiency']}
 
     def check(self, path, reader, calls, groups):

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import sys
@@ -217,6 +218,40 @@ class Paraver(Format):
             want[row['state']] += round(row['spent'] * ticks) if not row['id'].endswith('calls') else 0
         self.assertEqual({name: n for name, n in zip(names, spent) if n}, {name: n for name, n in want.items() if n})
 
+    def test_calls_are_told_of_their_thread(self):
+        """What is told of a thread once more, its calls, is that thread's: in tables of waits, in each stay in a state that is asked for, and in the report."""
+        program = '''<eve version="1"><component name="R" class="scope.paraver-reader" version="1"/><component name="S" class="scope.calls-simulator" version="1"/>
+<component name="D" class="scope.state-durations" version="1"><setting name="states">{}</setting></component>
+<component name="C" class="scope.csv-sink" version="1"><setting name="file">stays.csv</setting></component>
+<wire from="R" out="events" to="S" in="events"/><wire from="S" out="states" to="D" in="states"/><wire from="D" out="dated" to="C" in="in"/></eve>'''
+        calls = 0
+        for seed in range(few(6) + 2):
+            path = self.put(f'told{seed}', made(seed))
+            rows = self.waits(path)
+            self.assertEqual([row for row in rows['waits'] + rows['tasks'] if '·' in row['task'] + row['mostly for']], [], seed)
+            whole = json.loads(self.scope('state', path, '--at', f"{self.info(path)['last']:.9f}", '--json')[0])
+            want = {row['state']: collections.Counter() for row in whole['times'] if row['id'].endswith(' · calls') and ',' not in row['state']}
+            own = {row['state'] for row in whole['times'] if not row['id'].endswith(' · calls')}
+            for row in whole['times']:
+                if row['state'] in want:
+                    want[row['state']][row['id'].removesuffix(' · calls')] += row['spent']
+            for state in sorted(want.keys() - own)[:3]:
+                out, mine = self.path('out'), collections.Counter()
+                self.scope('run', path, '--program', self.path('told.eve', program.format(state)), '--out', out)
+                with open(os.path.join(out, 'stays.csv'), newline='', encoding='utf-8') as f:
+                    for row in csv.DictReader(f):
+                        mine[row['owner']] += float(row[next(k for k in row if k.startswith('value'))])
+                for who in mine.keys() | {w for w, n in want[state].items() if n}:
+                    self.assertAlmostEqual(mine[who], want[state][who], delta=1e-8, msg=(seed, state, who))
+                calls += len(mine)
+            said = self.scope('report', path, '-o', self.path('report'))[0]
+            self.assertNotIn(' · calls', said[:said.index('Calls and moments')])
+            where = re.search(r'Where the time of each task went\n-+\n((?:  .*\n)+)', said)
+            names = [line.split('  ')[1] for line in where[1].splitlines() if line.startswith('  THREAD')] if where else []
+            self.assertEqual(len(names), len(set(names)), said)
+            self.assertEqual('as “' in said, any(row['id'].endswith(' · calls') for row in whole['times']), said)
+        self.assertGreater(calls, 8)
+
     def stays(self, path):
         """Seconds by state, summed over threads, the most that one thread has of Running, and how many have some."""
         program = self.path('stays.eve', '''<?xml version="1.0" encoding="UTF-8"?>
@@ -383,7 +418,7 @@ class Paraver(Format):
         path = os.path.join(SAMPLES, 'pypop-epoch_2proc.prv.gz')
         rows, each, waits = self.waits(path), collections.Counter(), collections.Counter()
         for row in rows['waits']:
-            waits[row['task'].removesuffix(' · calls')] += float(row['waited [s]'])
+            waits[row['task']] += float(row['waited [s]'])
         file = self.path('each.csv')
         self.scope('draw', path, '--program', 'waits', '--view', 'Each wait', '-o', file, '-q')
         with open(file, newline='', encoding='utf-8') as f:

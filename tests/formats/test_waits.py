@@ -410,7 +410,7 @@ class Waits(Tables):
         self.assertGreater(len(causes), 8)
         waits = {}
         for row in rows['waits']:
-            task = row['task'].removesuffix(' · calls')
+            task = row['task']
             waits[task] = waits.get(task, 0) + float(row['waited [s]'])
         waiting = {row['task']: float(row['waiting [s]']) for row in rows['tasks']}
         self.assertEqual({task for task in waiting if ' · ' in task}, set())

@@ -51,7 +51,7 @@ class Tables(Format):
         """Sums of the tables side by side: each time once, and each kind by itself."""
         once, alone = collections.Counter(), collections.Counter()
         for row in rows['waits']:
-            task = row['task'].removesuffix(' · calls')
+            task = row['task']
             waited, by_itself = (round(float(row[k]) * 1e9) for k in ('waited [s]', 'by itself [s]'))
             once[task] += waited
             alone[task, row['kind']] += by_itself
