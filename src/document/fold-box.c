@@ -2,6 +2,7 @@
 #include "document/fold-box.h"
 
 #define ORDER "fold-order"
+#define WISH "fold-wish"
 
 struct _ScopeFoldBox {
   GtkBox parent;
@@ -62,7 +63,7 @@ preferred_width (GtkWidget *w, int *minimum, int *natural)
   }
 }
 
-/* Gives what the parts that stay need at least. */
+/* Gives what the parts that stay need at least, those with a wish as much as that. */
 static int
 needed (GArray *parts, int spacing)
 {
@@ -73,6 +74,7 @@ needed (GArray *parts, int spacing)
     if (p->goes)
       continue;
     gtk_widget_get_preferred_width (p->child, &least, NULL);
+    least = MAX (least, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (p->child), WISH)));
     sum += least + (staying++ ? spacing : 0);
   }
   return sum;
@@ -174,6 +176,13 @@ GtkWidget *
 fold_box_new (int spacing)
 {
   return g_object_new (SCOPE_TYPE_FOLD_BOX, "orientation", GTK_ORIENTATION_HORIZONTAL, "spacing", spacing, NULL);
+}
+
+void
+fold_box_wish (GtkWidget *child, int px)
+{
+  g_object_set_data (G_OBJECT (child), WISH, GINT_TO_POINTER (px));
+  gtk_widget_queue_resize (child);
 }
 
 void

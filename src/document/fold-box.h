@@ -13,3 +13,5 @@ G_DECLARE_FINAL_TYPE (ScopeFoldBox, scope_fold_box, SCOPE, FOLD_BOX, GtkBox)
 GtkWidget *fold_box_new (int spacing);
 /* The child goes before those of a higher order, with those of the same; 0: it never does. */
 void fold_box_order (GtkWidget *child, int order);
+/* Others go for as long as the child has less than so much, although it can do with its minimum. */
+void fold_box_wish (GtkWidget *child, int px);

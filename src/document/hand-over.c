@@ -171,7 +171,7 @@ on_clicked (GtkWidget *button, gpointer unused)
 GtkWidget *
 hand_over_new (ScopeDocument *d, const HandOver *h, const char *tip)
 {
-  GtkWidget *b = gtk_button_new_from_icon_name ("document-send-symbolic", GTK_ICON_SIZE_MENU);
+  GtkWidget *b = gtk_button_new_from_icon_name ("edit-copy-symbolic", GTK_ICON_SIZE_MENU);
   GtkTargetEntry targets[MOST_KINDS + 1];
   guint n = 0;
 

@@ -321,10 +321,8 @@ item_do (AtkAction *o, int k)
   hit = canvas_access_thing_of (i); /* the sketch may be another now */
   if (!strcmp (what, "menu"))
     canvas_menu (i->w, hit, NULL);
-  else if (!strcmp (what, "open") && hit.box && hit.box->c)
-    canvas_inspect (i->w);
   else if (!strcmp (what, "open") && hit.box)
-    canvas_fold (i->w, hit.box->name, true);
+    canvas_open (i->w, hit.box);
   return TRUE;
 }
 

@@ -127,7 +127,7 @@ canvas_add_class (EditorCanvas *w, const EveClass *k, double x, double y, EveCom
     Group *g = NULL;
     g_autoptr (Notes) n = notes_read (p);
     EveComponent *near = from ? from : into ? wire.from : NULL;
-    g = near ? notes_group_of (n, eve_name (near)) : around ? notes_group (n, around) : NULL;
+    g = around ? notes_group (n, around) : near ? notes_group_of (n, eve_name (near)) : NULL;
     if (g) { /* it belongs where it was asked for */
       notes_move_box (n, eve_name (c), g);
       notes_write (p, n);

@@ -193,13 +193,35 @@ search_here (EditorCanvas *w)
   canvas_search (w, here ? w->px : w->view.width / 2, here ? w->py : w->view.height / 3, NULL, NULL, false, NULL);
 }
 
+bool
+canvas_has_view (const SketchBox *b)
+{
+  return b->c && session_view (b->c);
+}
+
+void
+canvas_open (EditorCanvas *w, const SketchBox *b)
+{
+  GtkWidget *top = gtk_widget_get_toplevel (GTK_WIDGET (w));
+  if (!b->c)
+    canvas_fold (w, b->name, true);
+  else if (canvas_has_view (b) && G_IS_ACTION_GROUP (top)) {
+    g_autofree char *name = g_strdup (b->name);
+    g_autoptr (GVariant) alone = g_action_group_get_action_state (G_ACTION_GROUP (top), "program-only");
+    if (alone && g_variant_get_boolean (alone))
+      canvas_window_action (w, "program-only");
+    g_action_group_activate_action (G_ACTION_GROUP (top), "show-view", g_variant_new_string (name));
+  } else
+    canvas_inspect (w);
+}
+
 static void
 open_or_inspect (EditorCanvas *w)
 {
   SketchBox *b = first_selected (w);
-  if (b && !b->c)
-    canvas_fold (w, b->name, true);
-  else if (b || first_wire (w) || first_frame (w))
+  if (b)
+    canvas_open (w, b);
+  else if (first_wire (w) || first_frame (w))
     canvas_inspect (w);
 }
 
@@ -393,15 +415,33 @@ find_room (EditorCanvas *w, double *x, double *y, double least)
   return false;
 }
 
-/* Where one box alone is selected that gives what the new one takes, they are wired. */
-static bool
-add_behind (EditorCanvas *w, const EveClass *k)
+/* The box that alone is selected, if it gives what the class takes; else NULL. */
+static EveComponent *
+selected_feeds (EditorCanvas *w, const EveClass *k, const char **port)
 {
   g_autoptr (GPtrArray) selected = canvas_selection (w);
   EveComponent *own = selected->len == 1 ? selected->pdata[0] : NULL;
   guint rank;
-  const char *port = own && k ? canvas_fit_out (own, k, &rank) : NULL;
-  SketchBox *box = port ? sketch_box_of (w->sketch, own) : NULL;
+
+  *port = own && k ? canvas_fit_out (own, k, &rank) : NULL;
+  return *port ? own : NULL;
+}
+
+EveComponent *
+canvas_feeder (EditorCanvas *w, const EveClass *k, const char **port)
+{
+  EveComponent *own = selected_feeds (w, k, port);
+
+  return own ? own : who_feeds (w, k, port);
+}
+
+/* Where one box alone is selected that gives what the new one takes, they are wired. */
+static bool
+add_behind (EditorCanvas *w, const EveClass *k)
+{
+  const char *port;
+  EveComponent *own = selected_feeds (w, k, &port);
+  SketchBox *box = own ? sketch_box_of (w->sketch, own) : NULL;
 
   if (!box)
     return false;

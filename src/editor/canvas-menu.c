@@ -275,8 +275,22 @@ frame_items (EditorCanvas *w, GtkWidget *menu, const Frame *f)
 }
 
 static void
+do_open (GtkMenuItem *i, MenuCall *d)
+{
+  const SketchBox *b = sketch_box (d->w->sketch, d->names[0]);
+  if (b)
+    canvas_open (d->w, b);
+}
+
+static void
 box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
 {
+  if (canvas_has_view (b)) /* what a double click does comes first */
+    closure_item (w, menu, _ ("Open its view"), G_CALLBACK (do_open), b->name, NULL, NULL, NULL, 0);
+  if (!b->c)
+    action_item (w, menu, _ ("Open the sub-program"), "win.canvas-fold");
+  if (canvas_has_view (b) || !b->c)
+    separator (menu);
   for (guint i = 0; i < b->ports->len; i++) {
     const SketchPort *p = b->ports->pdata[i];
     if (!p->missing)
@@ -291,8 +305,6 @@ box_items (EditorCanvas *w, GtkWidget *menu, const SketchBox *b)
   }
   if (b->c)
     closure_item (w, menu, _ ("Settings"), G_CALLBACK (do_inspect), NULL, NULL, NULL, NULL, 0);
-  else
-    action_item (w, menu, _ ("Open the sub-program"), "win.canvas-fold");
   if (b->c && !b->ghost) {
     g_autofree char *help = g_strdup_printf ("win.help-class('%s')", eve_class_id (b->c));
     action_item (w, menu, _ ("Help"), help);

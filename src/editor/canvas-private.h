@@ -209,6 +209,8 @@ typedef struct CanvasFit {
 GHashTable *canvas_fits (EveComponent *own, const char *port, const EveType *type, bool out);
 /* The same of a box that is there; NULL: none. */
 const char *canvas_fit_port (EveComponent *c, EveComponent *own, const char *port, bool out);
+/* Who gives best what one of the class takes: the box that alone is selected, else of all; *port: by which output. */
+EveComponent *canvas_feeder (EditorCanvas *w, const EveClass *k, const char **port);
 /* The output of a box that one of a class is most likely meant to take, and how good that is; NULL: none. */
 const char *canvas_fit_out (EveComponent *own, const EveClass *k, guint *rank);
 /* A sentence: what a box needs that no other box of its program gives, and which components give that; g_free.  NULL:
@@ -232,9 +234,14 @@ char *canvas_tip (EditorCanvas *w, CanvasHit what);
 
 void canvas_window_action (EditorCanvas *w, const char *name);
 void canvas_table (EditorCanvas *w, const char *box, const char *out); /* asks the window for it */
+/* What a double click and Return do: a sub-program opens, a view comes to the front, of all else settings are shown. */
+void canvas_open (EditorCanvas *w, const SketchBox *b);
+bool canvas_has_view (const SketchBox *b);
 void canvas_inspect (EditorCanvas *w); /* shows the settings of what is selected, ready to be typed */
 void inspector_focus_setting (ScopeDocument *d, const char *setting); /* the field of a setting gets the keys */
-void inspector_focus (ScopeDocument *d, GtkWidget *from); /* inspector.c: the name of what is selected gets the keys */
+void
+inspector_focus (ScopeDocument *d,
+                 GtkWidget *from); /* inspector.c: the first setting of what is selected gets the keys, else its name */
 
 /* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */
 gboolean canvas_key_press (GtkWidget *widget, GdkEventKey *e);

@@ -198,8 +198,13 @@ canvas_search_chosen (GtkListBox *list, GtkListBoxRow *row, Search *s)
   gtk_popover_popdown (GTK_POPOVER (s->popover));
   if (instead)
     canvas_replace (w, instead, k);
-  else if (!gone)
+  else if (!gone && (s->from || into))
     canvas_add_class (w, k, s->x, s->y, from, s->port, s->out, into);
+  else if (!gone) { /* its middle where it was asked for; it comes connected, as one that the window's search adds */
+    const char *port = NULL;
+    EveComponent *feeds = canvas_feeder (w, k, &port);
+    canvas_add_class (w, k, feeds ? s->x - 72 : s->x, s->y, feeds, port, true, NULL);
+  }
   gtk_widget_grab_focus (GTK_WIDGET (w));
 }
 

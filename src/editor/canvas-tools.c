@@ -337,12 +337,10 @@ double_click (EditorCanvas *w)
 {
   CanvasHit hit = w->pressed;
   w->tool = TOOL_NONE;
-  if (hit.box && !hit.box->c)
-    canvas_fold (w, hit.box->name, true);
-  else if (hit.group)
+  if (hit.group && !hit.box)
     canvas_fold (w, hit.group->name, false);
   else if (hit.box)
-    canvas_inspect (w);
+    canvas_open (w, hit.box);
   else if (hit.frame)
     canvas_rename (w, hit);
   else if (hit.wire && hit.bend)

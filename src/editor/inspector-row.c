@@ -529,7 +529,7 @@ inspector_row_mapped (GtkWidget *widget, void *unused)
 bool
 inspector_row_focus (InspectorRow *row, const char *setting)
 {
-  if (strcmp (row->f->name, setting) != 0)
+  if (setting && strcmp (row->f->name, setting) != 0)
     return false;
   if (gtk_widget_get_mapped (row->editor))
     gtk_widget_grab_focus (row->editor);

@@ -468,7 +468,10 @@ inspector_focus (ScopeDocument *d, GtkWidget *from)
   Inspector *in = g_object_get_data (G_OBJECT (d), "inspector");
   if (!in || !in->first)
     return;
-  if (gtk_widget_get_mapped (in->first))
+  if (in->rows->len) { /* what is mostly wanted; the name has a key of its own */
+    gtk_widget_grab_focus (from);
+    inspector_row_focus (in->rows->pdata[0], NULL);
+  } else if (gtk_widget_get_mapped (in->first))
     gtk_widget_grab_focus (in->first);
   else { /* its side was just unfolded: until it is there, keys stay where they are */
     gtk_widget_grab_focus (from);

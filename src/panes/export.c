@@ -258,7 +258,7 @@ draw_page (GtkPrintOperation *op, GtkPrintContext *context, int page, ScopePictu
 
   if (!picture_is_alive (p))
     return;
-  caption = picture_caption (p);
+  caption = picture_caption (p, true);
   title = g_strdup_printf ("%s \302\267 %s", scope_document_title (d), in_words (eve_name (picture_component (p))));
   print_line (context, 0, width * 0.3, PANGO_ALIGN_RIGHT, "sans 9", g_strchug (date));
   head = print_line (context, 0, width * 0.68, PANGO_ALIGN_LEFT, "sans bold 11", title);

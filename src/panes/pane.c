@@ -42,7 +42,7 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
 {
   GtkStyleContext *style = gtk_widget_get_style_context (w);
   g_autofree char *caption = scope_document_is_open (picture_document (pane_picture (p)))
-                                 ? picture_caption (pane_picture (p))
+                                 ? picture_caption (pane_picture (p), false)
                                  : NULL;
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (w, NULL);
   g_autofree char *text = *(caption != NULL ? caption : "") != '\0'
@@ -64,6 +64,19 @@ draw_caption (GtkWidget *w, cairo_t *cr, ScopePane *p)
   return FALSE;
 }
 
+/* Tools go before the name is cut: the menu has them. */
+static void
+wish_for_name (GtkWidget *events, ScopePane *p)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (p->caption, NULL);
+  g_autofree char *text = g_markup_printf_escaped ("<b>%s</b>", p->name ? in_words (p->name) : "");
+  int wide;
+
+  pango_layout_set_markup (layout, text, -1);
+  pango_layout_get_pixel_size (layout, &wide, NULL);
+  fold_box_wish (events, wide + 1);
+}
+
 /* While time runs nobody is told at the rate of frames. */
 static void
 pane_describe (ScopePane *p)
@@ -73,7 +86,7 @@ pane_describe (ScopePane *p)
 
   if (!scope_document_is_open (d) || scope_document_mode (d) == SCOPE_MODE_PLAYING)
     return;
-  caption = picture_caption (pane_picture (p));
+  caption = picture_caption (pane_picture (p), true);
   atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (p)), caption);
 }
 
@@ -232,6 +245,7 @@ make_title (ScopePane *p)
   gtk_event_box_set_above_child (GTK_EVENT_BOX (events), TRUE);
   gtk_widget_set_tooltip_text (events, _ ("Drag it to an edge of another view"));
   g_signal_connect (events, "button-press-event", G_CALLBACK (on_title_press), p);
+  g_signal_connect (events, "style-updated", G_CALLBACK (wish_for_name), p);
   g = gtk_gesture_drag_new (events);
   g_signal_connect (g, "drag-update", G_CALLBACK (on_title_moved), p);
   g_signal_connect (g, "drag-end", G_CALLBACK (on_title_dropped), p);
@@ -301,6 +315,7 @@ pane_set_component (ScopePane *p, EveComponent *c)
   atk_object_set_name (a, in_words (p->name));
   g_autofree char *picture = g_strdup_printf (_ ("Picture of %s"), in_words (p->name));
   atk_object_set_name (gtk_widget_get_accessible (p->picture), picture);
+  wish_for_name (gtk_widget_get_parent (p->caption), p);
   gtk_widget_queue_draw (p->caption);
   show_panel (p, c);
 }

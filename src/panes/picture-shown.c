@@ -421,7 +421,7 @@ decimals_for (const TraceClock *clock, double ticks)
 }
 
 char *
-picture_caption (ScopePicture *p)
+picture_caption (ScopePicture *p, bool exact)
 {
   const TraceSource *source = scope_document_source (p->d);
   const PictureShown *s = &p->shown;
@@ -445,7 +445,8 @@ picture_caption (ScopePicture *p)
   if (view_is_counted (&scene))
     return chart_range_told (&scene);
   const char *outdated = scope_document_outdated (p->d);
-  g_autofree char *date = axis_date (&source->clock, scope_document_at (p->d), -1);
+  int decimals = exact ? -1 : decimals_for (&source->clock, (double) source->last - (double) source->first);
+  g_autofree char *date = axis_date (&source->clock, scope_document_at (p->d), decimals);
   return g_strjoin (" · ", date, outdated, NULL);
 }
 

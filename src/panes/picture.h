@@ -59,8 +59,8 @@ bool picture_wired (ScopePicture *p, ViewScene *scene, GError **error);
 void picture_on_range (ScopePicture *p); /* it is another, or was counted */
 /* A sentence over the picture: of the range, *told to be freed, else `outdated`; NULL: nothing. */
 const char *picture_counted_told (ScopePicture *p, const char *outdated, char **told);
-/* "0.000 – 0.412 s", "0.255 62 s"; g_free. */
-char *picture_caption (ScopePicture *p);
+/* "0.000 – 0.412 s"; of an instant "0.2556 s", `exact` "0.255 62 s"; g_free. */
+char *picture_caption (ScopePicture *p, bool exact);
 
 /* Where the part in which time runs would begin if the picture stood alone, px; 0: it has none, or is not made yet.
  * "aligned" says that it is another. */

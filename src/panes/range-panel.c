@@ -471,8 +471,8 @@ range_panel_new (ScopeDocument *d)
                       G_CALLBACK (on_mark));
   range_panel_button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
-  for (GtkWidget *const *w = (GtkWidget *const[]){ p->of, p->when, p->kept_line, p->problem, p->states, p->messages,
-                                                   p->whose, p->rows, p->note, buttons, NULL };
+  for (GtkWidget *const *w = (GtkWidget *const[]){ p->of, p->when, p->kept_line, p->problem, buttons, p->states,
+                                                   p->messages, p->whose, p->rows, p->note, NULL };
        *w != NULL; w++)
     gtk_container_add (GTK_CONTAINER (p->root), *w);
   gtk_widget_show_all (p->root);

@@ -606,6 +606,14 @@ make_record (void)
 #define SENTENCE_CHARS 16 /* less would say nothing */
 
 void
+time_bar_add (GtkWidget *bar, GtkWidget *button)
+{
+  Bar *b = g_object_get_data (G_OBJECT (bar), "bar");
+
+  gtk_box_pack_end (GTK_BOX (b->status), button, FALSE, FALSE, 0);
+}
+
+void
 time_bar_set_room (GtkWidget *bar, bool low, bool tight)
 {
   Bar *b = g_object_get_data (G_OBJECT (bar), "bar");

@@ -15,6 +15,7 @@
 GtkWidget *time_bar_new (ScopeDocument *d);
 GtkWidget *time_ruler_new (ScopeDocument *d); /* part of the bar */
 void time_ruler_set_low (GtkWidget *ruler, bool low);
+void time_bar_add (GtkWidget *bar, GtkWidget *button);         /* right of what is said of the present */
 void time_bar_set_room (GtkWidget *bar, bool low, bool tight); /* there is little height, or width */
 GMenuModel *time_bar_menu (GtkWidget *bar); /* all that the bar does, also what it has no room for; the bar's own */
 /* Where the flag of a date is, as far as it is in sight: else the end that it lies behind. */

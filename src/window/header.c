@@ -13,11 +13,12 @@
 typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
-  GtkWidget *bar, *program, *program_label, *undo, *redo, *steps, *search, *search_text, *search_icon;
+  GtkWidget *bar, *open_text, *open_icon, *program, *program_label, *undo, *redo, *steps;
+  GtkWidget *search, *search_text, *search_icon;
   GtkWidget *menu, *view, *view_label, *view_menu; /* the menu of the view with the focus; NULL: not open */
   GMenu *recent, *recent_programs;
   GMenu *of_view; /* in the menu: that of the view, or nothing */
-  bool has_view, room;
+  bool has_view, room, tight;
 } Header;
 
 static GtkWidget *
@@ -99,7 +100,13 @@ open_button (Header *h)
   atk_object_set_name (gtk_widget_get_accessible (button), _ ("Open"));
   g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent), h);
   fill_recent (h);
-  return labelled (button, gtk_label_new (_ ("Open")));
+  h->open_text = gtk_label_new (_ ("Open"));
+  h->open_icon = gtk_image_new_from_icon_name ("document-open-symbolic", GTK_ICON_SIZE_BUTTON);
+  gtk_widget_set_no_show_all (h->open_icon, TRUE);
+  GtkWidget *either = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_container_add (GTK_CONTAINER (either), h->open_text);
+  gtk_container_add (GTK_CONTAINER (either), h->open_icon);
+  return labelled (button, either);
 }
 
 static GtkWidget *
@@ -234,17 +241,27 @@ watch_view (Header *h)
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------- */
 
+/* Where it would be cut, and the title with it, the pointer is told. */
+static void
+tell_subtitle (Header *h)
+{
+  g_autofree char *subtitle = scope_document_is_open (h->doc) ? scope_document_subtitle (h->doc) : NULL;
+
+  gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (h->bar), !h->tight);
+  gtk_header_bar_set_subtitle (GTK_HEADER_BAR (h->bar), h->tight ? NULL : subtitle);
+  gtk_widget_set_tooltip_text (h->bar, h->tight ? subtitle : NULL);
+}
+
 static void
 update_titles (Header *h)
 {
   bool open = scope_document_is_open (h->doc);
-  g_autofree char *subtitle = open ? scope_document_subtitle (h->doc) : NULL;
   const char *title = open ? scope_document_title (h->doc) : "Scope";
   g_autofree char *whole = open ? g_strdup_printf ("%s – Scope", title) : g_strdup ("Scope");
 
   gtk_window_set_title (GTK_WINDOW (h->window), whole); /* first: it becomes the bar's title too */
   gtk_header_bar_set_title (GTK_HEADER_BAR (h->bar), title);
-  gtk_header_bar_set_subtitle (GTK_HEADER_BAR (h->bar), subtitle);
+  tell_subtitle (h);
   gtk_widget_set_visible (h->program, open);
   gtk_widget_set_visible (h->undo, open);
   gtk_widget_set_visible (h->redo, open);
@@ -304,6 +321,12 @@ header_set_room (GtkWidget *bar, int sides, bool tight)
   gtk_widget_set_visible (h->search_text, sides > 1);
   gtk_widget_set_visible (h->search_icon, sides < 2);
   gtk_widget_set_visible (h->steps, sides > 0);
+  gtk_widget_set_visible (h->open_text, !tight);
+  gtk_widget_set_visible (h->open_icon, tight);
+  if (h->tight != tight) {
+    h->tight = tight;
+    tell_subtitle (h);
+  }
   gtk_label_set_width_chars (GTK_LABEL (h->program_label), tight ? PROGRAM_CHARS - 4 : PROGRAM_CHARS);
   h->room = sides > 1;
   show_view_menu (h);

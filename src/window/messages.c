@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the document says, as cards at the foot of the right side, which leaves them the room; while it is folded away,
- * or the pointer is there, over a lower corner.  Nothing that is worked at is moved or covered. And long work, with its
- * progress, over everything. */
+ * or the pointer is there, over a lower corner, where they fold into a button of the time bar once something else is
+ * pressed.  Nothing that is worked at is moved or covered.  And long work, with its progress, over everything. */
 #include <string.h>
 #include "window/window.h"
 #include "document/leads.h"
@@ -12,10 +12,11 @@
 #define SHOWN 3  /* cards at the same time */
 #define NOTE_S 6 /* a note goes by itself, a long one later */
 #define LETTERS_A_SECOND 30
-#define WIDTH 420
+#define WIDTH 420       /* at the usual size of text */
 #define NARROW_CHARS 18 /* at the least of a sentence in a line */
 #define WIDE_CHARS 44
-#define LINE_SHARE 55 /* px of the side for each line that a card there may have: a third of it at most */
+#define LINE_SHARE 36 /* px of height for each line that a card may have, at the usual size of text: half of it */
+#define LINES_LEAST 8
 #define MARGIN 12
 
 /* ---- messages -------------------------------------------------------------------------------------------------------------- */
@@ -23,6 +24,7 @@
 typedef struct Messages {
   ScopeDocument *doc;
   GtkWidget *all, *more, *list; /* the last card has `more` */
+  GtkWidget *folded;            /* in the time bar, in their place, while one works at what they would cover */
   GtkWidget *side;              /* at whose foot they stand while it is seen */
   bool aside;                   /* they do */
   guint placing;
@@ -45,8 +47,11 @@ static void
 window_messages_place (Messages *m)
 {
   int margin = m->aside ? MARGIN / 2 : MARGIN;
-  int width = m->aside ? MAX (gtk_widget_get_allocated_width (m->side) - 2 * margin, -1) : WIDTH;
-  int lines = m->aside ? gtk_widget_get_allocated_height (gtk_widget_get_parent (m->side)) / LINE_SHARE : 5;
+  GtkWidget *around = m->aside ? m->side : m->all; /* in whose height they stand */
+  int height = gtk_widget_get_allocated_height (gtk_widget_get_parent (around));
+  int most = gtk_widget_get_allocated_width (gtk_widget_get_parent (m->all)) - 2 * margin;
+  int width = m->aside ? MAX (gtk_widget_get_allocated_width (m->side) - 2 * margin, -1)
+                       : CLAMP ((int) (WIDTH * scope_text_scale ()), -1, MAX (most, -1));
 
   gtk_widget_set_margin_start (m->all, margin);
   gtk_widget_set_margin_end (m->all, margin);
@@ -54,8 +59,20 @@ window_messages_place (Messages *m)
   for (GList *l = m->cards.head; l; l = l->next) {
     GtkLabel *label = GTK_LABEL (((Card *) l->data)->label);
     gtk_label_set_max_width_chars (label, m->aside ? NARROW_CHARS : WIDE_CHARS);
-    gtk_label_set_lines (label, m->aside ? CLAMP (lines, 8, 18) : lines);
+    gtk_label_set_lines (label, MAX ((int) (height / (LINE_SHARE * scope_text_scale ())), LINES_LEAST));
   }
+}
+
+static void
+fold_cards (Messages *m, bool fold)
+{
+  g_autofree char *words = g_strdup_printf (P_ ("%u note", "%u notes", m->cards.length), m->cards.length);
+
+  gtk_button_set_label (GTK_BUTTON (m->folded), words);
+  gtk_widget_set_visible (m->folded, fold);
+  for (GList *l = m->cards.head; l; l = l->next)
+    gtk_widget_set_visible (((Card *) l->data)->bar, !fold);
+  window_messages_place (m);
 }
 
 static gboolean
@@ -66,8 +83,11 @@ place_late (gpointer messages)
   m->placing = 0;
   if (!m->side)
     return G_SOURCE_REMOVE;
-  m->aside = m->aside && m->cards.head && gtk_widget_get_mapped (m->side);
-  window_messages_place (m);
+  m->aside = m->cards.head && gtk_widget_get_halign (m->all) == GTK_ALIGN_END && gtk_widget_get_mapped (m->side);
+  if (m->aside && gtk_widget_get_visible (m->folded))
+    fold_cards (m, false);
+  else
+    window_messages_place (m);
   gtk_widget_set_margin_bottom (m->side, m->aside ? gtk_widget_get_allocated_height (m->all) + 2 * MARGIN : 0);
   return G_SOURCE_REMOVE;
 }
@@ -85,8 +105,27 @@ on_side_changed (GtkWidget *messages)
 {
   Messages *m = g_object_get_data (G_OBJECT (messages), "messages");
 
-  if (m && m->aside)
+  if (m && m->cards.head)
     place_soon (m);
+}
+
+/* Over the views they lie only until one goes on there. */
+static void
+window_messages_on_press (GtkGesture *press, int n, double x, double y, Messages *m)
+{
+  GdkEvent *event = (GdkEvent *) gtk_gesture_get_last_event (press, NULL);
+  GtkWidget *at = event ? gtk_get_event_widget (event) : NULL;
+
+  bool elsewhere = at && at != m->all && at != m->folded && !gtk_widget_is_ancestor (at, m->all);
+
+  if (m->cards.head && !m->aside && elsewhere && gtk_widget_get_mapped (gtk_widget_get_parent (m->folded)))
+    fold_cards (m, true);
+}
+
+static void
+on_unfold (Messages *m)
+{
+  fold_cards (m, false);
 }
 
 static void
@@ -103,6 +142,7 @@ show_more (Messages *m)
     gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (last->bar))), m->more, FALSE, FALSE, 0);
   gtk_widget_set_visible (m->more, last && (m->said.length > 1 || strlen (last->sentence) > 250));
   gtk_widget_set_visible (m->all, last != NULL);
+  fold_cards (m, last && gtk_widget_get_visible (m->folded));
 }
 
 static void
@@ -199,13 +239,14 @@ add_lead (Card *c)
     add_answer (c, what);
 }
 
-/* GTK gives the cross of a bar no name that a screen reader could say. */
+/* GTK gives the cross of a bar no name that a screen reader could say, and the middle of its height. */
 static void
 name_cross (GtkWidget *widget, gpointer none)
 {
-  if (GTK_IS_BUTTON (widget))
+  if (GTK_IS_BUTTON (widget)) {
     atk_object_set_name (gtk_widget_get_accessible (widget), _ ("Close the message"));
-  else if (GTK_IS_CONTAINER (widget))
+    gtk_widget_set_valign (widget, GTK_ALIGN_START);
+  } else if (GTK_IS_CONTAINER (widget))
     gtk_container_forall (GTK_CONTAINER (widget), name_cross, NULL);
 }
 
@@ -317,6 +358,7 @@ window_messages_on_say (ScopeDocument *d, const char *sentence, int kind, const 
     g_free (g_queue_pop_tail (&m->said));
   window_messages_add_card (m, sentence, kind, about);
   window_messages_make_room (m);
+  gtk_widget_hide (m->folded); /* what is new is seen */
   fill_list (m);
   show_more (m);
   if (m->cards.length == 1) {
@@ -355,11 +397,22 @@ messages_close (GtkWidget *messages)
   return any;
 }
 
+GtkWidget *
+messages_folded (GtkWidget *messages)
+{
+  return ((Messages *) g_object_get_data (G_OBJECT (messages), "messages"))->folded;
+}
+
 void
-messages_stand_below (GtkWidget *messages, GtkWidget *side)
+messages_stand_below (GtkWidget *messages, GtkWidget *window, GtkWidget *side)
 {
   Messages *m = g_object_get_data (G_OBJECT (messages), "messages");
+  GtkGesture *press = gtk_gesture_multi_press_new (window);
 
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (press), 0);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
+  g_signal_connect (press, "pressed", G_CALLBACK (window_messages_on_press), m);
+  g_object_set_data_full (G_OBJECT (messages), "press", press, g_object_unref); /* before `m` goes */
   g_set_weak_pointer (&m->side, side);
   g_signal_connect_swapped (m->all, "size-allocate", G_CALLBACK (place_soon), m);
   for (const char *const *change = (const char *const[]){ "map", "unmap", "size-allocate", NULL }; *change; ++change)
@@ -388,6 +441,8 @@ messages_free (gpointer messages)
   }
   g_object_unref (m->doc);
   g_object_unref (m->more);
+  g_signal_handlers_disconnect_by_data (m->folded, m);
+  g_object_unref (m->folded);
   g_queue_clear_full (&m->said, g_free);
   g_hash_table_unref (m->told);
   g_free (m);
@@ -427,6 +482,12 @@ messages_new (ScopeDocument *d)
   gtk_widget_set_valign (m->all, GTK_ALIGN_END);
   g_object_set (m->all, "margin", MARGIN, NULL);
   gtk_widget_set_no_show_all (m->all, TRUE);
+  m->folded = g_object_ref_sink (gtk_button_new_with_label (""));
+  gtk_widget_set_tooltip_text (m->folded, _ ("Shows what was said"));
+  g_signal_connect_swapped (m->folded, "clicked", G_CALLBACK (on_unfold), m);
+  gtk_widget_set_valign (m->folded, GTK_ALIGN_CENTER);
+  gtk_widget_set_focus_on_click (m->folded, FALSE);
+  gtk_widget_set_no_show_all (m->folded, TRUE);
   add_list (m);
   g_signal_connect (d, "say", G_CALLBACK (window_messages_on_say), m);
   g_signal_connect (d, "unsay", G_CALLBACK (on_unsay), m);

@@ -697,7 +697,8 @@ window_build (ScopeWindow *w)
   gtk_stack_add_named (GTK_STACK (w->stack), start_page_new (w), "start");
   gtk_stack_add_named (GTK_STACK (w->stack), work, "work");
   w->messages = messages_new (w->doc);
-  messages_stand_below (w->messages, w->side);
+  messages_stand_below (w->messages, GTK_WIDGET (w), w->side);
+  time_bar_add (bar, messages_folded (w->messages));
   g_signal_connect (bar, "size-allocate", G_CALLBACK (on_time_bar), w);
   g_signal_connect (w, "size-allocate", G_CALLBACK (shape_on_size), w);
   w->time_bar = bar;

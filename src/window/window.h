@@ -78,8 +78,10 @@ void questions_init (ScopeWindow *w);
 void tools_init (ScopeWindow *w);           /* the action ask-tool */
 #define MESSAGE_ANSWER "answer"             /* about: what a question is answered with stays until it is closed */
 GtkWidget *messages_new (ScopeDocument *d); /* what is said, over a corner; an overlay */
-/* ... at the foot of `side`, which lives in the same window, and leaves them room, while it is seen. */
-void messages_stand_below (GtkWidget *messages, GtkWidget *side);
+/* ... at the foot of `side`, which leaves them room, while it is seen; else they fold once something of `window` is
+ * pressed. */
+void messages_stand_below (GtkWidget *messages, GtkWidget *window, GtkWidget *side);
+GtkWidget *messages_folded (GtkWidget *messages);  /* the button that they fold into; it has its place elsewhere */
 bool messages_close (GtkWidget *messages);         /* true: there were some */
 void messages_raise (GtkWidget *messages, int px); /* so far above the lower edge */
 GtkWidget *busy_new (ScopeDocument *d);            /* the overlay of long work */

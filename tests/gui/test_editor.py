@@ -144,6 +144,11 @@ class Adding(Editor):
         made = self.there(w, 'If-Then-Else')
         ax, ay, width, height = made.box
         self.assertTrue(ax <= x <= ax + width and ay <= y <= ay + height, 'it lies where the pointer was')
+        w.move(x, y + 120)
+        w.key('F4', 'Escape', 'Insert')
+        self.search(w, 'event presenter')
+        self.there(w, 'Event Presenter')
+        w.wait(lambda: self.canvas(w).find('arrow', pattern('Reader.events → Event Presenter.')), 'it takes what somebody gives, as from the search')
         w.click(x + 200, y, times=2)                    # a double click asks too, and Escape gets out
         w.wait_for('text', 'Add a component')
         w.key('Escape')
@@ -493,13 +498,37 @@ class Inspecting(Editor):
         self.there(w, 'Sum')
 
     def test_enter_opens_it(self):
+        """Return and a double click: of a box its settings, with the keys in the first, of a view the view."""
         w = self.opened(self.PROGRAM)
-        w.key('F10')
-        w.wait_gone('text', 'Name of the box')
-        self.select(w, 'Counter')
-        w.key('Return')
-        w.wait(lambda: w.find('text', 'Name of the box') and w.find('text', 'Name of the box').state('focused'),
-               'the inspector has the keys')
+        for way in (lambda: w.key('Return'), lambda: self.box(w, 'Counter').click(times=2, fy=0.1)):
+            w.key('F4', 'Escape')
+            if w.find('push button', 'Help on this component'):
+                w.key('F10')
+            w.wait_gone('text', 'Name of the box')
+            self.select(w, 'Counter')
+            way()
+            w.wait(lambda: self.field(w, 'first').state('focused'), 'the first setting has the keys')
+            self.assertFalse(w.find('text', 'Name of the box').state('focused'))
+
+    def test_a_view_is_opened(self):
+        w = self.opened('<eve version="1"><component name="Reader" class="scope.tapepvm-reader" version="1" x="40" y="40"/>'
+                        '<component name="Words" class="scope.trace-text" version="1" x="264" y="40"/><wire from="Reader" out="events" to="Words" in="events"/></eve>')
+        w.key('F7')
+        picture = ('drawing area', 'Picture of Words')
+        for way in (lambda: self.box(w, 'Words').click(times=2, fy=0.1), lambda: w.key('Return'), self.by_menu):
+            w.wait_for(*picture)
+            w.find(*picture).click()
+            w.key('ctrl+w')
+            w.wait_gone(*picture)
+            w.key('F4', 'Escape')
+            self.select(w, 'Words')
+            self.w = w
+            way()
+            w.wait(lambda: w.find(*picture) and w.find(*picture).state('focused'), 'its view is there, and has the keys')
+
+    def by_menu(self):
+        self.w.key('Menu')
+        self.w.wait_for('menu item', 'Open its view').click()
 
 
 class Telling(Editor):

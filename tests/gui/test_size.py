@@ -3,7 +3,7 @@
 import os
 import re
 
-from harness import ROOT, Case, main, session, xdo
+from harness import ROOT, Atspi, Case, main, session, xdo
 
 PROGRAM = re.compile('^Program: ')
 
@@ -152,6 +152,52 @@ class Size(Case):
         said = next(i.name for i in w.find_all('label') if re.match(r'^[\d.\u202f]+ – [\d.\u202f]+', i.name))
         number, unit = re.search(r'· ([\d.\u202f]+)\s(ms|s)$', said.replace('\u2009', ' ')).groups()
         return float(number.replace('\u202f', '')) * (1e-3 if unit == 'ms' else 1)
+
+    def test_names_in_little_room(self):
+        """Half of a small screen with text half as large again: tools go before the name of a view is cut, and the window's own
+        buttons leave room for what is open."""
+        w = self.opened(size=(683, 768), env={'GDK_DPI_SCALE': '1.5'})
+        w.resize(683, 768)
+        w.wait(lambda: w.frame.box[2] == 683, 'half of a small screen')
+        w.settle()
+        self.assertGreater(w.find('label', 'fft2d-s16.trace').box[2], 110, 'most of the name of the trace')
+        pane = next(p for p in w.find_all('panel', 'State graph') if p.find('push button', 'More'))
+        tools = [i for i in pane.find_all() if i.role in ('push button', 'toggle button') and i.box[1] < pane.box[1] + 40]
+        self.assertGreaterEqual(min(i.box[0] for i in tools) - pane.box[0], 120, 'the name has its room')
+        self.assertTrue(any(i.name == 'More' for i in tools), 'the menu has what went')
+
+    def test_messages_in_little_room(self):
+        """An answer is read to its last letter.  Where there is no side it lies over the views until one goes on there; then it
+        is a button of the time bar, and a side that comes takes it to its foot, off the buttons of the range."""
+        w = self.opened(size=(900, 600))
+        w.key('ctrl+alt+q')
+        w.wait_for('list item', re.compile('who waits for whom'))
+        w.key('Return')         # it is the first
+        answer = w.wait(lambda: next((i for i in w.find_all('label') if re.match('Why does it take.* waiting', i.name)), None), 'it is answered', 60)
+        side = ('scroll pane', 'Inspector, legend and marks')
+
+        def whole():
+            text, (x, y, wide, high) = answer.node.get_text_iface(), answer.box
+            ends = [Atspi.Text.get_character_extents(text, len(answer.name) - i, Atspi.CoordType.SCREEN) for i in (2, 1)]
+            return ends[0].x < ends[1].x < x + wide and ends[1].y + ends[1].height <= y + high + 1
+        w.wait(whole, 'all of it is seen')
+        w.wait(lambda: answer.box[0] > w.find(*side).box[0], 'it is in the side')
+        w.key('F10')
+        w.wait(lambda: not w.find(*side) and answer.box[2] > 300, 'it lies over the views')
+        w.wait(whole, 'all of it is seen')
+        w.wait(lambda: w.find('drawing area', 'Picture of Kinds of wait'), 'a table').click(fx=0.1, fy=0.9)
+        button = w.wait_for('push button', '1 note')
+        self.assertFalse(answer.showing)
+        bar = w.find('status bar').box
+        self.assertTrue(bar[1] <= button.box[1] < bar[1] + bar[3], 'it is in the time bar')
+        button.click()
+        w.wait(lambda: answer.showing and not w.find('push button', '1 note'), 'it is back')
+        self.row(w).click(fx=0.5)
+        w.wait_for('push button', '1 note')
+        w.key('r')              # the range that the view shows
+        w.wait(lambda: answer.showing and answer.box[0] > w.find(*side).box[0], 'it is at the foot of the side')
+        for name in ('Closer', 'Keep', 'Mark', 'CSV…'):
+            w.wait(lambda: w.find('push button', name).box[1] + w.find('push button', name).box[3] < answer.box[1], f'{name} is above it')
 
     def test_ruler(self):
         """The ruler is zoomed and moved by wheel, key and menu; a click then goes to the date that is shown there."""
