@@ -765,35 +765,6 @@ story_state (const Story *s, const char *state)
   return -1;
 }
 
-static bool
-story_row_does (const StoryRow *row)
-{
-  bool does = row->sent > 0 || row->received > 0;
-
-  for (guint i = 0; i <= STORY_STATES && !does; ++i)
-    does = row->time[i] > 0;
-  return does;
-}
-
-GPtrArray *
-story_rows (const Story *s, const Story *beside)
-{
-  g_autoptr (GHashTable) there = g_hash_table_new (g_str_hash, g_str_equal);
-  GPtrArray *listed = g_ptr_array_new ();
-
-  for (guint i = 0; beside && i < beside->rows->len; ++i) {
-    StoryRow *row = beside->rows->pdata[i];
-    if (story_row_does (row))
-      g_hash_table_add (there, row->name);
-  }
-  for (guint i = 0; i < s->rows->len; ++i) {
-    StoryRow *row = s->rows->pdata[i];
-    if (story_row_does (row) || g_hash_table_contains (there, row->name))
-      g_ptr_array_add (listed, row);
-  }
-  return listed;
-}
-
 static void
 put_rows (GString *to, const Story *s, const Story *beside, const GPtrArray *states)
 {

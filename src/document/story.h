@@ -72,3 +72,19 @@ int story_state (const Story *s, const char *state);
 /* RFC 4180, a line a row with a head that has units, and the same of what it is compared with below (NULL: nothing);
  * g_free. */
 char *story_csv (const Story *s, const Story *kept);
+
+/* ---- beside another that was kept ---------------------------------------------------------------------------------- */
+
+typedef struct StoryChange {
+  const char *name;             /* of the row */
+  const StoryRow *now, *before; /* NULL: that story does not know it, or it did nothing in the one that was kept */
+  double waits;                 /* seconds more than before */
+} StoryChange;
+
+/* Rows that do something in either, those whose waits differ most first; of StoryChange *, good as long as both are;
+ * g_ptr_array_unref.  Both are told by the same. */
+GPtrArray *story_changes (const Story *s, const Story *kept);
+/* "waits -3.20 ms, received +12"; g_free. */
+char *story_change_text (const Story *s, const StoryChange *c);
+/* Lines about messages, waits, and who does something in one of them alone; g_free. */
+char *story_changes_text (const Story *s, const Story *kept, const GPtrArray *changes);

@@ -14,7 +14,7 @@
 
 typedef struct RangePanel {
   ScopeDocument *d;
-  GtkWidget *root, *of, *when, *problem, *states, *messages, *whose, *rows, *note, *kept_line, *keep;
+  GtkWidget *root, *of, *when, *problem, *states, *messages, *changes, *whose, *rows, *note, *kept_line, *keep;
   Story *story, *kept; /* NULL: none */
   guint timer;
 } RangePanel;
@@ -116,6 +116,12 @@ show_states (RangePanel *p)
   gtk_widget_show_all (p->states);
 }
 
+static bool
+compares_rows (const RangePanel *p)
+{
+  return p->kept != NULL && p->kept->by == p->story->by;
+}
+
 /* ---- whose ----------------------------------------------------------------------------------------------- */
 
 static void
@@ -124,44 +130,89 @@ range_panel_on_row (GtkButton *b, RangePanel *p)
   scope_document_select_task (p->d, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (b), "task")));
 }
 
+/* One row; below it, what differs from the range that was kept. */
+static void
+range_panel_show_row (RangePanel *p, const StoryRow *row, const StoryChange *change, int at)
+{
+  const Story *s = p->story;
+  g_autofree char *waits = axis_duration (&s->clock, row->waits),
+                  *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
+                  *received = scope_number (row->received);
+  GtkWidget *name = range_panel_text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
+
+  gtk_label_set_width_chars (GTK_LABEL (name), 7);
+  gtk_widget_set_hexpand (name, TRUE);
+  if (row->task != TRACE_NONE) {
+    GtkWidget *button = gtk_button_new ();
+    gtk_container_add (GTK_CONTAINER (button), name);
+    gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
+    gtk_widget_set_tooltip_text (button, _ ("Select it in all views"));
+    atk_object_set_name (gtk_widget_get_accessible (button), row->name);
+    g_object_set_data (G_OBJECT (button), "task", GUINT_TO_POINTER (row->task));
+    g_signal_connect (button, "clicked", G_CALLBACK (range_panel_on_row), p);
+    name = button;
+  }
+  gtk_grid_attach (GTK_GRID (p->rows), name, 0, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (waits, 1, "number"), 1, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (share, 1, "number"), 2, at, 1, 1);
+  gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (received, 1, "number"), 3, at, 1, 1);
+  if (change != NULL) {
+    g_autofree char *text = story_change_text (s, change), *told = g_strdup_printf ("%s: %s", change->name, text);
+    GtkWidget *more = range_panel_text_label (text, 1, "dim-label");
+    gtk_label_set_ellipsize (GTK_LABEL (more), PANGO_ELLIPSIZE_START); /* it makes the side no wider */
+    gtk_widget_set_tooltip_text (more, _ ("More than in the range that was kept"));
+    atk_object_set_name (gtk_widget_get_accessible (more), told);
+    gtk_grid_attach (GTK_GRID (p->rows), more, 0, at + 1, 4, 1);
+  }
+}
+
+static void
+show_changed_rows (RangePanel *p, const GPtrArray *changes)
+{
+  const StoryRow nothing = { .task = TRACE_NONE };
+
+  for (guint i = 0; i < MIN (changes->len, ROWS_MOST); i++) {
+    const StoryChange *c = changes->pdata[i];
+    StoryRow gone = nothing;
+    gone.name = (char *) c->name;
+    range_panel_show_row (p, c->now != NULL ? c->now : &gone, c, 2 * (int) i + 1);
+  }
+}
+
 /* How many there are: the first of them are shown. */
 static guint
-show_rows (RangePanel *p)
+show_rows (RangePanel *p, const GPtrArray *changes)
 {
   static const char *const heads[] = { "", N_ ("waits"), N_ ("of life"), N_ ("received") };
-  const Story *s = p->story;
-  g_autoptr (GPtrArray) rows = story_rows (s, p->kept);
+  g_autoptr (GPtrArray) rows = story_rows (p->story, p->kept);
 
   empty (p->rows);
   for (int i = 0; i < 4; i++)
     gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (in_words (heads[i]), i > 0 ? 1 : 0, "dim-label"), i, 0,
                      1, 1);
-  for (guint i = 0; i < MIN (rows->len, ROWS_MOST); i++) {
-    const StoryRow *row = rows->pdata[i];
-    g_autofree char *waits = axis_duration (&s->clock, row->waits),
-                    *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
-                    *received = scope_number (row->received);
-    GtkWidget *name = range_panel_text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
-    gtk_label_set_width_chars (GTK_LABEL (name), 7);
-    gtk_widget_set_hexpand (name, TRUE);
-    if (row->task != TRACE_NONE) {
-      GtkWidget *button = gtk_button_new ();
-      gtk_container_add (GTK_CONTAINER (button), name);
-      gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-      gtk_style_context_add_class (gtk_widget_get_style_context (button), "inspector-link");
-      gtk_widget_set_tooltip_text (button, _ ("Select it in all views"));
-      atk_object_set_name (gtk_widget_get_accessible (button), row->name);
-      g_object_set_data (G_OBJECT (button), "task", GUINT_TO_POINTER (row->task));
-      g_signal_connect (button, "clicked", G_CALLBACK (range_panel_on_row), p);
-      name = button;
-    }
-    gtk_grid_attach (GTK_GRID (p->rows), name, 0, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (waits, 1, "number"), 1, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (share, 1, "number"), 2, (int) i + 1, 1, 1);
-    gtk_grid_attach (GTK_GRID (p->rows), range_panel_text_label (received, 1, "number"), 3, (int) i + 1, 1, 1);
-  }
+  if (changes != NULL)
+    show_changed_rows (p, changes);
+  for (guint i = 0; changes == NULL && i < MIN (rows->len, ROWS_MOST); i++)
+    range_panel_show_row (p, rows->pdata[i], NULL, (int) i + 1);
   gtk_widget_show_all (p->rows);
-  return rows->len;
+  return changes != NULL ? changes->len : rows->len;
+}
+
+/* What was kept, told by the same as now, where that is still known. */
+static void
+keep_up (RangePanel *p)
+{
+  const Story *s = p->story, *kept = p->kept;
+
+  if (kept == NULL || kept->by == s->by || kept->simulator != s->simulator || kept->trace != s->trace
+      || kept->execution != s->execution)
+    return;
+  Story *again = story_new (p->d, kept->from, kept->to, s->by, NULL);
+  if (again != NULL) {
+    story_free (p->kept);
+    p->kept = again;
+  }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
@@ -198,6 +249,20 @@ show_messages (RangePanel *p)
   gtk_label_set_text (GTK_LABEL (p->messages), text);
 }
 
+/* With the story, for who listens. */
+static void
+show_changes (RangePanel *p, const GPtrArray *changes, const char *story)
+{
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  g_autofree char *text = p->kept != NULL ? story_changes_text (p->story, p->kept, changes != NULL ? changes : none)
+                                          : g_strdup (""),
+                  *told = *text != '\0' ? g_strdup_printf ("%s\n%s", story, text) : g_strdup (story);
+
+  gtk_label_set_text (GTK_LABEL (p->changes), text);
+  gtk_widget_set_visible (p->changes, *text != '\0');
+  atk_object_set_description (gtk_widget_get_accessible (p->root), told);
+}
+
 static void
 show_note (RangePanel *p, guint listed)
 {
@@ -208,6 +273,8 @@ show_note (RangePanel *p, guint listed)
     g_string_append (note, _ ("The film does not reach to its end yet. "));
   if (s->about)
     g_string_append (note, _ ("Summed up: off by a little at the edges. "));
+  if (compares_rows (p) && listed > 1)
+    g_string_append (note, _ ("Those whose waits differ most come first. "));
   if (listed > ROWS_MOST)
     g_string_append_printf (note, _ ("%u more are in the exported table. "), listed - ROWS_MOST);
   if (s->all->waits > 0 && !s->tells_waits)
@@ -235,7 +302,7 @@ range_panel_show (gpointer data)
   p->story = story_new (p->d, from, to, (StoryBy) CLAMP (by, 0, STORY_WAYS - 1), &error);
   gtk_label_set_text (GTK_LABEL (p->problem), error != NULL ? error->message : "");
   gtk_widget_set_visible (p->problem, error != NULL);
-  for (GtkWidget *const *w = (GtkWidget *const[]){ p->states, p->messages, p->rows, NULL }; *w != NULL; w++)
+  for (GtkWidget *const *w = (GtkWidget *const[]){ p->states, p->messages, p->changes, p->rows, NULL }; *w != NULL; w++)
     gtk_widget_set_visible (*w, p->story != NULL);
   gtk_widget_set_visible (p->note, false);
   if (p->story == NULL) {
@@ -247,10 +314,12 @@ range_panel_show (gpointer data)
   gtk_label_set_text (GTK_LABEL (p->when), when);
   gtk_label_set_text (GTK_LABEL (p->of), p->story->execution != NULL ? p->story->execution : "");
   gtk_widget_set_visible (p->of, p->story->execution != NULL);
-  atk_object_set_description (gtk_widget_get_accessible (p->root), told);
+  keep_up (p);
+  g_autoptr (GPtrArray) changes = compares_rows (p) ? story_changes (p->story, p->kept) : NULL;
   show_states (p);
   show_messages (p);
-  show_note (p, show_rows (p));
+  show_changes (p, changes, told);
+  show_note (p, show_rows (p, changes));
   if (p->kept != NULL) {
     g_autofree char *kept = span_text (p, p->kept),
                     *whose = p->kept->execution != NULL ? g_strconcat (p->kept->execution, ", ", kept, NULL)
@@ -452,6 +521,11 @@ range_panel_new (ScopeDocument *d)
   gtk_label_set_line_wrap (GTK_LABEL (p->messages), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (p->messages), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_max_width_chars (GTK_LABEL (p->messages), 30);
+  p->changes = range_panel_text_label ("", 0, "dim-label");
+  gtk_label_set_line_wrap (GTK_LABEL (p->changes), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (p->changes), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (p->changes), 30);
+  gtk_widget_set_tooltip_text (p->changes, _ ("More than in the range that was kept"));
   p->whose = gtk_combo_box_text_new ();
   for (int i = 0; i < STORY_WAYS; i++)
     gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (p->whose), in_words (ways[i]));
@@ -472,7 +546,7 @@ range_panel_new (ScopeDocument *d)
   range_panel_button (p, buttons, "CSV…", _ ("Writes the whole table into a file"), G_CALLBACK (on_export));
   gtk_container_add (GTK_CONTAINER (p->root), title_new (p));
   for (GtkWidget *const *w = (GtkWidget *const[]){ p->of, p->when, p->kept_line, p->problem, buttons, p->states,
-                                                   p->messages, p->whose, p->rows, p->note, NULL };
+                                                   p->messages, p->changes, p->whose, p->rows, p->note, NULL };
        *w != NULL; w++)
     gtk_container_add (GTK_CONTAINER (p->root), *w);
   gtk_widget_show_all (p->root);

@@ -259,6 +259,84 @@ class Range(Case):
         w.key('Escape')
         w.wait(lambda: not self.panel(w) or not self.panel(w).showing, 'no range')
 
+    SPANS = {'ns': 1e-9, 'µs': 1e-6, 'ms': 1e-3, 's': 1}
+
+    def differences(self, w):
+        """[(name, seconds waited more, received more)], as the panel lists them."""
+        labels = sorted((i for i in self.panel(w).find_all('label') if ': waits ' in i.name), key=lambda i: i.box[1])
+        found = (re.match(r'(.+): waits ([+-][\d.]+)\s(\S+), received ([+-][\d,]+)$', i.name) for i in labels)
+        return [(m[1], float(m[2]) * self.SPANS[m[3]], int(m[4].replace(',', ''))) for m in found if m]
+
+    def test_two_ranges_beside_each_other(self):
+        """What differs of waits and messages, by task, by host and of all: beside a second computation of both ranges."""
+        w = self.opened()
+        trace, r = raw.read(os.path.join(SAMPLES, 'fft2d-s16.trace')), random.Random()
+        a, b = r.uniform(0.1, 0.3), r.uniform(0.5, 0.7)
+        self.drag(w, a, a + r.uniform(0.1, 0.3))
+        w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
+        w.find('push button', 'Keep').click()
+        w.wait_for('push button', 'Keep This')
+        self.drag(w, b, b + r.uniform(0.05, 0.25))
+        w.wait(lambda: any(c for c in self.differences(w)) and any(waits or got for _, waits, got in self.differences(w)), 'differences are told')
+        w.settle()
+        table = self.export(w, self.path('both.csv'))
+        spans = [(float(row['from [s]']), float(row['to [s]'])) for row in table if row['task'] == 'all']
+        (time, got), (time_before, got_before) = [story(trace, *(round(x * trace.ticks) for x in span)) for span in spans]
+        expected = {t.nickname: ((time[n]['Idle'] - time_before[n]['Idle']) / trace.ticks, got[n][0] - got_before[n][0]) for n, t in trace.tasks.items()}
+        told = self.differences(w)
+        self.assertEqual(sorted(name for name, _, _ in told), sorted(expected))
+        for name, waits, received in told:
+            self.assertAlmostEqual(waits, expected[name][0], delta=0.006 * abs(expected[name][0]) + 1e-9, msg=name)
+            self.assertEqual(received, expected[name][1], name)
+        self.assertEqual([abs(expected[name][0]) for name, _, _ in told], sorted((abs(x) for x, _ in expected.values()), reverse=True), 'what differs most comes first')
+
+        # of all
+        said = self.said(w)
+        n, n_before = sum(g[0] for g in got.values()), sum(g[0] for g in got_before.values())
+        self.assertEqual(int(re.search(r'Messages received ([+-][\d,]+), ', said)[1].replace(',', '')), n - n_before)
+        rates = re.search(r'Received per second: ([\d.,e+]+), before ([\d.,e+]+)', said)
+        for rate, count, (x, y) in zip(rates.groups(), (n, n_before), spans):
+            self.assertAlmostEqual(float(rate.replace(',', '')), count / (y - x), delta=0.006 * count / (y - x) + 0.5)
+        waited = [sum(t['Idle'] for t in times.values()) for times in (time, time_before)]
+        lived = [sum(x for t in times.values() for state, x in t.items() if state != 'Dead') for times in (time, time_before)]
+        waits = re.search(r'Waits ([+-][\d.]+)\s(\S+), ([+-][\d.]+) pp of life', said)
+        self.assertAlmostEqual(float(waits[1]) * self.SPANS[waits[2]], (waited[0] - waited[1]) / trace.ticks, delta=0.006 * abs(waited[0] - waited[1]) / trace.ticks + 1e-9)
+        self.assertAlmostEqual(float(waits[3]), 100 * (waited[0] / lived[0] - waited[1] / lived[1]), delta=0.051)
+
+        # by program: both are, also the one that was kept before
+        w.find('combo box', 'Whose waits').click()
+        w.key('Down', 'Down', 'Return')
+        w.wait(lambda: [name for name, _, _ in self.differences(w)] == ['fft2d'], 'by program')
+        _, waits, received = self.differences(w)[0]
+        self.assertAlmostEqual(waits, sum(x for x, _ in expected.values()), delta=0.006 * abs(sum(x for x, _ in expected.values())) + 1e-9)
+        self.assertEqual(received, n - n_before)
+
+    def test_who_is_in_one_range_alone_is_named(self):
+        w = self.opened('births.trace')     # tasks that begin all the while
+        trace = raw.read(os.path.join(SAMPLES, 'births.trace'))
+        spans = []
+        for a, b in ((0.05, 0.3), (0.5, 0.8)):
+            before = self.said(w)
+            self.drag(w, a, b)
+            w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)) and self.said(w) != before, 'the story is told')
+            w.settle()
+            if not spans:
+                w.find('push button', 'Keep').click()
+                w.wait_for('push button', 'Keep This')
+            table = self.export(w, self.path(f'range-{a}.csv'))
+            spans.append((float(table[0]['from [s]']), float(table[0]['to [s]'])))
+        does = []
+        for x, y in spans:
+            time, got = story(trace, round(x * trace.ticks), round(y * trace.ticks))
+            does.append({t.nickname for number, t in trace.tasks.items() if any(time[number].values()) or got[number][0]})
+        for words, alone in (('Only here: ', does[1] - does[0]), ('Only before: ', does[0] - does[1])):
+            line = next((line for line in self.said(w).splitlines() if line.startswith(words)), None)
+            self.assertEqual(line is not None, bool(alone), words)
+            if alone:
+                names, _, more = line.removeprefix(words).partition(' +')
+                self.assertLessEqual(set(names.split(', ')), alone)
+                self.assertEqual(len(names.split(', ')) + int(more or 0), len(alone))
+
     def test_a_drag_can_be_given_up(self):
         w = self.opened()
         x, y, width, height, _ = self.plot(w)
