@@ -80,6 +80,8 @@ TraceKind converted_copy_kind (const TraceKind *k);
 /* Whether the values of a field lie behind the event, not in it. */
 bool converted_is_behind (TraceRole role);
 
+/* The only file of the data folder of a bundle; g_free. */
+char *converted_file_in (const char *folder, GError **error);
 /* Where the cache of a trace is; g_free.  NULL and an error: the trace cannot be looked at. */
 TRACE_API char *converted_folder (const ConvertedFormat *f, const char *path, GError **error);
 /* Of which trace a file in such a folder is, by the sum of the file of blocks: one of another trace, put into it, is

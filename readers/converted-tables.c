@@ -33,6 +33,39 @@ converted_is_behind (TraceRole role)
          || role == TRACE_ROLE_PEERS || role == TRACE_ROLE_OBJECTS;
 }
 
+uint8_t *
+converted_read_small (const char *folder, const char *name, size_t *n)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  uint8_t *bytes = (uint8_t *) disk_read (path, folder, MOST_TABLES, n, NULL);
+
+  if (bytes && *n >= 8 && bytes_get64 (bytes) == bytes_fnv (bytes + 8, *n - 8)) {
+    *n -= 8;
+    return bytes;
+  }
+  g_free (bytes);
+  return NULL;
+}
+
+char *
+converted_file_in (const char *folder, GError **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  g_autofree char *found = NULL;
+  guint n = 0;
+
+  if (!dir)
+    return NULL;
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (*name != '.' && n++ == 0)
+      found = g_build_filename (folder, name, NULL);
+  if (n == 1)
+    return g_steal_pointer (&found);
+  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s holds %u files; it must be the one file of the trace"),
+               folder, n);
+  return NULL;
+}
+
 /* ---- kinds ---------------------------------------------------------------------------------------------------------------- */
 
 /* Names come from files: what is shown is text. */
@@ -485,4 +518,25 @@ converted_clean (const char *keep)
     bytes -= k->bytes;
     converted_remove (k->path);
   }
+}
+
+/* ---- where an event is from ---------------------------------------------------------------------------------------------------------- */
+
+bool
+converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function)
+{
+  static __thread char path[4096];
+  const TraceKind *k = &s->kinds[e->kind];
+
+  if (k->n_fields < 2 || strcmp (k->fields[k->n_fields - 1].name, "called_at") != 0)
+    return false;
+  TraceValue v = trace_value (e, k->n_fields - 1);
+  const char *colon = v.kind == TRACE_VALUE_TEXT ? strrchr (v.text, ':') : NULL;
+  if (!colon)
+    return false;
+  g_strlcpy (path, v.text, MIN (sizeof path, (size_t) (colon - v.text) + 1));
+  *file = path;
+  *line = (uint32_t) g_ascii_strtoull (colon + 1, NULL, 10);
+  *function = NULL;
+  return true;
 }

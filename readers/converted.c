@@ -38,6 +38,10 @@ typedef struct Converted {
   uint64_t behind_of;
   GArray *list;
   char *text;
+  const ConvertedFormat *format; /* as it was opened; NULL: it is not yet */
+  char *given, *reference;
+  TraceClocksBy clocks;
+  bool renewed;
 } Converted;
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------------------ */
@@ -54,6 +58,33 @@ converted_lost (Converted *s, GError **error)
                _ ("%s: what the cache holds of its events is damaged; open it again, and it is read anew"),
                s->source.path);
   return false;
+}
+
+/* What the cache holds of its events is damaged: the trace itself is read once more.  Its blocks are the same then, and
+ * so is all that is known of it.  False: they are not, or it cannot be read. */
+static bool
+converted_renew (Converted *s)
+{
+  static __thread int within; /* dates are corrected of what is kept as it is; should that be damaged too, no further */
+  const TraceOptions options = { .clocks = s->clocks, .reference = s->reference };
+  g_autofree char *tables = g_build_filename (s->folder, "tables", NULL);
+
+  if (!s->format || s->renewed || within == 2)
+    return false;
+  s->renewed = true;
+  within++;
+  unlink (tables);
+  Converted *anew = (Converted *) converted_open (s->format, s->source.path, s->given, &options, NULL);
+  bool same = anew && anew->index_sum == s->index_sum && anew->n_blocks == s->n_blocks;
+  if (same) {
+    int before = s->events;
+    s->events = anew->events;
+    anew->events = before;
+  }
+  if (anew)
+    converted_close (&anew->source);
+  within--;
+  return same;
 }
 
 /* What a stranger may have written says nothing that is not there. */
@@ -82,6 +113,20 @@ converted_renumber (TraceEvent *e, uint32_t n, const uint32_t *order)
   }
 }
 
+/* A block as the file has it; false: damaged. */
+static bool
+converted_read_block (Converted *s, uint32_t block, TraceEvent *e)
+{
+  const Block *b = &s->blocks[block];
+  size_t bytes;
+  const uint8_t *columns = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
+                               ? converted_unpack (s->zstd, s->packed, b->bytes, s->columns, &bytes)
+                               : NULL;
+
+  return columns && converted_get_columns (columns, bytes, b->n, e, s->begins[block], s->source.number)
+         && e[0].date == b->first && e[b->n - 1].date == b->last && converted_is_sound (s, e, b->n);
+}
+
 /* The events of a block; NULL and an error. */
 static const TraceEvent *
 converted_events_of (Converted *s, uint32_t block, GError **error)
@@ -101,15 +146,7 @@ converted_events_of (Converted *s, uint32_t block, GError **error)
     s->packed = g_realloc (s->packed, s->n_packed + 8); /* which are read with the last of them */
   }
   TraceEvent *e = s->here[0].events;
-  size_t bytes;
-  const uint8_t *columns = disk_pread (s->events, s->packed, b->bytes, b->at) == (ssize_t) b->bytes
-                               ? converted_unpack (s->zstd, s->packed, b->bytes, s->columns, &bytes)
-                               : NULL;
-  if (!columns || !converted_get_columns (columns, bytes, b->n, e, s->begins[block], s->source.number)) {
-    converted_lost (s, error);
-    return NULL;
-  }
-  if (e[0].date != b->first || e[b->n - 1].date != b->last || !converted_is_sound (s, e, b->n)) {
+  if (!converted_read_block (s, block, e) && !(converted_renew (s) && converted_read_block (s, block, e))) {
     converted_lost (s, error);
     return NULL;
   }
@@ -400,40 +437,7 @@ converted_value (TraceSource *source, const TraceEvent *e, uint32_t field)
   return (TraceValue){ .kind = TRACE_VALUE_NONE };
 }
 
-bool
-converted_site (TraceSource *s, const TraceEvent *e, const char **file, uint32_t *line, const char **function)
-{
-  static __thread char path[4096];
-  const TraceKind *k = &s->kinds[e->kind];
-
-  if (k->n_fields < 2 || strcmp (k->fields[k->n_fields - 1].name, "called_at") != 0)
-    return false;
-  TraceValue v = trace_value (e, k->n_fields - 1);
-  const char *colon = v.kind == TRACE_VALUE_TEXT ? strrchr (v.text, ':') : NULL;
-  if (!colon)
-    return false;
-  g_strlcpy (path, v.text, MIN (sizeof path, (size_t) (colon - v.text) + 1));
-  *file = path;
-  *line = (uint32_t) g_ascii_strtoull (colon + 1, NULL, 10);
-  *function = NULL;
-  return true;
-}
-
 /* ---- opening -------------------------------------------------------------------------------------------------------------------- */
-
-uint8_t *
-converted_read_small (const char *folder, const char *name, size_t *n)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  uint8_t *bytes = (uint8_t *) disk_read (path, folder, MOST_TABLES, n, NULL);
-
-  if (bytes && *n >= 8 && bytes_get64 (bytes) == bytes_fnv (bytes + 8, *n - 8)) {
-    *n -= 8;
-    return bytes;
-  }
-  g_free (bytes);
-  return NULL;
-}
 
 bool
 trace_counts (TraceSource *source, uint64_t *begun, uint64_t *ended, uint64_t *of_tasks)
@@ -682,26 +686,6 @@ new_source (const ConvertedFormat *f, const char *bundle, GError **error)
   return s;
 }
 
-/* The only file of the data folder of a bundle; g_free. */
-static char *
-file_in (const char *folder, GError **error)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
-  g_autofree char *found = NULL;
-  guint n = 0;
-
-  if (!dir)
-    return NULL;
-  for (const char *name; (name = g_dir_read_name (dir));)
-    if (*name != '.' && n++ == 0)
-      found = g_build_filename (folder, name, NULL);
-  if (n == 1)
-    return g_steal_pointer (&found);
-  g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("%s holds %u files; it must be the one file of the trace"),
-               folder, n);
-  return NULL;
-}
-
 /* Strict: nothing may be damaged. */
 static bool
 is_good_enough (const Converted *s, const TraceOptions *options, GError **error)
@@ -757,6 +741,18 @@ converted_open_one (const ConvertedFormat *f, const char *bundle, const char *pa
   return s;
 }
 
+static void
+converted_opened_as (Converted *s, const ConvertedFormat *f, const char *given, TraceClocksBy clocks,
+                     const char *reference)
+{
+  if (!s)
+    return;
+  s->format = f;
+  s->given = g_strdup (given);
+  s->reference = g_strdup (reference);
+  s->clocks = clocks;
+}
+
 /* The same with clocks corrected. */
 static Converted *
 open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, const char *folder,
@@ -770,7 +766,9 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
     return s;
   converted_close (&s->source);
   converted_remove (own);
-  plain = with_early (converted_open_one (f, bundle, path, folder, options, error), &matched, options, error);
+  plain = converted_open_one (f, bundle, path, folder, options, error);
+  converted_opened_as (plain, f, path, TRACE_CLOCKS_OFFSETS, NULL);
+  plain = with_early (plain, &matched, options, error);
   if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
   bool ok = converted_make_corrected (&plain->source, folder, plain->order, own, options, error);
@@ -787,7 +785,7 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
                 GError **error)
 {
   bool in_folder = !f->folder && g_file_test (given, G_FILE_TEST_IS_DIR);
-  g_autofree char *path = in_folder ? file_in (given, error) : g_strdup (given);
+  g_autofree char *path = in_folder ? converted_file_in (given, error) : g_strdup (given);
   g_autofree char *folder = path ? converted_folder (f, path, error) : NULL;
   Converted *s = NULL;
   TraceMatched matched;
@@ -807,6 +805,7 @@ converted_open (const ConvertedFormat *f, const char *bundle, const char *given,
     if (s)
       s->source.clocks.by = options->clocks;
   }
+  converted_opened_as (s, f, given, options->clocks, options->reference);
   s = with_early (s, &matched, options, error);
   if (s)
     trace_matched_tell (&s->source, &matched);
@@ -836,6 +835,8 @@ converted_close (TraceSource *source)
   g_free (s->begins);
   g_free (s->order);
   g_free (s->text);
+  g_free (s->given);
+  g_free (s->reference);
   g_free (s->folder);
   g_byte_array_unref (s->behind);
   g_array_unref (s->list);

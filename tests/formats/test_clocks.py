@@ -141,6 +141,15 @@ class Clocks(Format):
                                                                       for a, b in zip(mine, own)))
             self.assertGreater(rules.early(rules.dates)[1], 10)
             self.assertEqual(rules.early(rules.logical())[1], 0)
+            for folder, _, files in os.walk(self.env['XDG_CACHE_HOME']):     # all that is kept is damaged: it is read anew, and corrected from that
+                for file in (os.path.join(folder, f) for f in files if f == 'events'):
+                    with open(file, 'r+b') as f:
+                        f.seek(os.path.getsize(file) // 2)
+                        byte = f.read(1)
+                        f.seek(-1, os.SEEK_CUR)
+                        f.write(bytes([byte[0] ^ 0x55]))
+            self.assertEqual(self.dates(path, 'logical'), rules.logical(), seed)
+            self.assertEqual(self.dates(path, 'linear'), rules.linear(), seed)
 
     def test_offsets_that_the_trace_tells(self):
         x, _ = skewed(1)

@@ -603,7 +603,7 @@ class Paje(Format):
         self.assertGreater(n, few(few(60)))
 
     def test_cache_of_a_stranger(self):
-        """What is damaged in the cache is made anew, or told; never taken for the trace."""
+        """What is damaged in the cache is made anew, at once, also what is found to be so in the midst of it; never taken for the trace."""
         path = self.path('t.paje', made(9))
         before = self.scope('events', path)[0]
         top = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
@@ -621,9 +621,9 @@ class Paje(Format):
                     b = b[:r.randrange(len(b) + 1)]
                 with open(file, 'wb') as f:
                     f.write(b)
-                out, said = self.scope('events', path, status=(0, 1))
+                out, said = self.scope('events', path, status=(0, 1) if name == 'values' else 0)
                 if name != 'values':
-                    self.assertTrue(out == before or said, (name, len(out)))
+                    self.assertEqual((out, said), (before, ''), name)
                 if os.path.exists(file):
                     with open(file, 'wb') as f:
                         f.write(sound)
