@@ -50,6 +50,8 @@ void eve_registry_add_folder (const char *folder);
 /* Loads every shared object of the folders.  Objects that cannot be used are passed over; their sentences are
  * appended to `problems` (of char *, if not NULL). */
 void eve_registry_load_all (GPtrArray *problems);
+/* Of these the ones that are called so, as paje-reader.so by the role "reader": a few, where all would take longer. */
+void eve_registry_load_named (const char *role);
 /* Loads one shared object, checks ABI and tables; none of its functions runs before.  The classes stay loaded
  * for the process.  `classes` gets the NULL-terminated table of the object, if not NULL. */
 bool eve_registry_load_file (const char *path, const EveClass *const **classes, GError **error);

@@ -370,6 +370,24 @@ is_shadowed (const char *path)
   return true;
 }
 
+/* Those whose names end so. */
+static void
+load_folder (const char *folder, const char *suffix, GPtrArray *problems)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, suffix))
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, registry_by_text);
+  for (guint k = 0; k < paths->len; k++) {
+    g_autoptr (GError) error = NULL;
+    if (!is_shadowed (paths->pdata[k]) && !load_file (paths->pdata[k], NULL, true, &error) && problems)
+      g_ptr_array_add (problems, g_strdup (error->message));
+  }
+}
+
 void
 eve_registry_load_all (GPtrArray *problems)
 {
@@ -377,22 +395,18 @@ eve_registry_load_all (GPtrArray *problems)
   if (all_loaded && !problems)
     return;
   all_loaded = true;
-  for (guint i = 0; i < folders->len; i++) {
-    GDir *dir = g_dir_open (folders->pdata[i], 0, NULL);
-    if (!dir)
-      continue;
-    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-    for (const char *name; (name = g_dir_read_name (dir));)
-      if (g_str_has_suffix (name, ".so"))
-        g_ptr_array_add (paths, g_build_filename (folders->pdata[i], name, NULL));
-    g_dir_close (dir);
-    g_ptr_array_sort (paths, registry_by_text);
-    for (guint k = 0; k < paths->len; k++) {
-      g_autoptr (GError) error = NULL;
-      if (!is_shadowed (paths->pdata[k]) && !load_file (paths->pdata[k], NULL, true, &error) && problems)
-        g_ptr_array_add (problems, g_strdup (error->message));
-    }
-  }
+  for (guint i = 0; i < folders->len; i++)
+    load_folder (folders->pdata[i], ".so", problems);
+}
+
+void
+eve_registry_load_named (const char *role)
+{
+  g_autofree char *suffix = g_strdup_printf ("-%s.so", role);
+
+  setup ();
+  for (guint i = 0; i < folders->len && !all_loaded; i++)
+    load_folder (folders->pdata[i], suffix, NULL);
 }
 
 /* "scope.gate" is most likely in gate.so: loading that alone makes short commands start at once. */

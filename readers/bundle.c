@@ -64,11 +64,10 @@ find_renamed (TraceBundle *b, const GPtrArray *folders)
 
 #define HEAD_BYTES 65536
 
-/* The format that knows a file or folder by its content; NULL: none does. */
+/* Of the formats that are loaded. */
 static const TraceFormat *
-recognise (const char *path, char **whole)
+most_sure (const char *path, char **whole)
 {
-  eve_registry_load_all (NULL);
   g_autoptr (GPtrArray) formats = trace_formats ();
   bool is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autofree char *head = is_folder ? NULL : g_malloc (HEAD_BYTES);
@@ -90,6 +89,20 @@ recognise (const char *path, char **whole)
     g_free (all);
   }
   return best;
+}
+
+/* The format that knows a file or folder by its content; NULL: none does.  Readers are looked for where they most
+ * likely are, FORMAT-reader.so: all others are loaded only for what none of these knows. */
+static const TraceFormat *
+recognise (const char *path, char **whole)
+{
+  eve_registry_load_named ("reader");
+  const TraceFormat *best = most_sure (path, whole);
+
+  if (best)
+    return best;
+  eve_registry_load_all (NULL);
+  return most_sure (path, whole);
 }
 
 /* Files of another program are a trace too. */
