@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of a PVM program by simulators/pvm/README.md and annex A.2 of the thesis, computed a second way: calls in
 progress, messages on links and members of groups are kept as they are; states and figures are worked out from them."""
+from collections import defaultdict
+
 from state import Seen
 
 TASK_STATES = ['Busy', 'Overhead', 'Idle', 'Talking']
@@ -53,7 +55,7 @@ class Pvm:
     def __init__(self, trace, keep_the_dead=True, ignore_packing=False):
         self.trace, self.keep_the_dead, self.ignore_packing = trace, keep_the_dead, ignore_packing
         self.people = {number: Person(number) for number in trace.tasks}
-        self.wires, self.members, self.group_order = {}, {}, []
+        self.wires, self.wires_of, self.members, self.group_order = {}, defaultdict(list), {}, []      # wires_of: by who sends
         self.clock, self.number, self.impossible = None, 0, 0
         self.touched = set()
 
@@ -63,6 +65,7 @@ class Pvm:
         ends = (origin, destination)
         if ends not in self.wires and make:
             self.wires[ends] = Wire(origin, destination, self.clock)
+            self.wires_of[origin].append(self.wires[ends])
         if ends in self.wires:
             self.touched.add(self.wires[ends])
         return self.wires.get(ends)
@@ -272,10 +275,9 @@ class Pvm:
             person.seen = Seen(self.clock, TASK_STATES)
         person.seen.look(self.clock, 'Busy', person.seen.values)    # whatever the event does next
         person.dead = False
-        for wire in self.wires.values():
-            if wire.origin == person.number and again:
-                wire.shown = None
-                self.touched.add(wire)
+        for wire in self.wires_of[person.number] if again else ():
+            wire.shown = None
+            self.touched.add(wire)
 
     def death(self, person, result):
         for call in person.calls:
@@ -288,9 +290,7 @@ class Pvm:
                     receive.message.taken = False
             call.receives, call.to, call.dropped = [], [], True
         person.dead = True
-        for wire in self.wires.values():
-            if wire.origin == person.number:
-                self.touched.add(wire)
+        self.touched.update(self.wires_of[person.number])
 
     # -- an event --
 
