@@ -5,6 +5,7 @@ is left out, nothing counts twice, whatever is put together to be shown.
 
 usage: test_counts.py SCOPE SOURCE_FOLDER [TASKS ...]     (TASKS: of executions of so many, in place of a few, and of some displays many)"""
 import csv
+import gc
 import math
 import os
 import random
@@ -21,8 +22,10 @@ import raw
 from make import write_wide
 from played import WORKS, Played
 
-BEYOND = 5000       # tasks: more than what keeps few of a sort apart, as counts of tasks at once and bars, can do by one
-OF_MANY = 'Utilization meter', 'Concurrency profile', 'Utilization summary', 'Bars of waiting', 'Pie of shares', 'Message statistics', 'Table of stays'
+BEYOND = 5000       # tasks: more than what keeps few of a sort apart, as counts of tasks at once, bars and rows in space, can do by one
+OF_MANY = ('Utilization meter', 'Concurrency profile', 'Utilization summary', 'Bars of waiting', 'Pie of shares', 'Message statistics', 'Table of stays',
+           'Task Surface', 'Space-time in 3D', 'Kiviat over time')
+SOME = 40           # of what is compared one by one
 SHORT = 'SCOPE_SANITIZED' in os.environ      # a start takes ten times as long there: few tasks, every fourth display
 SEED = int(os.environ.get('SCOPE_SEED', '15'))
 ENDS = {'Exit', 'Enroll'}
@@ -41,6 +44,7 @@ class Raw:
     def __init__(self, path):
         self.trace = trace = raw.read(path)
         self.tasks = {n: t.nickname for n, t in trace.tasks.items()}
+        self.place = {name: k for k, name in enumerate(self.tasks.values())}
         self.first, self.last, self.span = trace.first, trace.last, (trace.last - trace.first) / trace.ticks
         self.calls = [e for e in trace.events if not e.end and e.kind in ('Send', 'Recv')]
         self.sends = [e for e in self.calls if e.kind == 'Send']
@@ -90,8 +94,40 @@ def of_time(r, rows, messages=True, seconds=None, size=None):
     near('bytes', sizes, size or (r.bytes if messages else 0))
 
 
+def row_in(r, row):
+    """A row of a scene's table: its tasks, and from when to when."""
+    first, _, last = row[1].partition(' … ')
+    numbers = list(r.tasks)[r.place[first]:r.place[last or first] + 1]
+    return numbers, *(round(float(row[k]) * r.trace.ticks) for k in (4, 5))
+
+
+def time_in(r, tasks, begin, end):
+    """Ticks of all of them in each state, without death."""
+    spent = Counter()
+    for n in tasks:
+        for a, b, state in r.played.stays(n, end):
+            if state != 'Dead':
+                spent[state] += max(0, min(b, end) - max(a, begin))
+    return spent
+
+
+def longest_in_3d(r, rows):
+    """Of too many to be drawn one by one: a state in each slice of each row, in which its tasks are for longest; sums of them may be
+    off by a quarter of a slice at its ends."""
+    slices = [row for row in rows[1:] if row[0] == 'interval']
+    near('tasks in space', sum(members(r, label) for label in {row[1] for row in slices}), len(r.tasks))
+    for row in random.Random(SEED).sample(slices, min(SOME, len(slices))):
+        tasks, begin, end = row_in(r, row)
+        spent = time_in(r, tasks, begin, end)
+        near(f'{row[1]} at {row[4]}: less than something else in {row[3]}', min(spent[row[3]] - 0.5 * max(spent.values()), 0), 0)
+    assert sum(max(s := time_in(r, *row_in(r, row)), key=s.get) == row[3] for row in slices[::max(len(slices) // SOME, 1)]) > 0.9 * SOME
+
+
 def in_3d(r, rows):
     spent = Counter()
+    if any(' … ' in row[1] for row in rows[1:]):
+        longest_in_3d(r, rows)
+        return
     for row in rows[1:]:
         if row[0] == 'interval':
             spent[row[3]] += float(row[5]) - float(row[4])
@@ -149,9 +185,8 @@ def meter(r, rows):
 
 
 def members(r, label):
-    order = list(r.tasks.values())
     first, _, last = label.partition(' … ')
-    return order.index(last) - order.index(first) + 1 if last else 1
+    return r.place[last] - r.place[first] + 1 if last else 1
 
 
 def means(r, rows, share=None):
@@ -249,7 +284,11 @@ def links(r, rows):
 
 def one_task(r, rows):
     n = Counter(row[2] for row in rows[1:])
-    want = [(sum(c for (a, _), c in r.pairs.items() if a == t), sum(c for (_, b), c in r.pairs.items() if b == t)) for t in r.tasks.values()]
+    sent, got = Counter(), Counter()
+    for (a, b), messages in r.pairs.items():
+        sent[a] += messages
+        got[b] += messages
+    want = [(sent[t], got[t]) for t in r.place]
     assert any(n['sent to'] <= a and n['got from'] <= b and sum(n.values()) == min(a + b, 100) for a, b in want), n      # the last hundred
 
 
@@ -367,6 +406,11 @@ def cells(r, rows):
 
 def shares_of_cells(r, rows):
     cells(r, rows)
+    near('tasks', sum(members(r, label) for label in {row[1] for row in rows[1:] if row[0] == 'cell'}), len(r.tasks))
+    for row in random.Random(SEED).sample([row for row in rows[1:] if row[6] not in ('', 'nan')], min(SOME, len(rows) - 1)):
+        tasks, begin, end = row_in(r, row)
+        spent = time_in(r, tasks, begin, end)
+        near(f'{row[1]} at {row[4]}', row[6], 100 * sum(spent[s] for s in WORKS) / (len(tasks) * (end - begin)), 1)     # sums: as above
     odd = [row for row in rows[1:] if row[6] not in ('', 'nan') and not float(row[6]) <= 100 + 1e-4]      # heights are floats
     assert not odd, odd[:3]
 
@@ -430,5 +474,6 @@ def main(folder):
         print(f'displays of {tasks} tasks: {checks} numbers are right')
 
 
+gc.disable()        # nothing goes in circles, and each search for some would go through millions of events
 with tempfile.TemporaryDirectory() as temporary:
     main(temporary)

@@ -376,8 +376,46 @@ class Scene(unittest.TestCase):
         rows = len(set(host.values()))
         self.assertGreater(rows, 2)
         self.assertTrue(rows * (rows - 1) < len(cones) <= rows * (rows - 1) * 26, len(cones))
-        self.assertTrue(all(o['what'] == o['other'] == '' for o in cones))
-        self.assertEqual(sum(float(o['value']) for o in cones), sum(n for (a, b), n in mine.sent.items() if host[a] != host[b]))
+        own, names = {}, set(host.values())
+        for o in cones:
+            own[o['what'], o['other']] = own.get((o['what'], o['other']), 0) + float(o['value'])
+        self.assertEqual({n for pair in own for n in pair}, {f'{h} ({list(host.values()).count(h)})' for h in names})
+        want = {}
+        for (a, b), n in mine.sent.items():
+            if host[a] != host[b]:
+                want[host[a], host[b]] = want.get((host[a], host[b]), 0) + n
+        self.assertEqual({(a.split(' ')[0], b.split(' ')[0]): n for (a, b), n in own.items()}, want)
+
+    @once
+    def test_closed_groups_look_as_rules_say(self):
+        """As large as what a rule says, of groups of as many tasks the same; hidden with their links; a lid of their colour."""
+        rules = os.path.join(CACHE.name, 'rules')
+
+        def seen(rule, *, of=objects, out=()):
+            with open(rules, 'w', encoding='utf-8') as f:
+                f.write(f'associations 1\n{rule}\n')
+            return of(BIRTHS, *out, '--hierarchy', 'behaviour', '--associations', rules)
+
+        plain = seen('group tasks opacity\n  other = 1')
+        sizes = {o['what']: float(o['radius']) for o in plain if o['kind'] == 'task' and o['state'] == ''}
+        self.assertEqual(len(sizes), 3)
+        self.assertEqual(len(set(sizes.values())), 2)       # two are of two tasks each, one is of three
+        (largest,) = [n for n, r in sizes.items() if r == max(sizes.values())]
+        self.assertAlmostEqual(max(sizes.values()) / min(sizes.values()), (1 + math.log2(3) / 2) / (1 + math.log2(2) / 2), places=4)
+        ruled = {o['what']: float(o['radius']) for o in seen('group tasks size\n  ramp 2 .. 3 = 0.125 .. 1') if o['kind'] == 'task' and o['what'] in sizes}
+        for name, radius in sizes.items():
+            self.assertAlmostEqual(ruled[name], radius if name == largest else radius / 2, places=4, msg=name)
+        left = seen('group tasks hidden\n  3 .. 4 = yes')
+        self.assertEqual({o['what'] for o in left if o['kind'] == 'task'}, {o['what'] for o in plain if o['kind'] == 'task'} - {largest})
+        self.assertLess(sum(o['kind'] == 'link' for o in left), sum(o['kind'] == 'link' for o in plain))
+        red = []
+        for rule in ('group tasks opacity\n  other = 1', 'group name colour\n  other = #ff0000', 'group tasks label'):
+            picture = os.path.join(CACHE.name, 'lid.png')
+            done = seen(rule, of=lambda trace, *more: draw(trace, picture, '--set', 'Scene.fog=false', *more))
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            red.append(sum(r > 110 and g < 12 and b < 12 for row in pixels(picture)[HEAD + 30:] for r, g, b in row))
+        self.assertEqual(red[::2], [0, 0])
+        self.assertGreater(red[1], 50)
 
     def test_shares_are_those_of_the_events(self):
         mine, dice = Execution(FARM), random.Random(5)

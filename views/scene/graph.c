@@ -92,6 +92,22 @@ scene_graph_name_of (const SceneView *v, const ViewScene *scene, const Graph *gr
                                                   : graph->g->node_id (graph->g, graph->node_of[row] - 1));
 }
 
+/* Rows are in the order of tasks, before those that are none; TRACE_NONE: it has none. */
+static uint32_t
+scene_graph_row_of_task (const Graph *graph, uint32_t task)
+{
+  uint32_t low = 0, high = graph->n;
+
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (graph->task[middle] < task)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < graph->n && graph->task[low] == task ? low : TRACE_NONE;
+}
+
 /* The closed group that stands at a row; TRACE_NONE: none does. */
 static uint32_t
 scene_graph_part_of (const Graph *graph, uint32_t row)
@@ -110,7 +126,8 @@ scene_graph_id_of (const void *of, uint32_t row)
                                         : graph->g->node_id (graph->g, graph->node_of[row] - 1);
 }
 
-#define TASK_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_HIDDEN | LOOKS_PLACES)
+#define GROUP_LOOKS (1u << LOOK_COLOUR | 1u << LOOK_LABEL | 1u << LOOK_OPACITY | 1u << LOOK_SIZE | 1u << LOOK_HIDDEN)
+#define TASK_LOOKS (GROUP_LOOKS | LOOKS_PLACES)
 
 /* Where rules say that they stand, 0 to 1 along each axis; NULL: no rule does along this one.  True: one does. */
 static bool
@@ -166,25 +183,67 @@ scene_graph_place (SceneView *v, const ViewScene *scene, Graph *graph, GString *
 uint32_t
 scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb)
 {
-  rgb = LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb;
+  return scene_looks_solid (scene, look, LOOK_HAS (look, LOOK_COLOUR) ? look->rgb : rgb);
+}
+
+uint32_t
+scene_looks_solid (const ViewScene *scene, const Look *look, uint32_t rgb)
+{
   return LOOK_HAS (look, LOOK_OPACITY) ? paint_mix (scene->dark ? 0x1e1e1e : 0xffffff, rgb, look->opacity) : rgb;
 }
 
-static void
-scene_graph_add_group (const ViewScene *scene, Graph *graph, const SceneGroup *group, SceneModel *m, uint32_t *in_state,
-                       bool named)
+/* What rules say of a closed group, and the colour that was dropped on it. */
+static Look
+scene_graph_look_of_group (const Looks *rules, bool ruled, const ViewScene *scene, const Graph *graph,
+                           const SceneGroup *group)
 {
-  SceneThing t = { .tag = { DRAWING_NO_DATES, .index = graph->node_of[group->row] - 1, .part = SCENE_PART_NODE },
-                   .radius = group->radius,
+  const GroupPart *part = &scene->groups->parts[group->part];
+  const char *name = scene->groups->all[part->group].name;
+  Look look = { .opacity = 1 };
+
+  if (ruled) {
+    g_autofree uint32_t *nodes = g_new (uint32_t, part->n + 1);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < part->n; k++) {
+      uint32_t row = scene_graph_row_of_task (graph, scene->groups->order[part->first + k]);
+      if (row != TRACE_NONE && graph->node_of[row] > 0)
+        nodes[n++] = graph->node_of[row] - 1;
+    }
+    looks_of_group (
+        rules, scene,
+        &(LooksGroup){
+            .name = name, .hierarchy = scene->groups->hierarchy, .n_tasks = group->n, .nodes = nodes, .n = n },
+        &look);
+  }
+  if (view_chosen_colour (scene->colours, LOOKS_OF_GROUP, name, scene->dark, &look.rgb))
+    look.has |= 1u << LOOK_COLOUR;
+  return look;
+}
+
+static void
+scene_graph_add_group (const ViewScene *scene, Graph *graph, const SceneGroup *group, const Look *look, SceneModel *m,
+                       uint32_t *in_state, bool named)
+{
+  const char *name = scene->groups->all[scene->groups->parts[group->part].group].name;
+  SceneGroup drawn = *group;
+
+  if (LOOK_HAS (look, LOOK_SIZE)) /* its volume tells the number */
+    drawn.radius *= cbrt (CLAMP (look->size, 0.01, 1));
+  SceneThing t = { .tag = { DRAWING_NO_DATES, .attribute = LOOKS_OF_GROUP, .value = g_intern_string (name),
+                            .index = graph->node_of[group->row] - 1, .part = SCENE_PART_NODE },
+                   .radius = drawn.radius,
                    .value = NAN,
                    .chosen = view_part_stands_out (scene, group->part),
                    .parts = { group->part, TRACE_NONE } };
 
   memcpy (t.at, group->at, sizeof t.at);
-  scene_groups_draw (group, scene, m, scene_thing (m, &t), in_state);
-  graph->radius[group->row] = group->radius;
+  scene_groups_draw (&drawn, scene, look, m, scene_thing (m, &t), in_state);
+  graph->radius[group->row] = drawn.radius;
   if (named)
-    scene_label (m, t.at, group->radius, groups_part_name (scene->groups, group->part), false);
+    scene_label (m, t.at, drawn.radius,
+                 LOOK_HAS (look, LOOK_LABEL) && *look->label != '\0' ? g_strdup (look->label)
+                                                                     : groups_part_name (scene->groups, group->part),
+                 false);
 }
 
 static void
@@ -197,15 +256,22 @@ scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, Scene
   const char *attribute = g_intern_string (paint_state_attribute (g, STATE_NODE));
   uint32_t state, shown = 0;
   Looks rules;
-  bool ruled = looks_begin (&rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS);
+  Looks together;
+  bool ruled = looks_begin (&rules, scene, eve_name ((EveComponent *) v), LOOK_TASK, TASK_LOOKS),
+       all_ruled = looks_begin (&together, scene, eve_name ((EveComponent *) v), LOOK_GROUP, GROUP_LOOKS);
 
   for (uint32_t row = 0; row < graph->n; row++) {
     uint32_t node = graph->node_of[row] - 1;
     const SceneGroup *group = scene_group_of (&graph->groups, row);
     Look look = { 0 };
     if (group != NULL) {
-      if (group->row == row)
-        scene_graph_add_group (scene, graph, group, m, in_state, shown++ < LABELS_MOST);
+      if (group->row != row)
+        continue;
+      look = scene_graph_look_of_group (&together, all_ruled, scene, graph, group);
+      if (look.hidden)
+        graph->n_hidden += group->n;
+      else
+        scene_graph_add_group (scene, graph, group, &look, m, in_state, shown++ < LABELS_MOST);
       continue;
     }
     if (graph->node_of[row] == 0 || !state_value_of (g, state_at, node, &state))
@@ -217,12 +283,15 @@ scene_graph_add_nodes (SceneView *v, const ViewScene *scene, Graph *graph, Scene
       continue;
     }
     double share = sizes != NULL && isfinite (sizes[row]) ? CLAMP (sizes[row], 0, 1) : 0;
-    double r = sizes == NULL ? RADIUS : RADIUS * (0.35 + 1.05 * cbrt (share)); /* volume tells the number */
+    bool sized = sizes != NULL || LOOK_HAS (&look, LOOK_SIZE);
+    if (LOOK_HAS (&look, LOOK_SIZE))
+      share = CLAMP (look.size, 0, 1);
+    double r = !sized ? RADIUS : RADIUS * (0.35 + 1.05 * cbrt (share)); /* volume tells the number */
     const StateValue *value = state_value (g->model, state_at, state);
     SceneThing t = { .tag = { DRAWING_NO_DATES, .what = scene_graph_ref_of (scene, graph, row), .attribute = attribute,
                               .value = g_intern_string (value->name), .index = node, .part = SCENE_PART_NODE },
                      .radius = r,
-                     .value = sizes != NULL ? share : NAN,
+                     .value = sized ? share : NAN,
                      .parts = { TRACE_NONE, TRACE_NONE } };
     memcpy (t.at, graph->at[row], sizeof t.at);
     if (trace_refs_n (scene->selection) > 0)
@@ -511,8 +580,10 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
     nodes += t->tag.part == SCENE_PART_NODE && t->parts[0] == TRACE_NONE;
     links += t->tag.part == SCENE_PART_LINK;
   }
-  for (guint i = 0; closed && i < graph.groups.all->len; i++)
-    nodes += g_array_index (graph.groups.all, SceneGroup, i).n;
+  for (guint i = 0; closed && i < graph.groups.all->len; i++) {
+    const SceneGroup *group = &g_array_index (graph.groups.all, SceneGroup, i);
+    nodes += group->n > 0 && graph.radius[group->row] > 0 ? group->n : 0;
+  }
   g_string_printf (head, P_ ("%u task", "%u tasks", nodes), nodes);
   if (graph.every > 1)
     g_string_append_printf (head, _ (" (1 in %u of all, and who is selected)"), graph.every);
@@ -607,9 +678,33 @@ scene_graph_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GStr
   }
 }
 
+static char *
+scene_graph_end_name (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second)
+{
+  const Groups *g = scene->groups;
+  uint32_t part = t->parts[second];
+
+  return is_of_group (scene, t) && part < g->n_parts && g->parts[part].group != TRACE_NONE
+             ? g_strdup (g->all[g->parts[part].group].name)
+             : NULL;
+}
+
+static void
+scene_graph_key (SceneView *v, Paint *p)
+{
+  const Groups *g = p->scene->groups;
+  double y = scene_looks_key (v, p, 40, LOOK_TASK, TASK_LOOKS, ~LOOKS_PLACES);
+
+  if (g != NULL && g->n_parts < g->n_tasks)
+    y = scene_looks_key (v, p, y, LOOK_GROUP, GROUP_LOOKS, ~0u);
+  scene_looks_key (v, p, y, LOOK_LINK, LINK_LOOKS, ~0u);
+}
+
 const SceneBuilder scene_graph = { .name = "state graph",
                                    .spans = VIEW_OF_INSTANT,
                                    .depends = VIEW_ON_INSTANT | VIEW_ON_FILM | VIEW_ON_SELECTED,
                                    .build = scene_graph_build,
                                    .say = scene_graph_say,
+                                   .end_name = scene_graph_end_name,
+                                   .key = scene_graph_key,
                                    .owners = scene_graph_owners };

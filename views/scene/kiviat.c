@@ -10,7 +10,7 @@
 #define RAYS_MOST 64
 #define HIGH 2.6 /* the radius of 100 % is 1 */
 #define AHEAD 0.12
-#define NAMES_MOST 32
+#define NAMES_MOST 16
 
 static double
 kiviat_angle_of (const SceneShares *s, uint32_t ray)
@@ -153,8 +153,9 @@ kiviat_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **erro
   if (cut)
     add_cut (v, scene, s, m, at, ids);
   kiviat_add_ground (v, scene, s, m);
-  scene_time_scale (scene, m, s->from, s->to, (const double[]){ -1.3, 0.6, 0 }, (const double[]){ -1.3, 0.6, HIGH },
-                    (const double[]){ -0.16, 0, 0 });
+  /* to the left of the tube, as it is seen at first */
+  scene_time_scale (scene, m, s->from, s->to, (const double[]){ -1.2, -0.7, 0 }, (const double[]){ -1.2, -0.7, HIGH },
+                    (const double[]){ -0.16, -0.09, 0 });
   g_autofree char *slice = axis_duration (&scene->source->clock, s->width);
   m->note = g_strdup_printf (_ ("distance from the middle: share of %s in %s; cut at the cursor; %u tasks%s"),
                              scene_counted (v), slice, s->n_tasks, scene_shares_together (s));
@@ -178,9 +179,16 @@ kiviat_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceR
   scene_add_row_owners (v, scene, scene_row_at (&v->shares, t->tag.index), to);
 }
 
+static char *
+kiviat_end_name (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second)
+{
+  return second ? NULL : scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index));
+}
+
 const SceneBuilder scene_kiviat = { .name = "kiviat over time",
                                     .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                     .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
                                     .build = kiviat_build,
                                     .say = kiviat_say,
+                                    .end_name = kiviat_end_name,
                                     .owners = kiviat_owners };

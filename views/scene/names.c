@@ -9,6 +9,7 @@
 #define NAMED 6        /* px, the least radius of what has its name beside it */
 #define HIGH 16        /* px, of a name */
 #define LINES_MOST 300 /* links that names give way to, the heaviest */
+#define RULES_LINE 20  /* px, of the key of rules */
 #define KEY_LEAVES 240 /* px, for the note on the right */
 
 typedef struct Seen {
@@ -206,4 +207,17 @@ scene_links_key (const SceneView *v, Paint *p, double x)
     x = draw_key (p, x, paint_state (p->scene, STATE_EDGE, state), text);
   }
   return x;
+}
+
+/* ---- the key of rules -------------------------------------------------------------------------------------------------- */
+
+double
+scene_looks_key (const SceneView *v, Paint *p, double y, LookKind kind, uint32_t offers, uint32_t shown)
+{
+  Looks rules;
+
+  if (!looks_begin (&rules, p->scene, eve_name ((EveComponent *) v), kind, offers) || (rules.channels & shown) == 0)
+    return y;
+  looks_legend (&rules, p, 16, y, shown);
+  return y + RULES_LINE;
 }

@@ -10,6 +10,8 @@
 #define LARGEST 12.0
 #define LOOKED_AT 4096 /* with more of them nobody looks for who stands nearest */
 #define LEAST 0.07     /* of a drum: a slice */
+#define LID 0.16       /* of the radius of a drum: as high is what has its own colour, */
+#define LID_WIDE 0.62  /* and as wide */
 
 static void
 scene_parts_clear_group (void *group)
@@ -77,11 +79,13 @@ scene_parts_apart (const double a[3], const double b[3])
   return sqrt ((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* As large as has room beside who stands nearest. */
+/* As many tasks as it has: groups of as many are as large as each other, all of them so large that each has room beside
+ * who stands nearest. */
 static void
 scene_parts_size (SceneGroups *g, uint32_t n, const uint32_t *node_of, const double (*at)[3])
 {
   g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  double unit = INFINITY;
 
   for (uint32_t row = 0; row < n; row++)
     if (scene_group_of (g, row) != NULL ? scene_group_stands (g, row) : node_of[row] > 0)
@@ -94,10 +98,13 @@ scene_parts_size (SceneGroups *g, uint32_t n, const uint32_t *node_of, const dou
       if (row != of->row)
         nearest = fmin (nearest, scene_parts_apart (of->at, at[row]));
     }
-    double usual = ALONE * (1 + 0.5 * log2 (MAX (of->n, 1)));
-    of->radius = shown->len > LOOKED_AT
-                     ? ALONE * 1.3
-                     : CLAMP (nearest * NEAREST, ALONE * 1.2, fmin (LARGEST, fmax (usual, 0.4 * nearest)));
+    of->radius = 1 + 0.5 * log2 (MAX (of->n, 1));
+    unit = of->n > 0 ? fmin (unit, nearest * NEAREST / of->radius) : unit;
+  }
+  unit = shown->len > LOOKED_AT ? 0 : isfinite (unit) ? unit : ALONE;
+  for (guint i = 0; i < g->all->len; i++) {
+    SceneGroup *of = &g_array_index (g->all, SceneGroup, i);
+    of->radius = CLAMP (of->radius * unit, ALONE * 1.2, LARGEST);
   }
 }
 
@@ -148,7 +155,8 @@ scene_groups_clear (SceneGroups *g)
 }
 
 void
-scene_groups_draw (const SceneGroup *of, const ViewScene *scene, SceneModel *m, uint32_t id, uint32_t *in_state)
+scene_groups_draw (const SceneGroup *of, const ViewScene *scene, const Look *look, SceneModel *m, uint32_t id,
+                   uint32_t *in_state)
 {
   double high = 1.6 * of->radius, all = 0, z = of->at[2] - high / 2;
 
@@ -159,8 +167,13 @@ scene_groups_draw (const SceneGroup *of, const ViewScene *scene, SceneModel *m, 
     double slice = high * fmax ((double) one->n / of->n, LEAST) / all;
     const double from[3] = { of->at[0], of->at[1], z }, to[3] = { of->at[0], of->at[1], z + slice };
     in_state[MIN (one->state, HISTORY_STATES_MOST)] += one->n;
-    scene_arrow (m, SCENE_ROD, from, to, of->radius, paint_state (scene, STATE_NODE, one->state), id);
+    uint32_t rgb = paint_state (scene, STATE_NODE, one->state);
+    scene_arrow (m, SCENE_ROD, from, to, of->radius, scene_looks_solid (scene, look, rgb), id);
     z += slice;
+  }
+  if (LOOK_HAS (look, LOOK_COLOUR)) {
+    const double from[3] = { of->at[0], of->at[1], z }, to[3] = { of->at[0], of->at[1], z + LID * of->radius };
+    scene_arrow (m, SCENE_ROD, from, to, LID_WIDE * of->radius, scene_looks_solid (scene, look, look->rgb), id);
   }
 }
 

@@ -40,7 +40,8 @@ scene_group_stands (const SceneGroups *g, uint32_t row)
   return of == NULL || of->row == row;
 }
 /* Adds the states of tasks as slices of a drum, each as high as the share of its tasks, none so low that it is not
- * seen. */
-void scene_groups_draw (const SceneGroup *of, const ViewScene *scene, SceneModel *m, uint32_t id, uint32_t *in_state);
+ * seen; a colour that rules give the group is that of its lid. */
+void scene_groups_draw (const SceneGroup *of, const ViewScene *scene, const Look *look, SceneModel *m, uint32_t id,
+                        uint32_t *in_state);
 /* "node2 (4), 3 Busy, 1 Idle, 8.1 kB between them so far", appended, of a part that is a closed group. */
 void scene_groups_say (const SceneView *v, const ViewScene *scene, uint32_t part, GString *name);

@@ -250,6 +250,8 @@ scene_draw_head (SceneView *v, const ViewScene *scene, Paint *p, bool unread, co
   if (v->model.met != 0)
     x = paint_legend (p, x, 16, STATE_NODE, &v->slots, v->model.met, NULL);
   x = scene_links_key (v, p, x);
+  if (builders[v->builder]->key != NULL && failed == NULL)
+    builders[v->builder]->key (v, p);
   if (scene->at != INT64_MIN && builders[v->builder]->depends & VIEW_ON_INSTANT) {
     g_autofree char *date = axis_date (&scene->source->clock, scene->at, -1);
     g_string_append_printf (note, _ ("at %s; "), date);
@@ -502,22 +504,37 @@ scene_put_names (const DrawingTag *tag, GString *to)
   stats_csv_text (to, name->str);
 }
 
+/* Of a task its id. */
 static void
-put_thing (const SceneThing *t, const ViewScene *scene, double x, double y, GString *to)
+scene_put_end (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second, GString *to)
 {
-  g_autoptr (GString) what = g_string_new (NULL), other = g_string_new (NULL);
+  const SceneBuilder *builder = builders[v->builder];
+  TraceRef r = second ? t->tag.other : t->tag.what;
+  g_autoptr (GString) id = g_string_new (NULL);
+  g_autofree char *name = r.type == TRACE_REF_NONE && builder->end_name != NULL
+                              ? builder->end_name (v, scene, t, second)
+                              : NULL;
+
+  if (name == NULL)
+    trace_ref_name (r, true, id);
+  stats_csv_text (to, name != NULL ? name : id->str);
+}
+
+static void
+put_thing (SceneView *v, const SceneThing *t, const ViewScene *scene, double x, double y, GString *to)
+{
   const double numbers[] = { t->at[0], t->at[1], t->at[2], t->end[0], t->end[1], t->end[2], t->radius, x, y };
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   bool dated = t->tag.from <= t->tag.to;
 
-  trace_ref_name (t->tag.what, true, what);
-  trace_ref_name (t->tag.other, true, other);
+  bool group = t->tag.attribute != NULL && strcmp (t->tag.attribute, LOOKS_OF_GROUP) == 0;
+
   g_string_append_printf (to, "%s,", scene_parts[t->tag.part]);
-  stats_csv_text (to, what->str);
-  g_string_append_c (to, ',');
-  stats_csv_text (to, other->str);
-  g_string_append_c (to, ',');
-  stats_csv_text (to, t->tag.value);
+  for (int second = 0; second < 2; second++) {
+    scene_put_end (v, scene, t, second, to);
+    g_string_append_c (to, ',');
+  }
+  stats_csv_text (to, group ? NULL : t->tag.value);
   g_string_append_c (to, ',');
   stats_csv_date (to, scene->source->number, dated ? t->tag.from : INT64_MIN);
   g_string_append_c (to, ',');
@@ -557,7 +574,7 @@ scene_csv (EveComponent *c, const ViewScene *scene, GString *to, GError **error)
       if (px >= 0 && py >= 0 && px < width && py < height)
         id = ids[(gsize) py * (gsize) width + (gsize) px];
     }
-    put_thing (t, scene, x, y, to);
+    put_thing (v, t, scene, x, y, to);
     g_string_append_printf (to, ",%u,", i + 1);
     if (id > 0 && id <= v->model.things->len)
       scene_put_names (&g_array_index (v->model.things, SceneThing, id - 1).tag, to);

@@ -161,6 +161,11 @@ typedef struct SceneBuilder {
   void (*say) (SceneView *v, const ViewScene *scene, const SceneThing *t, GString *name, GString *facts);
   /* As View.owners; NULL: what is in its tag. */
   void (*owners) (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRefs *to);
+  /* The name of one end of what is of no single task, for the table: of a group, or of rows; g_free.  The whole is its
+   * own first end.  NULL: it has none. */
+  char *(*end_name) (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second);
+  /* What rules show, below the legend; NULL: they show nothing. */
+  void (*key) (SceneView *v, Paint *p);
 } SceneBuilder;
 extern const SceneBuilder scene_graph, scene_space_time, scene_kiviat, scene_terrain, scene_cloud;
 
@@ -251,6 +256,12 @@ void scene_stand_forget (SceneView *v);
 
 /* graph.c: what rules make of a colour: shapes are solid, so what is nearly not there is nearly paper. */
 uint32_t scene_looks_colour (const ViewScene *scene, const Look *look, uint32_t rgb);
+/* The same of what keeps its own colour. */
+uint32_t scene_looks_solid (const ViewScene *scene, const Look *look, uint32_t rgb);
+
+/* What rules show of objects of a kind, of the channels that `offers` and `shown` have: a line; gives where the next
+ * one begins. */
+double scene_looks_key (const SceneView *v, Paint *p, double y, LookKind kind, uint32_t offers, uint32_t shown);
 
 /* ground.c: floors, rods and scales around what is shown. */
 uint32_t scene_faint (const ViewScene *scene);

@@ -453,9 +453,26 @@ space_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, TraceRe
   }
 }
 
+static char *
+space_end_name (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second)
+{
+  if (t->tag.part == SCENE_PART_INTERVAL)
+    return second ? NULL : scene_row_name (v, scene, t->tag.index);
+  return scene_row_name (v, scene, t->rows[second]);
+}
+
+static void
+scene_space_key (SceneView *v, Paint *p)
+{
+  if (v->messages != NULL)
+    scene_looks_key (v, p, 40, LOOK_MESSAGE, MESSAGE_LOOKS, ~0u);
+}
+
 const SceneBuilder scene_space_time = { .name = "space-time",
                                         .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                         .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
                                         .build = space_build,
                                         .say = space_say,
+                                        .end_name = space_end_name,
+                                        .key = scene_space_key,
                                         .owners = space_owners };

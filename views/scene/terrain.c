@@ -315,9 +315,23 @@ terrain_owners (SceneView *v, const ViewScene *scene, const SceneThing *t, Trace
   chart_matrix_add_owners (cell.m, true, cell.column, v->grid.per_column, to);
 }
 
+static char *
+terrain_end_name (SceneView *v, const ViewScene *scene, const SceneThing *t, bool second)
+{
+  Cell cell;
+
+  if (!v->grid.of_matrix)
+    return second ? NULL : scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index));
+  if (!terrain_cell_of (v, scene, t, &cell))
+    return NULL;
+  return second ? chart_matrix_name_of (cell.m, true, cell.column, v->grid.per_column)
+                : chart_matrix_name_of (cell.m, false, cell.row, v->grid.per_row);
+}
+
 const SceneBuilder scene_terrain = { .name = "terrain",
                                      .spans = VIEW_OF_INSTANT | VIEW_OF_EXECUTION,
                                      .depends = VIEW_ON_INSTANT | VIEW_ON_RANGE | VIEW_ON_FILM | VIEW_ON_SELECTED,
                                      .build = terrain_build,
                                      .say = terrain_say,
+                                     .end_name = terrain_end_name,
                                      .owners = terrain_owners };
