@@ -192,19 +192,48 @@ curve_end (const Curve *v, const Paint *p, const Plot *plot)
   return fmin (axis_x (&plot->t.axis, MIN (values_reader_reach (v->read), p->scene->source->last)), plot->t.x1);
 }
 
+#define SEAM_APART 3 /* px: a line between thinner areas would be all of them */
+
+/* The line between an area and the one below it.  It runs along alone: up and down, at peaks of a pixel, it would hide
+ * them. */
+static void
+curve_draw_seam (const Curve *v, Paint *p, const Plot *plot, uint32_t a, double end)
+{
+  const uint32_t n = plot->t.n_columns;
+  const double *low = plot->edge + (gsize) (a - 1) * n, *edge = low + n, *high = edge + n;
+  bool chosen = false;
+
+  for (uint32_t k = a - 1; k <= a; k++)
+    chosen |= plot->area[k] != REST && view_stands_out (p->scene, v->refs[plot->area[k]]);
+  for (uint32_t i = 0, next; i < n && plot->t.x0 + i < end; i = next) {
+    double y = time_plot_y (&plot->t, edge[i]);
+    next = i;
+    while (next < n && edge[next] == edge[i] && time_plot_y (&plot->t, low[next]) - y >= SEAM_APART
+           && y - time_plot_y (&plot->t, high[next]) >= SEAM_APART)
+      next++;
+    if (next == i) {
+      next++;
+      continue;
+    }
+    cairo_move_to (p->cr, plot->t.x0 + i, y);
+    cairo_line_to (p->cr, fmin (plot->t.x0 + next, end), y);
+  }
+  paint_source (p->cr, p->paper, 1);
+  cairo_set_line_width (p->cr, chosen ? 1.5 : 0.5);
+  cairo_stroke (p->cr);
+}
+
 void
 curve_draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
 {
   const uint32_t n = plot->t.n_columns, s = plot->area[a];
   const double *low = plot->edge + (gsize) a * n, *high = low + n, end = curve_end (v, p, plot);
   cairo_t *cr = p->cr;
-  double highest = 0;
 
   for (int side = 0; side < 2; side++) { /* forward along the top, back along the ground */
     const double *edge = side == 0 ? high : low;
     for (uint32_t k = 0; k < n; k++) {
       uint32_t i = side == 0 ? k : n - 1 - k;
-      highest = fmax (highest, time_plot_y (&plot->t, low[i]) - time_plot_y (&plot->t, high[i]));
       double y = time_plot_y (&plot->t, edge[i]), from = fmin (plot->t.x0 + i, end),
              to = fmin (plot->t.x0 + i + 1, end);
       cairo_line_to (cr, side == 0 ? from : to, y);
@@ -217,13 +246,9 @@ curve_draw_area (Curve *v, Paint *p, const Plot *plot, uint32_t a)
   cairo_fill_preserve (cr);
   if (s != REST && v->looks != NULL && LOOK_HAS (&v->looks[s], LOOK_PATTERN))
     looks_fill_pattern (cr, v->looks[s].pattern, paint_ink_on (area_colour (v, p, plot, s)));
-  if (highest < 3) { /* px: a line between such would be all of them */
-    cairo_new_path (cr);
-    return;
-  }
-  paint_source (cr, p->paper, 1);
-  cairo_set_line_width (cr, s != REST && view_stands_out (p->scene, v->refs[s]) ? 1.5 : 0.5);
-  cairo_stroke (cr);
+  cairo_new_path (cr);
+  if (a > 0)
+    curve_draw_seam (v, p, plot, a, end);
 }
 
 void
