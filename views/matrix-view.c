@@ -530,9 +530,10 @@ matrix_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   if (odd && drawing_is_painted (d))
     matrix_view_draw_odd (p, v, m, &l);
   matrix_view_draw_chosen (p, m, &l);
-  if (v->as != SIZES)
+  bool nothing = !v->logarithmic && l.lo == 0 && l.hi == 0;
+  if (v->as != SIZES && !nothing)
     draw_scale (p, v, m, &l);
-  if (!v->logarithmic && l.lo == 0 && l.hi == 0)
+  if (nothing)
     paint_text (p, l.x0 + l.cell_w * l.n_columns / 2, l.y0 + l.cell_h * l.n_rows / 2, 0.5, PAINT_TEXT, p->muted,
                 fmax (l.cell_w * l.n_columns - 8, 20), _ ("All of it is 0 at this instant"));
   return true;

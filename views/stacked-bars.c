@@ -138,6 +138,8 @@ stacked_bars_draw_row (const StackedBars *v, Drawing *d, Paint *p, const StatsMa
   DrawingTag whole = stacked_bars_tag_of (m, l, i, m->n_columns);
 
   drawing_area (d, l->x0, l->y0 + l->row * i, l->x1 - l->x0, l->row, &whole);
+  if (!(sum > 0) && h >= 14) /* a row of nothing, as nobody lives any more, is not one that was forgotten */
+    paint_text (p, l->x0 + 6, y + h / 2, 0, PAINT_SMALL, p->muted, 0, "0");
   for (uint32_t k = 0; sum > 0 && k < m->n_columns; k++) {
     double x = stacked_bars_part (m, l, i, k),
            wide = (l->x1 - l->x0) * (v->as == AS_SHARES ? x / all * 100 / l->scale.hi : x / all);
