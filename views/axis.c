@@ -135,11 +135,25 @@ axis_outside (const Axis *a, const TraceSource *source)
                                                         : NULL;
 }
 
+double
+axis_round_step (double least)
+{
+  double power = pow (10, floor (log10 (least) + 1e-9)), by = least / power;
+
+  return power * (by <= 1.0001 ? 1 : by <= 2.0001 ? 2 : by <= 5.0001 ? 5 : 10);
+}
+
+int
+axis_decimals (double step)
+{
+  return (int) -floor (log10 (step) + 1e-9);
+}
+
 void
 axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width)
 {
   const TraceClock *clock = &scene->source->clock;
-  double per_second = (double) clock->ticks_per_second, most, raw, power, step;
+  double per_second = (double) clock->ticks_per_second, most;
 
   if (from >= to) {
     from = MIN (from, INT64_MAX - 1);
@@ -165,11 +179,9 @@ axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x,
   }
   /* Labels get longer as the step gets finer; about a third of the axis stays free. */
   for (double apart = 80;; apart += 30) {
-    raw = MAX (a->per_px * apart / per_second / a->unit_s, 1 / per_second / a->unit_s);
-    power = pow (10, floor (log10 (raw) + 1e-9));
-    step = raw / power <= 1.0001 ? 1 : raw / power <= 2.0001 ? 2 : raw / power <= 5.0001 ? 5 : 10;
-    a->decimals = MAX (0, (int) -floor (log10 (step * power) + 1e-9));
-    a->step = MAX (1, (int64_t) llround (step * power * a->unit_s * per_second));
+    double step = axis_round_step (MAX (a->per_px * apart / per_second / a->unit_s, 1 / per_second / a->unit_s));
+    a->decimals = MAX (0, axis_decimals (step));
+    a->step = MAX (1, (int64_t) llround (step * a->unit_s * per_second));
     double digits = a->decimals + a->decimals / 3.0 + 3
                     + (most > 0 ? MAX (0, floor (log10 (MAX (most / a->unit_s, 1)))) : 0);
     if (digits * 7.2 + 24 <= (double) a->step / a->per_px || apart > 400)

@@ -50,15 +50,14 @@ call_timeline_name (const CallTimeline *v, const ViewScene *scene, const Block *
   if (g == NULL || g->serial != v->cut || b->part >= g->n_parts) /* it is being opened */
     return paint_told (P_ ("%u task", "%u tasks", b->n_tasks), b->n_tasks);
   const Group *group = &g->all[g->parts[b->part].group];
-  return b->n_tasks == group->n ? g_strdup_printf ("%s (%u)", group->name, group->n)
-                                : g_strdup_printf (_ ("%s (%u of %u)"), group->name, b->n_tasks, group->n);
+  return groups_name_of (group->name, b->n_tasks, group->n);
 }
 
 bool
 call_timeline_is_chosen (const ViewScene *scene, const Block *b)
 {
   for (uint32_t k = 0; trace_refs_n (scene->selection) > 0 && k < b->n_tasks; k++)
-    if (view_selects (scene, trace_ref_task (scene->source->number, b->tasks[k])))
+    if (view_stands_out (scene, trace_ref_task (scene->source->number, b->tasks[k])))
       return true;
   return false;
 }

@@ -81,7 +81,7 @@ chart_round (double x, const char *unit)
 static void
 set_decimals (ChartScale *s)
 {
-  s->decimals = CLAMP ((int) -floor (log10 (s->step * s->factor) + 1e-9), 0, 12);
+  s->decimals = CLAMP (axis_decimals (s->step * s->factor), 0, 12);
 }
 
 void
@@ -99,11 +99,11 @@ chart_scale (ChartScale *s, double lo, double hi, const char *unit, int most)
     lo -= lo == 0 ? 0 : around;
     hi += around;
   }
-  double raw = (hi - lo) / MAX (most - 1, 1), power = pow (10, floor (log10 (raw)));
-  double step = raw / power <= 1.0001 ? 1 : raw / power <= 2.0001 ? 2 : raw / power <= 5.0001 ? 5 : 10;
   double big;
 
-  *s = (ChartScale){ .unit = unit != NULL ? unit : "", .factor = 1, .step = step * power };
+  *s = (ChartScale){ .unit = unit != NULL ? unit : "",
+                     .factor = 1,
+                     .step = axis_round_step ((hi - lo) / MAX (most - 1, 1)) };
   s->lo = floor (lo / s->step + 1e-9) * s->step;
   s->hi = ceil (hi / s->step - 1e-9) * s->step;
   big = MAX (fabs (s->lo), fabs (s->hi));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups-cut.c - which groups are open, what is a part therefore, and both as text. */
 #include <string.h>
+#include "eve/words.h"
 #include "views/groups-private.h"
 
 static uint64_t serials;
@@ -267,11 +268,18 @@ groups_find (const Groups *g, const char *path)
 }
 
 char *
+groups_name_of (const char *name, uint32_t shown, uint32_t all)
+{
+  return shown == all ? g_strdup_printf ("%s (%u)", name, all)
+                      : g_strdup_printf (_ ("%s (%u of %u)"), name, shown, all);
+}
+
+char *
 groups_part_name (const Groups *g, uint32_t part)
 {
   const GroupPart *p = &g->parts[part];
 
-  return p->group != TRACE_NONE ? g_strdup_printf ("%s (%u)", g->all[p->group].name, p->n) : NULL;
+  return p->group != TRACE_NONE ? groups_name_of (g->all[p->group].name, p->n, p->n) : NULL;
 }
 
 uint32_t

@@ -92,6 +92,8 @@ TRACE_API void groups_open_best (Groups *g, const GroupsFrom *from, uint32_t mos
 TRACE_API void groups_path (const Groups *g, uint32_t group, GString *to);
 #define GROUPS_ALONE_MOST 240 /* tasks that a state graph shows each by itself; more are groups without a cut too */
 TRACE_API uint32_t groups_find (const Groups *g, const char *path); /* TRACE_NONE: none */
+/* "node12 (32)", or, where some of its tasks are not shown, "node12 (3 of 32)"; g_free. */
+TRACE_API char *groups_name_of (const char *name, uint32_t shown, uint32_t all);
 /* "node12 (32)" of a part that is a group; NULL: it is a task; g_free. */
 TRACE_API char *groups_part_name (const Groups *g, uint32_t part);
 /* The smallest group that has all these tasks of a trace; TRACE_NONE: none has, or there is no task among them. *exact:

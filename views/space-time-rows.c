@@ -402,10 +402,8 @@ rows_label (const Rows *r, const Names *n, const TraceSource *s, const Row *row)
 
   if (begin->part != TRACE_NONE && row->n_units == 1) {
     const Group *group = &r->groups->all[r->groups->parts[begin->part].group];
-    const char *own = r->part_labels != NULL ? r->part_labels[begin->part] : NULL,
-               *name = own != NULL ? own : group->name;
-    return row->n == group->n ? g_strdup_printf ("%s (%u)", name, row->n)
-                              : g_strdup_printf (_ ("%s (%u of %u)"), name, row->n, group->n);
+    const char *own = r->part_labels != NULL ? r->part_labels[begin->part] : NULL;
+    return groups_name_of (own != NULL ? own : group->name, row->n, group->n);
   }
   if (begin->part != TRACE_NONE && end->part != TRACE_NONE)
     return g_strdup_printf ("%s \u2013 %s (%u)", r->groups->all[r->groups->parts[begin->part].group].name,

@@ -108,7 +108,7 @@ with tempfile.TemporaryDirectory() as folder:
             draw(path, display, out, cache, '--size', '800x500', *(['--at', at[0]] if at else []), *select)
             seen.append(text_of(out))
         assert (seen[0] != seen[1]) == (name not in of_no_task | {'Messages of one task over time'}), f'{name}: {ids[0]} is selected'
-        assert (seen[0] != seen[2]) == (name not in of_no_task | {'Trace', 'Task Output', 'Task Surface', 'Nested timeline, flame chart'}), f'{name}: {ids[0]}->{ids[1]} is selected'
+        assert (seen[0] != seen[2]) == (name not in of_no_task | {'Trace', 'Task Output', 'Task Surface'}), f'{name}: {ids[0]}->{ids[1]} is selected'
         checks += 1
     for trace in (os.path.join(ROOT, 'traces', 'heat2d.trace'), many):
         (display,) = [d for d in gallery.DISPLAYS if d[0] == 'Communication matrix']
