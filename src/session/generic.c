@@ -113,7 +113,8 @@ height (const EveProgram *p)
   return most - least + GAP_PX;
 }
 
-/* Adds all of `more` but its session, which is that of `p`. */
+/* Adds all of `more` but what all executions share, which `p` has: the session, and boxes whose names have no number.
+ */
 static bool
 add_below (EveProgram *p, EveProgram *more, const char *path, double dy_px, GError **error)
 {
@@ -121,7 +122,7 @@ add_below (EveProgram *p, EveProgram *more, const char *path, double dy_px, GErr
   uint32_t n = 0;
 
   for (uint32_t i = 0; i < eve_n_components (more); ++i)
-    if (!eve_query (eve_component (more, i), "session/1"))
+    if (!eve_find (p, eve_name (eve_component (more, i))))
       which[n++] = eve_component (more, i);
   g_autofree char *part = eve_part (more, which, n);
   return eve_add_part (p, part, path, 0, dy_px, NULL, NULL, error);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views, readers and simulators of a program with several: each is about what it is wired to, and nothing else."""
 import csv
+import io
 import json
+import math
 import os
 import random
 import re
@@ -538,6 +540,37 @@ class Opened(Wires):
                 with self.subTest(until=until, trace=trace):
                     self.assertEqual(self.text('both', f'states-{k}.csv'), self.text('one', 'states.csv'))
             self.assertEqual(count, 0)
+            self.differences('states-1.csv', 'states-2.csv')
+
+    def differences(self, *files):
+        """Beside each other, the largest difference first below the sums: computed once more from the tables that they are of."""
+        tables = []
+        for file in files:
+            tables.append({(row['task'], head[:-4]): float(x or 'nan') for row in csv.DictReader(io.StringIO(self.text('both', file)))
+                           for head, x in row.items() if head.endswith(' [s]')})
+        expected = {}
+        for key in set().union(*tables):
+            pair = [t.get(key, math.nan) for t in tables]
+            if any(x and not math.isnan(x) for x in pair):
+                expected[key] = pair
+        several = len({task for t in tables for task, _ in t}) > 1         # else they are the sums
+        for what in {what for _, what in expected if several}:
+            expected['all', what] = [math.fsum(pair[k] for (_, w), pair in expected.items() if w == what and not math.isnan(pair[k])) for k in range(len(files))]
+        rows = list(csv.reader(io.StringIO(self.text('both', 'differences.csv'))))
+        self.assertEqual(rows[0][:2], ['task', 'what'])
+        got, order = {}, []
+        for task, what, *numbers in rows[1:]:
+            first, second, more = (float(x or 'nan') for x in numbers)
+            got[task, what] = [first, second]
+            self.assertAlmostEqual(more, (0 if math.isnan(second) else second) - (0 if math.isnan(first) else first), delta=1e-9)
+            order.append((task != 'all', -abs(more)))
+        self.assertEqual(order, sorted(order))
+        self.assertEqual(set(got), set(expected))
+        for key, pair in expected.items():
+            for x, y in zip(got[key], pair):
+                self.assertTrue(math.isnan(x) == math.isnan(y) or key[0] == 'all', key)
+                if not math.isnan(x):
+                    self.assertAlmostEqual(x, y, delta=1e-9, msg=key)
 
     def test_the_order_says_which(self):
         self.good('run', LARGE, SMALL, '--out', self.path('ab'))
