@@ -112,6 +112,9 @@ char *scope_document_events (ScopeDocument *d);
 char *scope_document_sentence (ScopeDocument *d); /* of the present event, or "Before the first event"; g_free */
 /* All return at once; the session follows, seen by "time".  Asked again meanwhile, the last goal counts. */
 void scope_document_go_date (ScopeDocument *d, int64_t date);
+/* The date at which most tasks live and most happens, as far as the film has been shot; false: none is known to live.
+ */
+bool scope_document_liveliest (ScopeDocument *d, int64_t *date);
 void scope_document_go_event (ScopeDocument *d, uint64_t number);
 void scope_document_go_first (ScopeDocument *d);
 void scope_document_go_last (ScopeDocument *d);

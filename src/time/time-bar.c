@@ -10,8 +10,9 @@ typedef struct Bar {
   ScopeDocument *d;
   GActionMap *actions; /* the window, once it has them */
   GtkWidget *root, *ruler, *play, *play_icon, *clock, *date, *event, *sentence, *speed, *record, *film, *status,
-      *follow, *go_to, *go_entry, *go_why;
+      *follow, *liveliest, *go_to, *go_entry, *go_why;
   GMenu *menu;
+  bool tight;
 } Bar;
 
 GtkWidget *
@@ -122,6 +123,18 @@ time_bar_set_text (GtkWidget *label, const char *text)
     gtk_label_set_text (GTK_LABEL (label), text);
 }
 
+/* Before the first event there is nothing to be seen in views of an instant: the step to where there is. */
+static void
+time_bar_offer (Bar *b)
+{
+  int64_t date;
+  bool empty = scope_document_is_open (b->d) && !b->tight && scope_document_event (b->d) == 0
+               && scope_document_mode (b->d) == SCOPE_MODE_PAUSED
+               && scope_document_film_state (b->d, NULL) == FILM_COMPLETE;
+
+  gtk_widget_set_visible (b->liveliest, empty && scope_document_liveliest (b->d, &date));
+}
+
 /* What a screen reader tells when it is asked for the status line: its name, then the labels in it. */
 static void
 time_bar_tell_status (Bar *b, const char *where)
@@ -174,6 +187,7 @@ time_bar_on_time (Bar *b)
   time_bar_set_text (b->sentence, sentence);
   gtk_widget_set_tooltip_text (b->sentence, sentence);
   time_bar_tell_status (b, told);
+  time_bar_offer (b);
 }
 
 /* What the menus show as chosen is what the document has, whoever chose it: the preferences do too. */
@@ -231,6 +245,7 @@ time_bar_on_film (Bar *b)
   if (text)
     time_bar_set_text (b->film, text);
   gtk_widget_set_tooltip_text (b->film, problem);
+  time_bar_offer (b);
 }
 
 static void
@@ -468,13 +483,26 @@ ask_executions (Bar *b)
   executions_ask (b->d, GTK_WINDOW (gtk_widget_get_toplevel (b->speed)));
 }
 
+static void
+go_liveliest (Bar *b)
+{
+  int64_t date;
+
+  if (scope_document_liveliest (b->d, &date))
+    scope_document_go_date (b->d, date);
+}
+
 static const Action actions[] = {
-  { "play-pause", play_pause }, { "step-event", step_event },       { "back-event", back_event },
-  { "step-date", step_date },   { "back-date", back_date },         { "go-first", go_first },
-  { "go-last", go_last },       { "follow", time_bar_follow },      { "go-to", open_go_to },
-  { "stop", go_first },         { "back-task", back_task },         { "mark", time_bar_mark_here },
-  { "next-mark", next_mark },   { "previous-mark", previous_mark }, { "save-state", save_state },
-  { "reshoot", reshoot },       { "speed-own", own_speed },         { "executions", ask_executions },
+  { "play-pause", play_pause },     { "step-event", step_event },
+  { "back-event", back_event },     { "step-date", step_date },
+  { "back-date", back_date },       { "go-first", go_first },
+  { "go-last", go_last },           { "follow", time_bar_follow },
+  { "go-to", open_go_to },          { "stop", go_first },
+  { "back-task", back_task },       { "mark", time_bar_mark_here },
+  { "next-mark", next_mark },       { "previous-mark", previous_mark },
+  { "save-state", save_state },     { "reshoot", reshoot },
+  { "speed-own", own_speed },       { "executions", ask_executions },
+  { "go-liveliest", go_liveliest },
 };
 
 static void
@@ -624,6 +652,10 @@ time_bar_set_room (GtkWidget *bar, bool low, bool tight)
   gtk_label_set_width_chars (GTK_LABEL (b->sentence), tight ? SENTENCE_CHARS / 2 : SENTENCE_CHARS);
   gtk_widget_set_visible (b->speed, !tight); /* the menu has them */
   gtk_widget_set_visible (b->record, !tight);
+  if (b->tight != tight) {
+    b->tight = tight;
+    time_bar_offer (b);
+  }
 }
 
 static GMenu *
@@ -727,6 +759,14 @@ time_bar_new (ScopeDocument *d)
   gtk_box_pack_start (GTK_BOX (row), clock, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (b->status), b->sentence, TRUE, TRUE, 0);
   gtk_box_pack_start (GTK_BOX (b->status), b->film, FALSE, FALSE, 0);
+  b->liveliest = gtk_button_new_with_label (_ ("Where most happens"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (b->liveliest), "win.go-liveliest");
+  gtk_widget_set_tooltip_text (b->liveliest, _ ("To the instant at which most tasks live and most happens: before the "
+                                                "first event, views of an instant have nothing to show"));
+  gtk_widget_set_focus_on_click (b->liveliest, FALSE);
+  gtk_widget_set_valign (b->liveliest, GTK_ALIGN_CENTER);
+  gtk_widget_set_no_show_all (b->liveliest, TRUE);
+  gtk_box_pack_start (GTK_BOX (b->status), b->liveliest, FALSE, FALSE, 0);
   b->follow = gtk_button_new_with_label ("");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (b->follow), "win.follow");
   gtk_widget_set_focus_on_click (b->follow, FALSE);

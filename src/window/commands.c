@@ -58,6 +58,7 @@ static const Command moments[] = {
   { "win.back-date", N_ ("One date back"), "less" },
   { "win.go-first", N_ ("To the beginning"), "Home" },
   { "win.go-last", N_ ("To the end"), "End" },
+  { "win.go-liveliest", N_ ("To where most tasks live and most happens"), NULL, N_ ("busiest empty middle") },
   { "win.follow", N_ ("Go along with a trace that is being written"), "l", N_ ("live tail") },
   { "win.go-to", N_ ("Go to a date, mark or event"), "g" },
   { "win.back-task", N_ ("Back to the selected task's event before"), NULL },

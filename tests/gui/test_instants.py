@@ -8,6 +8,7 @@ import random
 import re
 
 from harness import ROOT, SAMPLES, GdkPixbuf, main
+from test_range import pvm, raw
 from test_time import SCHEMAS, SIDE, STEP, Time, said
 
 
@@ -15,6 +16,42 @@ class Instants(Time):
     """Tables beside what a run that plays until that instant writes, pictures beside what the command draws of it."""
     TITLE = 26      # px that it takes in pictures
     UNITS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
+
+    def liveliest(self):
+        """The part of 512 of the time in which most tasks live, of several that with most events, from the raw files."""
+        trace = raw.read(self.trace)
+        model, born, died = pvm.Pvm(trace), {}, {}
+        for e in trace.events:
+            model.step(e)
+            for number, p in model.people.items():
+                if p.seen is not None and p.seen.state != 'Dead':
+                    born.setdefault(number, e.date)
+                elif p.seen is not None and number in born:
+                    died.setdefault(number, e.date)
+        first, last = trace.first, trace.last
+        ends = [first + (last - first) * k // 512 for k in range(513)]
+
+        def lives(k):
+            return sum(max(0, min(died.get(n, last), ends[k + 1]) - max(b, ends[k])) for n, b in born.items()) / (ends[k + 1] - ends[k])
+        count = [0] * 512
+        for e in trace.events:
+            count[max(bisect.bisect_left(ends, e.date) - 1, 0)] += 1
+        living = [lives(k) for k in range(512)]
+        best = max((k for k in range(512) if living[k] >= 0.99 * max(living)), key=lambda k: (count[k], -k))
+        return ends[best] / trace.ticks, ends[best + 1] / trace.ticks, round(max(living))
+
+    def test_where_most_happens(self):
+        """Before the first event one step leads to where views of an instant have most to show; then it is offered no longer."""
+        w = self.open('fft2d-s16.trace')
+        step = w.wait_for('push button', 'Where most happens', 60)
+        self.assertTrue(w.find('label', re.compile('^No task lives')) or not w.find('drawing area', 'Picture of State graph').find('list item', re.compile('^fft')))
+        begin, end, tasks = self.liveliest()
+        step.click()
+        w.wait(lambda: begin <= self.slider.value <= end, f'time stands between {begin} and {end}, not at {self.slider.value}')
+        w.wait(lambda: not w.find('push button', 'Where most happens'), 'it is offered no longer')
+        w.wait(lambda: len([i for i in w.find('drawing area', 'Picture of State graph').children if re.match(r'fft \d\b', i.name)]) >= tasks, 'all tasks are seen')
+        w.key('Home')
+        w.wait_for('push button', 'Where most happens')
 
     def written(self, traces, program, at, file):
         out = self.path('written')

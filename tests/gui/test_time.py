@@ -606,10 +606,10 @@ class Keeping(Time):
         self.assertIsNone(w.find('label', grey))
         self.edit(w)
         w.wait(lambda: self.saved(table) == [name + '(beforeanedit)'], 'it is of the program before')
-        w.wait_for('label', grey)
-        for bar in w.find_all('info bar'):      # that there are no films
+        for bar in w.find_all('info bar'):      # that there are no films: below it the list has little room
             list(bar.find_all('push button'))[-1].click()
         w.wait_gone('info bar')
+        w.wait_for('label', grey)
         w.key('Home')
         self.stands(w, 0)
         next(i for i in table.find_all('table cell') if i.name.startswith('at ')).click(times=2)
