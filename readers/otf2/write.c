@@ -35,7 +35,8 @@ typedef struct Archive {
   Otf2Groups *groups;
   GArray *marks; /* of Mark, in order of date */
   uint64_t n_unmarked;
-  GError *error; /* the first */
+  GError *error;    /* the first */
+  const char *path; /* where it is to be, as the person said */
   OTF2_GlobalDefWriter *to;
   uint32_t n_strings;
 } Archive;
@@ -52,10 +53,17 @@ otf2_write_post_flush (void *user, OTF2_FileType type, OTF2_LocationRef location
   return 0;
 }
 
+/* The library says nothing itself.  What the system refused it is known here alone, where that happens: its functions
+ * then give that something went wrong. */
 static OTF2_ErrorCode
-otf2_write_be_silent (void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                      const char *fmt, va_list args)
+otf2_write_heard (void *archive, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                  const char *fmt, va_list args)
 {
+  Archive *a = archive;
+
+  if (code > OTF2_SUCCESS && code < OTF2_ERROR_END_OF_FUNCTION && !a->error)
+    g_set_error (&a->error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), a->path,
+                 OTF2_Error_GetDescription (code));
   return code;
 }
 
@@ -460,7 +468,7 @@ clear_mark (void *mark)
 bool
 otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, GError **error)
 {
-  Archive a = { .origin = MIN (from->first, 0) };
+  Archive a = { .origin = MIN (from->first, 0), .path = path };
   g_autofree char *making = g_strconcat (path, ".making-XXXXXX", NULL);
   GError *why = NULL;
 
@@ -470,7 +478,7 @@ otf2_write (TraceSource *from, const char *path, const TraceProgress *progress, 
     g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
     return false;
   }
-  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (otf2_write_be_silent, NULL);
+  OTF2_ErrorCallback before = OTF2_Error_RegisterCallback (otf2_write_heard, &a);
   a.locations = g_array_new (FALSE, TRUE, sizeof (OTF2_EvtWriter *));
   a.n_events = g_array_new (FALSE, TRUE, sizeof (uint64_t));
   a.metrics = g_hash_table_new (NULL, NULL);

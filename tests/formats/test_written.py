@@ -8,13 +8,14 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from formats import Format, few, main, once, samples                                              # noqa: E402
+from formats import Format, ROOT, SCOPE, few, main, once, samples                                              # noqa: E402
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
 MOST = 150000                                                           # events; larger ones take minutes as text
@@ -130,6 +131,30 @@ class Written(Format):
             self.assertTrue(done.returncode == 0 or alone, (out, told))
             return alone
         return False
+
+    def test_no_room(self):
+        """A file that may not grow any more, wherever that is: what cannot be written, and why; nothing of it is left, and no file of anything else."""
+        trace, r = os.path.join(ROOT, 'traces', 'fft2d-s16.trace'), random.Random(SEED)
+        endings = ['.paje', '.json'] + ['.otf2'] * HAS_OTF2
+        for ending in endings:
+            folder = self.path('place' + ending)
+            os.mkdir(folder)
+            self.scope('export', trace, '-o', os.path.join(folder, 'whole' + ending))
+            most = max(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names)
+            refused = 0
+            for size in [1] + [r.randrange(2, most) for _ in range(few(6))]:
+                out = os.path.join(folder, 'out' + ending)
+                done = subprocess.run([SCOPE, 'export', trace, '-o', out], env=self.env, capture_output=True, text=True, timeout=120,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                if done.returncode == 0:        # the library writes its largest file in pieces, each where it may
+                    self.scope('info', out)
+                    shutil.rmtree(out, True)
+                    continue
+                refused += 1
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r'\Ascope: \S+: \S+ cannot be written: File (is )?too large\n\Z', size)
+                self.assertEqual(os.listdir(folder), ['whole' + ending])
+            self.assertGreater(refused, 0)
 
     def test_what_states_tell_of_work(self):
         """What a task computes is the same in what is exported: which states are work and which wait is told there too."""
