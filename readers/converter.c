@@ -13,6 +13,7 @@
 #include "eve/disk.h"
 #include "eve/eve-host.h"
 #include "readers/another.h"
+#include "readers/counts.h"
 #include "readers/clocks.h"
 #include "readers/early.h"
 #include "readers/sorter.h"
@@ -39,11 +40,11 @@ struct Converter {
   uint32_t n_ends;
   uint64_t *of_kinds, *of_tasks; /* how many events were given: of a kind those that begin and, behind it, that end */
   uint32_t n_of_kinds, n_of_tasks;
-  bool sets_states[UINT16_MAX + 1]; /* by kind: its events tell what their task does; */
-  bool *has_states;                 /* and of which task, of n_of_tasks, there was one */
-  uint32_t *given_order;            /* the other way round, of events that are given again */
-  uint32_t *order; /* by the number that a task is given in events, the one that it has; NULL: the same */
-  gint64 asked_us; /* whether the person goes on waiting */
+  uint8_t tells[UINT16_MAX + 1]; /* by kind: TELLS_ what of a task its events tell; */
+  uint8_t *told;                 /* and what was told of which task, of n_of_tasks */
+  uint32_t *given_order;         /* the other way round, of events that are given again */
+  uint32_t *order;               /* by the number that a task is given in events, the one that it has; NULL: the same */
+  gint64 asked_us;               /* whether the person goes on waiting */
 };
 
 static bool
@@ -89,12 +90,16 @@ converter_reference (const Converter *c)
   return c->options->reference ? c->options->reference : "";
 }
 
-static bool
-converter_sets_states (const TraceKind *k)
+enum { TELLS_STATES = 1, TELLS_DOING = 2 };
+
+static uint8_t
+converter_tells (const TraceKind *k)
 {
   uint16_t acts = trace_acts (k);
+  bool states = acts & (TRACE_ACT_CALL | TRACE_ACT_ENTER)
+                || (acts & TRACE_ACT_SET && !trace_kind_has (k, TRACE_ROLE_VALUE));
 
-  return acts & (TRACE_ACT_CALL | TRACE_ACT_ENTER) || (acts & TRACE_ACT_SET && !trace_kind_has (k, TRACE_ROLE_VALUE));
+  return (uint8_t) ((states ? TELLS_STATES : 0) | (trace_count_of_kind (k) ? TELLS_DOING : 0));
 }
 
 uint32_t
@@ -110,7 +115,7 @@ converter_kind (Converter *c, const TraceKind *k)
     trace_early_finder_kind (c->early, c->kinds->len - 1, &copy);
   c->source->kinds = (const TraceKind *) (const void *) c->kinds->data;
   c->source->n_kinds = c->kinds->len;
-  c->sets_states[c->kinds->len - 1] = converter_sets_states (&copy);
+  c->tells[c->kinds->len - 1] = converter_tells (&copy);
   return c->kinds->len - 1;
 }
 
@@ -262,13 +267,13 @@ converter_count (Converter *c, const TraceEvent *e)
   if (G_UNLIKELY (e->task >= c->n_of_tasks && e->task < c->source->tasks->len)) {
     uint32_t before = c->n_of_tasks;
     converter_grow (&c->of_tasks, &c->n_of_tasks, e->task + 1);
-    c->has_states = g_renew (bool, c->has_states, c->n_of_tasks);
-    memset (c->has_states + before, 0, (c->n_of_tasks - before) * sizeof *c->has_states);
+    c->told = g_renew (uint8_t, c->told, c->n_of_tasks);
+    memset (c->told + before, 0, c->n_of_tasks - before);
   }
   c->of_kinds[kind]++;
   if (G_LIKELY (e->task < c->n_of_tasks)) {
     c->of_tasks[e->task]++;
-    c->has_states[e->task] |= c->sets_states[e->kind];
+    c->told[e->task] |= c->tells[e->kind];
   }
 }
 
@@ -543,6 +548,13 @@ write_tables (Converter *c)
   return ok;
 }
 
+/* Of a task, as counts.h has it. */
+static uint64_t
+counted_of_task (const Converter *c, uint32_t task)
+{
+  return task < c->n_of_tasks ? c->of_tasks[task] | (c->told[task] & TELLS_DOING ? TRACE_COUNT_DOES : 0) : 0;
+}
+
 /* How many events are of each kind, and of each task: who asks for no more need not read them. */
 static bool
 write_counts (Converter *c)
@@ -554,7 +566,7 @@ write_counts (Converter *c)
   for (uint32_t i = 0; i < n_kinds; i++, at += 8)
     bytes_put64 (at, i < c->n_of_kinds ? c->of_kinds[i] : 0);
   for (uint32_t i = 0; i < n_tasks; i++)
-    bytes_put64 (at + 8 * (size_t) (c->order ? c->order[i] : i), i < c->n_of_tasks ? c->of_tasks[i] : 0);
+    bytes_put64 (at + 8 * (size_t) (c->order ? c->order[i] : i), counted_of_task (c, i));
   at += 8 * (size_t) n_tasks;
   return write_small (c, "counts", bytes, (size_t) (at - bytes));
 }
@@ -564,13 +576,19 @@ static bool
 find_once_more (Converter *c)
 {
   const TraceSource *s = c->source;
-  g_autofree bool *acts = g_new0 (bool, (gsize) s->tasks->len + 1);
+  g_autofree bool *acts = g_new0 (bool, (gsize) s->tasks->len + 1), *inside = g_new0 (bool, (gsize) s->tasks->len + 1);
 
   for (uint32_t i = 0; i < MIN (c->n_of_tasks, s->tasks->len); i++)
-    acts[c->order ? c->order[i] : i] = c->has_states[i];
+    acts[c->order ? c->order[i] : i] = c->told[i] & TELLS_STATES;
   for (uint32_t i = 0; i < s->tasks->len; i++) {
     TraceTask *t = trace_task (s, i);
     t->once_more |= trace_task_is_named_after (s, i) && acts[t->parent];
+    if (t->parent < i && acts[i] && !trace_task_is_under_way (s, i))
+      inside[t->parent] = true;
+  }
+  for (uint32_t i = 0; i < s->tasks->len; i++) {
+    TraceTask *t = trace_task (s, i);
+    t->once_more |= t->parent < i && inside[t->parent] && trace_task_is_under_way (s, i);
   }
   return true;
 }
@@ -677,7 +695,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   g_free (c.ends);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
-  g_free (c.has_states);
+  g_free (c.told);
   g_free (c.order);
   g_free (c.given_order);
   g_free (c.becomes);
@@ -759,7 +777,7 @@ converted_make_corrected (TraceSource *s, const char *from, const uint32_t *orde
   g_free (c.behind);
   g_free (c.of_kinds);
   g_free (c.of_tasks);
-  g_free (c.has_states);
+  g_free (c.told);
   g_free (c.order);
   g_free (c.given_order);
   g_free (c.becomes);

@@ -215,7 +215,8 @@ typedef struct TraceType {
   TraceTypeKind kind;
   uint32_t parent; /* of entities: those around it; else: the entities that have it; an index, or TRACE_NONE */
   uint32_t object; /* what stands for it in events: TraceEvent.object */
-  TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves */
+  TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves; WAITS: what is under way, which
+                      threads beside it do (another.h) */
   unsigned tools;  /* while it is read: those that states of it are known of (does.c) */
 } TraceType;
 /* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as
@@ -250,7 +251,7 @@ typedef struct TraceTask {
   int64_t raw;     /* as in the file */
   uint32_t type;   /* index into types, or TRACE_NONE */
   uint32_t parent; /* the task that it is inside of, or TRACE_NONE; always a lower number */
-  bool once_more;  /* what it does is told of that one too, in states of another type: another.h */
+  bool once_more;  /* what it does is told of that one too, in states of another type, or of those in it: another.h */
 } TraceTask;
 typedef struct TraceObject {
   char *id;          /* name of a group, link, ... */

@@ -201,7 +201,9 @@ waits_tasks (const Waits *w, uint32_t *n)
   *n = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
-    if (t->first <= t->last && !waits_tables_is_another (w, t))
+    if (t->first <= t->last && !waits_tables_is_another (w, t)
+        && !(trace_task_is_another (w->source, (uint32_t) t->task)
+             && trace_task_is_under_way (w->source, (uint32_t) t->task)))
       rows[(*n)++] = t;
   }
   qsort (rows, *n, sizeof *rows, waits_tables_by_task);

@@ -276,7 +276,7 @@ chrome_process_task (Chrome *c, const Record *r)
 }
 
 /* Threads stand below their process, those that the file says nothing of as they came; and below them lanes, those of
- * one name together. */
+ * one name together.  What a lane has is under way: threads of the process do the work in it. */
 void
 chrome_order_tasks (Chrome *c)
 {
@@ -288,6 +288,7 @@ chrome_order_tasks (Chrome *c)
     wanted[g_array_index (c->threads, Thread, i).task] = g_array_index (c->threads, Thread, i).place;
   for (guint i = 0; i < c->lanes->len; i++)
     wanted[g_array_index (c->lanes, Lane, i).task] = MOST_PLACE + 1 + g_array_index (c->lanes, Lane, i).group;
+  ((TraceType *) c->source->types->pdata[c->async_type])->does = TRACE_WAITS;
   converter_order_tasks (c->to, wanted);
 }
 

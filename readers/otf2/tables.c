@@ -77,7 +77,7 @@ otf2_tables_add_node (Otf2 *o, SystemNode *n)
 static const char *
 type_of_group (const LocationGroup *g)
 {
-  return g->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ? "Accelerator" : "Process";
+  return g->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ? N_ ("Accelerator") : N_ ("Process");
 }
 
 /* What it is inside of: one that tells of another once more, by its name, is inside of that one, which created it. */
@@ -106,7 +106,7 @@ add_location_group (Otf2 *o, LocationGroup *g)
 static void
 add_location (Otf2 *o, Location *l)
 {
-  static const char *const types[] = { "Location", "Thread", "Stream", "Metrics" };
+  static const char *const types[] = { N_ ("Location"), N_ ("Thread"), N_ ("Stream"), N_ ("Metrics") };
   LocationGroup *g = map_get (&o->location_groups, l->group);
   const char *name = otf2_text (o, l->name), *process = g ? otf2_text (o, g->name) : "";
   g_autofree char *own = NULL, *number = NULL;

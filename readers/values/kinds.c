@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds.c - what there is in a recording of values: kinds of things, variables, kinds of events; trees. */
+#include "eve/words.h"
 #include "readers/values/private.h"
 
 const char *const value_kind_names[N_VALUE_KINDS] = {
-  [VALUE_PROGRAM] = "Program", [VALUE_POINT] = "Point", [VALUE_TIME] = "Time",
-  [VALUE_INTEGER] = "Integer", [VALUE_FLOAT] = "Float", [VALUE_BOOLEAN] = "Boolean",
-  [VALUE_STRING] = "String",   [VALUE_TAG] = "Tag",     [VALUE_HASH_TABLE] = "Hash table",
-  [VALUE_TREE] = "Tree",       [VALUE_LOG] = "Log",     [VALUE_SPECIAL] = "Special",
+  [VALUE_PROGRAM] = N_ ("Program"), [VALUE_POINT] = N_ ("Point"), [VALUE_TIME] = N_ ("Time"),
+  [VALUE_INTEGER] = N_ ("Integer"), [VALUE_FLOAT] = N_ ("Float"), [VALUE_BOOLEAN] = N_ ("Boolean"),
+  [VALUE_STRING] = N_ ("String"),   [VALUE_TAG] = N_ ("Tag"),     [VALUE_HASH_TABLE] = N_ ("Hash table"),
+  [VALUE_TREE] = N_ ("Tree"),       [VALUE_LOG] = N_ ("Log"),     [VALUE_SPECIAL] = N_ ("Special"),
 };
 
 const ValueVariableInfo value_variables[N_VALUE_VARIABLES] = {

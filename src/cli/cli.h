@@ -143,10 +143,11 @@ void cli_damage_text (const TraceSource *s, GString *to);
 char *cli_window_program (void);
 bool cli_has_display (void);
 
-/* How many tasks have events, each once, and how many others there are, as machines; and how often events of each sort
+/* How many tasks do something, each once, how many others there are, as machines, and how many tell more of the former,
+ * as their calls beside their states (readers/another.h); and how often events of each sort
  * begin in a trace, whatever its format calls them (info-holds.c). */
 typedef struct CliHolds {
-  guint tasks, around;
+  guint tasks, around, besides;
   uint64_t calls, sent, received, together, values, memory, others; /* these are told; */
   uint64_t lives, left; /* tasks begin and end, and leave what they entered */
 } CliHolds;

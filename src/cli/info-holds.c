@@ -4,21 +4,37 @@
 #include "cli/text.h"
 #include "eve/words.h"
 #include "readers/another.h"
+#include "readers/counts.h"
 
-static bool
-info_has_events (const GArray *events, uint32_t task)
+typedef enum { HELD_TASK, HELD_AROUND, HELD_BESIDES } Held;
+
+/* What each task counts as; g_free.  One that others are inside of, as a machine, counts as one of them only if more is
+ * told of it than values and notes. */
+static Held *
+info_held (const TraceSource *s, const GArray *events)
 {
-  return task < events->len && g_array_index (events, uint64_t, task) > 0;
+  Held *held = g_new (Held, MAX (s->tasks->len, 1));
+  g_autofree bool *around = g_new0 (bool, MAX (s->tasks->len, 1));
+
+  for (uint32_t i = s->tasks->len; i-- > 0;) { /* those inside of it have higher numbers */
+    uint32_t parent = trace_task (s, i)->parent;
+    uint64_t n = i < events->len ? g_array_index (events, uint64_t, i) : 0;
+    bool does = around[i] ? (n & TRACE_COUNT_DOES) != 0 : n != 0;
+    held[i] = trace_task_is_another (s, i) ? HELD_BESIDES : does ? HELD_TASK : HELD_AROUND;
+    if ((n != 0 || around[i]) && parent < i)
+      around[parent] = true;
+  }
+  return held;
 }
 
 CliHolds
 cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events)
 {
+  g_autofree Held *held = info_held (s, events);
   CliHolds h = { 0 };
 
   for (uint32_t i = 0; i < s->tasks->len; ++i)
-    if (!trace_task_is_another (s, i))
-      ++*(info_has_events (events, i) ? &h.tasks : &h.around);
+    ++*(held[i] == HELD_TASK ? &h.tasks : held[i] == HELD_AROUND ? &h.around : &h.besides);
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const uint16_t acts = trace_acts (&s->kinds[i]);
     *(acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) ? acts & TRACE_ACT_SEND ? &h.sent : &h.received
@@ -33,16 +49,16 @@ cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events)
   return h;
 }
 
-/* " (Thread: 10, Process: 3)", of those that have events, or of the others. */
+/* " (Thread: 10, Process: 3)", of those that count as this. */
 static void
-info_tell_types (const TraceSource *s, const GArray *events, bool have, GString *to)
+info_tell_types (const TraceSource *s, const Held *held, Held as, GString *to)
 {
   g_autofree guint *of_type = g_new0 (guint, s->types->len + 1);
   guint told = 0;
 
   for (guint i = 0; i < s->tasks->len; ++i) {
     const TraceTask *t = s->tasks->pdata[i];
-    if (t->type < s->types->len && !trace_task_is_another (s, i) && info_has_events (events, i) == have)
+    if (t->type < s->types->len && held[i] == as)
       of_type[t->type]++;
   }
   for (guint i = 0; i < s->types->len; ++i)
@@ -55,13 +71,21 @@ info_tell_types (const TraceSource *s, const GArray *events, bool have, GString 
 char *
 cli_holds_told (const TraceSource *s, const CliHolds *h, const GArray *events)
 {
+  g_autofree Held *held = info_held (s, events);
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_append_printf (text, P_ ("%u task", "%u tasks", h->tasks), h->tasks);
-  info_tell_types (s, events, true, text);
+  info_tell_types (s, held, HELD_TASK, text);
+  if (h->besides > 0) {
+    g_string_append_printf (text, P_ ("; %u that tells more of them", "; %u that tell more of them", h->besides),
+                            h->besides);
+    info_tell_types (s, held, HELD_BESIDES, text);
+  }
   if (h->around > 0) {
-    g_string_append_printf (text, P_ ("; %u more without an event", "; %u more without events", h->around), h->around);
-    info_tell_types (s, events, false, text);
+    g_string_append_printf (
+        text, P_ ("; %u more without states or messages", "; %u more without states or messages", h->around),
+        h->around);
+    info_tell_types (s, held, HELD_AROUND, text);
   }
   if (h->calls > 0)
     g_string_append_printf (

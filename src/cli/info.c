@@ -14,7 +14,7 @@
 typedef struct Info {
   TraceSource *s;
   uint64_t *kinds, *ends; /* by kind: beginnings and instants; ends */
-  GArray *tasks;          /* of uint64_t: events by task */
+  GArray *tasks;          /* of uint64_t: events by task, and what they are (readers/counts.h) */
   char *doc;              /* folder, or NULL */
   GPtrArray *programs;
   const char *reader;
@@ -53,8 +53,10 @@ info_count (Info *info, GError **error)
       ++(e->flags & TRACE_END ? info->ends : info->kinds)[e->kind];
       if (e->task != TRACE_NONE && e->task >= info->tasks->len)
         g_array_set_size (info->tasks, e->task + 1);
-      if (e->task != TRACE_NONE)
-        ++g_array_index (info->tasks, uint64_t, e->task);
+      if (e->task != TRACE_NONE) {
+        uint64_t *of_task = &g_array_index (info->tasks, uint64_t, e->task);
+        *of_task = (*of_task + 1) | trace_count_of_kind (&s->kinds[e->kind]);
+      }
     }
     read += n;
     if (!progress->report (progress->arg, "reading", (double) read / (double) MAX (s->n_events, 1))) {
@@ -70,7 +72,7 @@ info_count (Info *info, GError **error)
 static uint64_t
 info_events_of (const Info *info, guint task)
 {
-  return task < info->tasks->len ? g_array_index (info->tasks, uint64_t, task) : 0;
+  return task < info->tasks->len ? g_array_index (info->tasks, uint64_t, task) & TRACE_COUNT_EVENTS : 0;
 }
 
 static int
@@ -139,6 +141,8 @@ info_write_json (const Info *info, GString *to)
     json_text (&j, "nickname", t->nickname);
     json_text (&j, "host", t->host < s->hosts->len ? ((TraceHost *) s->hosts->pdata[t->host])->name : NULL);
     json_text (&j, "program", t->program);
+    json_text (&j, "type", t->type < s->types->len ? ((TraceType *) s->types->pdata[t->type])->name : NULL);
+    json_text (&j, "inside", t->parent < s->tasks->len ? trace_task_id (s, t->parent) : NULL);
     json_count (&j, "events", info_events_of (info, i));
     json_close (&j, '}');
   }
@@ -162,6 +166,7 @@ info_write_json (const Info *info, GString *to)
   json_open (&j, "holds", '{');
   json_count (&j, "tasks", holds.tasks);
   json_count (&j, "around", holds.around);
+  json_count (&j, "besides", holds.besides);
   json_count (&j, "calls", holds.calls);
   json_count (&j, "sent", holds.sent);
   json_count (&j, "received", holds.received);

@@ -81,9 +81,9 @@ report_findings_tasks_of (const ReportType *type)
 {
   guint n = type->nodes->len;
 
-  if (type->again && type->name)
-    return g_strdup_printf (P_ ("the same %u task as “%s”", "the same %u tasks as “%s”", n), n, type->name);
-  return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, type->name)
+  if (type->again && in_words (type->name))
+    return g_strdup_printf (P_ ("the same %u task as “%s”", "the same %u tasks as “%s”", n), n, in_words (type->name));
+  return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, in_words (type->name))
                     : g_strdup_printf (P_ ("%u task", "%u tasks", n), n);
 }
 
@@ -95,7 +95,7 @@ report_holds (const Report *r)
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
     if (type->name && !type->again)
-      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, type->name);
+      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, in_words (type->name));
   }
   return text->len && r->source->types->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
@@ -211,7 +211,7 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   number_local (until);
   g_string_append_printf (text, _ ("%s is unlike the other %u"), who, u->type->nodes->len - 1);
   if (u->type->name)
-    g_string_append_printf (text, _ (" of “%s”"), u->type->name);
+    g_string_append_printf (text, _ (" of “%s”"), in_words (u->type->name));
   g_autofree char *share = text_percent (u->share), *usual = text_percent (u->usual);
   if (u->share < HARDLY)
     g_string_append_printf (text, _ (": hardly ever in “%s”, where"), report_word (r, u->value));

@@ -2,7 +2,9 @@
 """What programs of others tell of the file itself, and not of the execution in it, read a second time here from its bytes: how many
 records and packets of each kind there are, and their dates."""
 import re
+import shutil
 import struct
+import subprocess
 from collections import Counter
 from decimal import Decimal
 
@@ -112,15 +114,29 @@ def metric_values(path):
     return sum(map(int, re.findall(r'^METRIC .*?, (\d+) Values?:', told(path), re.M)))
 
 
+def asked_again(*words):
+    """What the other program says of it now, or nothing: it is not installed."""
+    return subprocess.run(words, capture_output=True, text=True, errors='replace').stdout if shutil.which(words[0]) else ''
+
+
 def ctf(path, row, info):
-    """Of streams and packets; what is damaged costs the rest of its stream, and then neither that nor its packet has an end."""
+    """Of streams and packets; what is damaged costs the rest of its stream, and then neither that nor its packet has an end.  What is told beside that,
+    as of its steps before it is through, the other program itself tells once more."""
     if not row['messages']:
         return {}
+    again = re.findall(r'^ *(\d+) (\D+?) messages?$', asked_again('babeltrace2', 'convert', path, '-c', 'sink.utils.counter'), re.M)
+    steps = {}
+    for n, what in again:
+        steps.setdefault(what, []).append(int(n))
+    told = {}
+    for what, numbers in steps.items():     # a key is by the singular or the plural, and each has its last number
+        for n in numbers:
+            told['messages', what + (' message' if n == 1 else ' messages')] = n, 0
     streams, damaged = ctf_packets.packets(path), info['damaged']
     of = {'Stream beginning': len(set(streams)), 'Stream end': len(set(streams)) - damaged,
           'Packet beginning': len(streams), 'Packet end': len(streams) - damaged}
     last = {re.sub(' messages?$', '', k): k for k in row['messages']}
-    return {('messages', last[k]): (n, 0) for k, n in of.items()}
+    return {**told, **{('messages', last[k]): (n, 0) for k, n in of.items()}}
 
 
 def paje(path, row):

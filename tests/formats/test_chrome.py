@@ -517,6 +517,24 @@ class Chrome(Format):
             (node,) = (node for node in self.state(path, f'{at / 1e6:.6f}')['nodes'] if node['Type'] == 'Thread')
             self.assertEqual((node['State'], int(node['Depth'])), (state, depth), at)
 
+    def test_what_is_under_way_is_no_task(self):
+        """Requests under way are nobody's work where threads of their process are in slices: efficiency is that of the threads; where only they are told, they count."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        end, busy = 10 ** 6, [r.randrange(5 * 10 ** 5, 10 ** 6) for _ in range(3)]
+        lanes = [dict(ph=ph, cat='net', name=f'request {i % 3}', id=i, pid=1, tid=1, ts=ts) for i in range(20) for ph, ts in (('b', r.randrange(100)), ('e', r.randrange(200, end)))]
+        slices = [dict(ph='X', name='work', pid=1, tid=10 + i, ts=0, dur=length) for i, length in enumerate(busy)] + [dict(ph='X', name='close', pid=1, tid=10 + i, ts=end, dur=0) for i in range(3)]
+        flow = [dict(ph='s', cat='c', name='m', id=1, pid=1, tid=10, ts=5), dict(ph='f', bp='e', cat='c', name='m', id=1, pid=1, tid=11, ts=9)]
+        for events, tasks in ((lanes + slices + flow, 3), (slices + flow, 3), (lanes, 20)):
+            out = self.path('waits')
+            path = self.path('made.json', json.dumps(events))
+            self.scope('run', path, '--program', 'waits', '--out', out, '-q')
+            with open(os.path.join(out, 'efficiency.csv'), encoding='utf-8', newline='') as f:
+                told = {row[0]: float(row[1]) for row in list(csv.reader(f))[1:] if row[1]}
+            self.assertEqual((told['Tasks'], self.info(path)['holds']['tasks']), (tasks, tasks))
+            if tasks == 3:
+                self.assertAlmostEqual(told['Load balance'], sum(busy) / 3 / max(busy), 9)
+                self.assertAlmostEqual(told['Communication efficiency'], max(busy) / end, 9)
+
     def test_outside_of_slices(self):
         """A thread that is in no slice does nobody knows what: it neither computes nor waits, and where that is most of the time no efficiency is told."""
         r = random.Random(os.environ.get('SCOPE_SEED', '1'))
