@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/coverage.md, docs/window-checklist.md, docs/model-checklist.md and docs/views-checklist.md: each test and picture that they name exists, no id stands twice, what works has
-evidence, and their tables count what their lists say.
+"""Checks docs/coverage.md and the checklists beside it (PAGES): each test and picture that they name exists, no id stands twice, what
+works has evidence, and their tables count what their lists say.
 
 usage: coverage.py [BUILD_FOLDER]      --write counts anew; without a build folder names of meson tests are not looked at"""
 import ast
@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGES = 'coverage.md', 'window-checklist.md', 'model-checklist.md', 'views-checklist.md'
+PAGES = 'coverage.md', 'window-checklist.md', 'model-checklist.md', 'views-checklist.md', 'formats-checklist.md'
 STATES = 'works', 'partly', 'missing', 'cannot be had'
 BEGIN, END = '<!-- counts -->\n', '<!-- end of counts -->\n'
 

@@ -81,7 +81,7 @@ report_findings_tasks_of (const ReportType *type)
 {
   guint n = type->nodes->len;
 
-  if (type->again && in_words (type->name))
+  if (type->again && type->name)
     return g_strdup_printf (P_ ("the same %u task as “%s”", "the same %u tasks as “%s”", n), n, in_words (type->name));
   return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, in_words (type->name))
                     : g_strdup_printf (P_ ("%u task", "%u tasks", n), n);

@@ -264,7 +264,8 @@ find_types (Report *r)
 
   for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {
     ReportType *type = find_type (r, by_name, order[i]);
-    bool again = trace_task_is_another (r->source, report_states_number_of (r, order[i]));
+    uint32_t number = report_states_number_of (r, order[i]); /* what is under way beside tasks is nobody once more */
+    bool again = trace_task_is_another (r->source, number) && !trace_task_is_under_way (r->source, number);
     if (type->nodes->len == 0)
       type->place = r->types->len;
     type->again = again && (type->again || type->nodes->len == 0);
