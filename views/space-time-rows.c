@@ -522,18 +522,21 @@ widest_of_rows (const Rows *r, const SpaceTime *st, const ViewScene *scene, Pain
   return widest;
 }
 
+/* `most`: that headings above rows may widen the column of names to, so that names of rows stay whole. */
 static double
-widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene)
+widest_label (const Rows *r, const SpaceTime *st, const ViewScene *scene, double most)
 {
   bool named = r->beside && r->headings->len > 0;
+  int font = r->beside ? PAINT_TEXT : PAINT_TEXT | PAINT_BOLD;
   double widest = 0;
   Paint p;
 
   paint_measure (&p, scene);
-  for (guint i = 0; named && i < r->headings->len; i++)
-    widest = MAX (widest, paint_text_width (&p, PAINT_TEXT, g_array_index (r->headings, Heading, i).text));
+  for (guint i = 0; i < r->headings->len; i++)
+    widest = MAX (widest, paint_text_width (&p, font, g_array_index (r->headings, Heading, i).text));
+  widest = r->beside ? widest : MIN (widest, most);
   if (!named)
-    widest = widest_of_rows (r, st, scene, &p);
+    widest = MAX (widest, widest_of_rows (r, st, scene, &p));
   paint_end (&p);
   return widest;
 }
@@ -576,11 +579,11 @@ rows_begin (Rows *r, SpaceTime *st, const ViewScene *scene, uint32_t n_tasks)
   r->pitch = MIN (r->pitch, 400);
   r->beside = !headings;
   place_rows (r, st, s);
-  widest = widest_label (r, st, scene);
   double most = scene->width_px * (scene->width_px > 700 ? 0.32 : 0.25);
+  widest = widest_label (r, st, scene, most - 3);
   if (ceil (widest) + 2 > most) {
     r->brief = true;
-    widest = widest_label (r, st, scene);
+    widest = widest_label (r, st, scene, most - 3);
   }
   r->label_px = MIN (ceil (widest) + 2, most);
   r->own_left = ceil (12 + r->label_px + 10);
