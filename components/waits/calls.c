@@ -29,7 +29,9 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
                     .members = -1,
                     .owned = e->date,
                     .thread = key != INT64_MIN && w->kinds[e->kind].threads ? e->tag : -1,
-                    .category = key != INT64_MIN ? w->kinds[e->kind].category : -1,
+                    .category = key != INT64_MIN                         ? w->kinds[e->kind].category
+                                : w->kinds[e->kind].acts & TRACE_ACT_SET ? STATE_SET
+                                                                         : STATE_ENTERED,
                     .ordered = -1 };
   t->threads = MAX (t->threads, f->thread);
   unsigned is = waits_region_is (w, region);
@@ -154,14 +156,22 @@ waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k)
   return found;
 }
 
-/* The innermost ends. */
+/* The innermost state ends, as in the state graph: calls end by themselves.  One that was set ends where nothing is
+ * inside of it. */
 void
 waits_leave_state (Waits *w, const TraceEvent *e)
 {
   WaitTask *t = waits_task (w, e->task);
+  int64_t n = 0;
 
-  if (G_LIKELY (table_uses (&w->frames, t->top)))
-    waits_calls_leave_frame (w, t, t->top, e->date);
+  for (int64_t i = t->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *f = table_at (&w->frames, i);
+    if (G_LIKELY (f->category == STATE_ENTERED) || (f->category == STATE_SET && i == t->top)) {
+      waits_calls_leave_frame (w, t, i, e->date);
+      return;
+    }
+    i = f->outer;
+  }
 }
 
 /* It alone ends, as in the state graph: what was begun in it goes on until its own end.  Where one ends as another

@@ -74,6 +74,25 @@ tell_kinds (const Telling *t)
              per_cent (share_of_run (t, t->all_waited), x), text->str);
 }
 
+/* Which receive is of which send was judged (readers/early.h). */
+static void
+tell_matched (const Telling *t)
+{
+  int64_t n = t->self->waits.count[WAITS_UNSENT];
+  double late = t->waited[WAIT_LATE_SENDER] + t->waited[WAIT_LATE_RECEIVER] + t->waited[WAIT_LATE_RECEIVER_DONE];
+
+  if (n > 0 && late > 0)
+    finding (t,
+             P_ ("Recording began in the middle of the run: %" PRId64 " receive is taken to be of a message that was "
+                 "sent before. That is judged, and with it which send each receive behind it is of, so late senders "
+                 "and receivers are as likely as that.",
+                 "Recording began in the middle of the run: %" PRId64 " receives are taken to be of messages that were "
+                 "sent before. That is judged, and with it which send each receive behind them is of, so late senders "
+                 "and receivers are as likely as that.",
+                 n),
+             n);
+}
+
 /* The same waiting is told in other ways too. */
 static void
 tell_measure (const Telling *t)
@@ -567,11 +586,11 @@ tell_alone (Telling *t)
              untold ? untold : _ ("Who waits for whom is not told: there is no message and no operation of a group."));
   t->alone = !doubts && !t->sets_up;
   t->e.ideal = t->inner.ideal = 0; /* nobody knows what it would be */
-  if (t->e.n > 1 && t->e.untold < MOST_UNTOLD)
-    limits_tell (t);
+  if (t->e.n > 1 && t->e.untold < MOST_UNTOLD && limits_tell (t))
+    limits_tell_more (t);
 }
 
-/* Who waits for whom goes first: that is what one asks. */
+/* How efficient it is, what limits it, where, since when: in this order, as that is what one asks. */
 static void
 findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
 {
@@ -587,21 +606,24 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
   if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
     findings_tell_clocks (&t);
   tell_stuck (&t);
-  bool waits = worth_telling (&t);
+  bool waits = worth_telling (&t), told = limits_tell (&t);
   if (t.all_waited > 0)
     tell_kinds (&t);
   else
     finding (&t, _ ("No task waits for another."));
   if (waits) {
     tell_tasks (&t);
-    tell_causes (&t);
-    tell_measure (&t);
     tell_places (&t);
     tell_when (&t);
+    tell_causes (&t);
   }
-  limits_tell (&t);
-  if (waits)
+  tell_matched (&t);
+  if (told)
+    limits_tell_more (&t);
+  if (waits) {
     tell_path (&t);
+    tell_measure (&t);
+  }
   tell_doubts (&t);
 }
 
@@ -650,6 +672,7 @@ findings_answer (EveComponent *c, const char *about)
                             span (waits_seconds (t.self, most->owned), b), who_is (&t, cause),
                             span (waits_seconds (t.self, cause->caused), d));
   g_string_append_c (text, '.');
+  tell_matched (&t);
   g_autoptr (GArray) causes = waits_causes (w);
   const WaitCause *first = causes->len > 0 ? g_array_index (causes, const WaitCause *, 0) : NULL;
   if (first && first->direct + first->indirect > 0) {

@@ -19,8 +19,10 @@ typedef struct Telling {
   bool alone;                         /* no task does anything with another, as far as is told */
 } Telling;
 
-/* limits.c: how efficient the program is and what limits it most; nothing, where that cannot be told. */
-void limits_tell (const Telling *t);
+/* limits.c: how efficient the program is and what limits it most; false: that cannot be told.  Where it can: who
+ * computes more than others, and what communication costs apart. */
+bool limits_tell (const Telling *t);
+void limits_tell_more (const Telling *t);
 
 static inline void G_GNUC_PRINTF (2, 3) finding (const Telling *t, const char *fmt, ...)
 {

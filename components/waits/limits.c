@@ -190,16 +190,22 @@ tell_balance (const Telling *t)
              span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
 }
 
-void
+bool
 limits_tell (const Telling *t)
 {
   if (t->e.n == 0 || isnan (t->e.parallel) || !(t->e.most > 0 || t->e.untold > 0))
-    return;
+    return false;
   if (!tell_untold (t) || t->e.most <= 0)
-    return;
+    return false;
   tell_efficiency (t);
   tell_set_up (t);
-  tell_ideal (t);
   tell_above_one (t);
+  return true;
+}
+
+void
+limits_tell_more (const Telling *t)
+{
   tell_balance (t);
+  tell_ideal (t);
 }

@@ -342,6 +342,7 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   const int64_t key[] = { q.from, q.to, q.object, q.tag };
   bool waits = !trace_knows_early (w->source) || trace_is_early (w->source, e, NULL);
   bool lost = trace_has_no_send (w->source, e);
+  w->count[WAITS_UNSENT] += lost;
   int64_t receive = waits_half (w, e, true);
   int64_t send = lost ? -1 : waits_take_or_wait (w, key, true, waits ? receive : -1);
 

@@ -10,6 +10,8 @@
 /* Groups of regions: types of states that the trace declares; then what names begin with; then categories of calls. */
 #define PREFIX_GROUP (INT64_C (1) << 32)
 #define OTHER_GROUP (INT64_C (1) << 33)
+#define STATE_KEY (-1)       /* of what it is inside of that is no call: left by itself, */
+#define SET_KEY (-2)         /* or around all others */
 #define MOST (INT64_MAX / 4) /* no number of an execution is greater */
 
 typedef struct UwKind {
@@ -290,6 +292,27 @@ under_way_enter (UnderWay *u, const TraceEvent *e, int64_t region, int64_t key)
   time_in (u, e->task, region)->visits++;
 }
 
+/* One of what it is inside of ends, by itself: what was begun in it goes on. */
+static void
+leave_one (UnderWay *u, const TraceEvent *e, int64_t depth)
+{
+  under_way_spend (u, e->task, e->date);
+  UwTask *t = under_way_task_of (u, e->task);
+  t->depth--;
+  for (; depth < t->depth; depth++) {
+    const int64_t at[] = { e->task, depth }, inner[] = { e->task, depth + 1 };
+    UwFrame *f = there (u, UW_FRAMES, at);
+    const UwFrame *next = there (u, UW_FRAMES, inner);
+    if (f && next) {
+      f->region = next->region;
+      f->key = next->key;
+      f->enter = next->enter;
+    }
+  }
+  const int64_t last[] = { e->task, t->depth };
+  under_way_drop (u, UW_FRAMES, last);
+}
+
 /* Down to so many. */
 static void
 leave_to (UnderWay *u, const TraceEvent *e, int64_t depth)
@@ -306,16 +329,17 @@ leave_to (UnderWay *u, const TraceEvent *e, int64_t depth)
   }
 }
 
+/* The innermost with this key: the call of a record, or a state. */
 static void
-leave_call (UnderWay *u, const TraceEvent *e)
+under_way_leave (UnderWay *u, const TraceEvent *e, int64_t key)
 {
   const UwTask *t = under_way_task_of (u, e->task);
 
   for (int64_t depth = t->depth - 1; depth >= 0; depth--) {
     const int64_t at[] = { e->task, depth };
     const UwFrame *f = there (u, UW_FRAMES, at);
-    if (f && f->key == (int64_t) e->record) {
-      leave_to (u, e, depth);
+    if (f && (f->key == key || (f->key == SET_KEY && key == STATE_KEY && depth == t->depth - 1))) {
+      leave_one (u, e, depth);
       return;
     }
   }
@@ -331,7 +355,7 @@ under_way_set_state (UnderWay *u, const TraceEvent *e)
     return;
   leave_to (u, e, 0);
   if (type->object != e->object)
-    under_way_enter (u, e, e->object, -1);
+    under_way_enter (u, e, e->object, SET_KEY);
 }
 
 static void
@@ -341,11 +365,11 @@ regions (UnderWay *u, const TraceEvent *e, const UwKind *k, bool begins, bool en
     under_way_enter (u, e, k->regions && e->object != TRACE_NONE ? e->object : KIND_REGION + e->kind,
                      (int64_t) e->record);
   if (ends && k->acts & TRACE_ACT_CALL)
-    leave_call (u, e);
+    under_way_leave (u, e, (int64_t) e->record);
   if (k->acts & TRACE_ACT_ENTER)
-    under_way_enter (u, e, e->object, -1);
+    under_way_enter (u, e, e->object, STATE_KEY);
   if (k->acts & TRACE_ACT_LEAVE)
-    leave_to (u, e, under_way_task_of (u, e->task)->depth - 1);
+    under_way_leave (u, e, STATE_KEY);
   if (k->acts & TRACE_ACT_SET)
     under_way_set_state (u, e);
   if (k->acts & TRACE_ACT_DEATH)

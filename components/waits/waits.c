@@ -401,10 +401,18 @@ waits_find_task (Waits *w, uint32_t task)
   return table_at (&w->tasks, i);
 }
 
+/* Until when what it does last counts: a state that tells when it runs lasts as long as there is a task, or a trace;
+ * else until its last event. */
+static int64_t
+lasts_until (const Waits *w, const WaitTask *t)
+{
+  return t->told && t->top >= 0 ? MAX (t->last, MIN (t->died, w->count[WAITS_LAST])) : t->last;
+}
+
 int64_t
 waits_useful (const Waits *w, const WaitTask *t)
 {
-  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, t->last) : 0);
+  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
 }
 
 int64_t
@@ -413,7 +421,7 @@ waits_untold (const Waits *w, const WaitTask *t)
   if (!t->told || t->first > t->last)
     return 0;
   int64_t life = waits_counted (w, t->first, MIN (t->died, w->count[WAITS_LAST])), useful = waits_useful (w, t);
-  return life - useful - t->held - (t->communicates > 0 ? waits_counted (w, t->since, t->last) : 0);
+  return life - useful - t->held - (t->communicates > 0 ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
 }
 
 /* It is in states, but does nothing: others have it, or use it. */
@@ -531,6 +539,22 @@ meetings (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool e
     waits_listened (w, e, table_at (&w->frames, i));
 }
 
+/* A state lasts until nobody is in it; of what was begun in it and is not over, it is told that it never ended. */
+static void
+task_dies (Waits *w, const TraceEvent *e)
+{
+  WaitTask *t = waits_task (w, e->task);
+
+  t->died = e->date;
+  for (int64_t n = 0, n_rows = w->frames.n; t->told && n <= n_rows; n++) {
+    const WaitFrame *f = waits_call (w, t);
+    if (!f || f->key != INT64_MIN || f->halves >= 0 || f->members >= 0)
+      return;
+    waits_leave_innermost (w, t, e->date);
+    t = waits_task (w, e->task);
+  }
+}
+
 /* What a kind does before and behind its calls, messages and operations. */
 static void
 waits_before_calls (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool ends)
@@ -546,7 +570,7 @@ waits_before_calls (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begi
   if (k->parent >= 0 && begins)
     path_born (w, e, k);
   if (k->acts & TRACE_ACT_DEATH && begins)
-    waits_task (w, e->task)->died = e->date;
+    task_dies (w, e);
 }
 
 static void

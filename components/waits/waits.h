@@ -76,8 +76,9 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t halves, members; /* of messages and operations, in chains */
   int64_t owned;           /* up to this date its time belongs to a wait */
   int64_t thread;          /* of the task, -1: it has none */
-  int64_t category;        /* of its kind, where its end may be a record of its own; -1: the kind says nothing of it */
-  int64_t ordered;         /* the how manieth operation without a group it is, -1: it is none (by-order.c) */
+  int64_t category; /* of its kind, where its end may be a record of its own; -1: the kind says nothing of it; of a
+                       state STATE_* */
+  int64_t ordered;  /* the how manieth operation without a group it is, -1: it is none (by-order.c) */
   int64_t used;
 } WaitFrame;
 
@@ -301,6 +302,7 @@ enum {
   WAITS_MESSAGES,
   WAITS_BYTES,
   WAITS_INSTANCES,
+  WAITS_UNSENT,        /* receives of what was sent before recording began */
   WAITS_BACKWARD,      /* messages that were received before they were sent */
   WAITS_MISMATCHED,    /* instances in which tasks did different things */
   WAITS_UNKNOWN,       /* operations of groups whose members nobody told */
@@ -436,6 +438,7 @@ typedef enum {
   NOTE_JOINS,
   NOTE_LEAVES
 } WaitNote;
+enum { STATE_ENTERED = -2, STATE_SET = -3 }; /* a state that is left by itself; that is around all others */
 enum {
   REGION_COMMUNICATES = 2, /* no work is done in it */
   REGION_SETS_UP = 4,

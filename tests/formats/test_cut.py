@@ -6,7 +6,10 @@ import itertools
 import json
 import os
 import random
+import re
+import subprocess
 import sys
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, few, main                                                              # noqa: E402
@@ -99,6 +102,35 @@ class Cut(Format):
         if exact:
             self.assertEqual((wrong, len(got)), (0, len(whole)), (about, SEED))
         return wrong, len(whole)
+
+    @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'built without libotf2')
+    def test_report_says_what_is_judged(self):
+        """Beside what is waited for late senders the report says how many receives are taken to be of sends before the cut, and that this is judged."""
+        r = random.Random(SEED)
+        for k in range(few(3) + 1):
+            flight, date, messages = r.randrange(1, 4), 0, []
+            way = flight * 300 + 150
+            for n in range(160):            # ways are even, and sends are not
+                date += r.choice((40, 260, 900)) + r.randrange(99)
+                messages.append([date, date + way + r.randrange(9)])
+            begin, end = (0, 10 ** 9) if k == 0 else (messages[60][0] + 1, messages[140][0] + 1)
+            rows = [(max(begin, 0) + 1, f'{x} {max(begin, 0) + 1} enter main') for x in (0, 1)]
+            before = begin + 1
+            for sent, received in messages:
+                if begin < sent < end:
+                    rows += [(sent, f'0 {sent} enter MPI_Send'), (sent + 1, f'0 {sent + 1} send 1 0 7 8'), (sent + 2, f'0 {sent + 2} leave MPI_Send')]
+                if begin < received < end:
+                    early = max(before + 1, sent - 30)       # it asks before the send, if it can
+                    rows += [(early, f'1 {early} enter MPI_Recv'), (received - 2, f'1 {received - 2} recv 0 0 7 8'), (received - 1, f'1 {received - 1} leave MPI_Recv')]
+                    before = received
+            over = min(end, messages[-1][1]) + 1
+            rows += [(over, f'{x} {over} leave main') for x in (0, 1)]
+            lost = sum(sent <= begin < received < end for sent, received in messages)
+            path = self.path(f'judged{k}')
+            subprocess.run([os.environ['OTF2_SCRIPT'], path], input='\n'.join(['ranks 2', *(row for _, row in sorted(rows, key=lambda one: one[0]))]) + '\n', text=True, check=True)
+            said = ' '.join(self.scope('report', path, '-o', self.path('report'))[0].split())
+            found = re.search(r'middle of the run: (\d+) receives? (?:is|are) taken to be of', said)
+            self.assertEqual(int(found[1]) if found else 0, lost if 'late sender' in said else 0, (k, flight, said))
 
     def test_rings(self):
         """What goes round cannot be early everywhere: no clocks explain it, however even it goes."""

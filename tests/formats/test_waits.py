@@ -388,6 +388,8 @@ class Waits(Tables):
         """How efficient, what limits it, where, since when; and whether that can be trusted."""
         said = self.scope('report', os.path.join(SAMPLES, 'pmpi-waits'), '-o', self.path('report'))[0]
         said = ' '.join(said[:said.index('What stands out')].replace('\u00a0', ' ').split())
+        places = [said.index(words) for words in ('Parallel efficiency is', 'Tasks wait for each other', 'Most is waited in', 'They wait since')]
+        self.assertEqual(places, sorted(places), 'how efficient, what limits it, where, since when: in this order')
         for words in ('Parallel efficiency is 30.5 %', 'Load balance is 79.2 %', 'communication efficiency 38.5 %', 'communication limits it most',
                       'wait for each other 1.28 s in all, 56.6 % of their time: wait at barrier 635 ms (49.6 %)', 'Most is waited in MPI_Barrier'):
             self.assertIn(words, said)

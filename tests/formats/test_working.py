@@ -294,6 +294,93 @@ class Working(Format):
             else:
                 self.assertAlmostEqual(float(said[1]), worked / 2, delta=0.6)
 
+    def test_last_states_last(self):
+        """A state lasts until its task is gone, or the trace ends: how long tasks compute, and of how much of their life no state says what they do."""
+        head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n'
+                '%EventDef PajeSetState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n'
+                '%EventDef PajeDestroyContainer 4\n% Time date\n% Name string\n% Type string\n%EndEventDef\n0 P 0 Process\n1 S P State\n')
+        words, dice = ['Running', 'solve', 'Idle', 'Waiting'], random.Random(SEED)
+        for n in range(few(6) + 2):
+            end, who, told = 1000, [f'p{i}' for i in range(dice.randint(2, 5))], []
+            for task in who:
+                dates = sorted(dice.sample(range(1, 900), dice.randint(1, 6)))
+                gone = dice.randrange(900, 1000) if n == 0 or dice.random() < 0.6 else None
+                states = [dice.choice(words) for _ in dates]
+                states[-1] = 'Idle' if n == 0 else states[-1]
+                told += [(a, f'3 {a} S {task} {word}') for a, word in zip(dates, states)] + ([(gone, f'4 {gone} {task} P')] if gone else [])
+            told += [(end, f'2 {end} z P 0 z')]
+            told[0] = (told[0][0], told[0][1].rsplit(' ', 1)[0] + ' Running')       # so that some state is known
+            path = self.path(f'last{n}.trace', head + ''.join(f'2 0 {task} P 0 {task}\n' for task in who) + '\n'.join(line for _, line in sorted(told, key=lambda one: one[0])) + '\n')
+            events = sorted(told, key=lambda one: one[0])
+            computes = {}
+            for task in who:            # by the lines of the file
+                own = [(date, line.split()) for date, line in events if task in line.split()]
+                own.append((end, ['4']))
+                computes[task] = sum(b[0] - a[0] for a, b in zip(own, own[1:]) if a[1][-1] in ('Running', 'solve'))
+            out = self.path('last')
+            self.scope('run', path, '--program', 'waits', '--out', out)
+            with open(os.path.join(out, 'tasks.csv'), newline='') as f:
+                mine = {row['task']: round(float(row['computing [s]'])) for row in csv.DictReader(f)}
+            self.assertEqual(mine, computes, (n, SEED))
+            said = self.scope('report', path, '-o', self.path('report'))[0]
+            self.assertNotIn('no state says what they do', said, (n, SEED))
+            self.assertIn('Parallel efficiency is', ' '.join(said.split()), (n, SEED))
+
+    def test_states_and_calls_inside_of_each_other(self):
+        """A state that is left is the innermost state, and a call ends with its own record, whatever was begun in it: in the state graph, in what is
+        under way, and in what tasks compute."""
+        program = self.path('inside.eve', '''<eve version="1"><component name="R" class="scope.chrome-reader" version="1"/><component name="U" class="scope.under-way" version="1"/>
+<component name="F" class="scope.data-file" version="1"><setting name="file">tasks.csv</setting></component>
+<wire from="R" out="events" to="U" in="events"/><wire from="U" out="tasks" to="F" in="in"/></eve>''')
+        dice, crossed = random.Random(SEED), 0
+        for n in range(few(5) + 1):
+            slices, ends, stack = [], sorted(dice.sample(range(10, 990), 40)), []
+            names = {}
+            while ends:                                 # by the microsecond: what begins, and what ends: ('B', name), ('E',), ('X', name, until)
+                at = ends.pop(0)
+                if dice.random() < 0.4:
+                    until = at + dice.randrange(1, 60)
+                    until += until in names
+                    if any(a <= until <= a for a in ends) or until in names.values():
+                        continue
+                    names[at] = until
+                    slices.append((at, 'X', dice.choice(('MPI_Recv', 'solve')), until))
+                elif stack and dice.random() < 0.5:
+                    slices.append((at, 'E', stack.pop(), None))
+                else:
+                    stack.append(dice.choice(('MPI_Send', 'work', 'MPI_Wait')))
+                    slices.append((at, 'B', stack[-1], None))
+            slices += [(1100 + i, 'E', stack.pop(), None) for i in range(len(stack))]
+            path = self.path(f'inside{n}.json', json.dumps({'traceEvents': [
+                {'ph': what, 'name': name, 'pid': 1, 'tid': 1, 'ts': at} | ({'dur': until - at} if until else {}) for at, what, name, until in slices]}))
+            moments = sorted([(at, what, name, i) for i, (at, what, name, _) in enumerate(slices)] + [(until, 'x', name, i) for i, (_, what, name, until) in enumerate(slices) if until])
+            inside, since, computes, seen = [], moments[0][0], 0, []
+            for at, what, name, i in moments:
+                computes += (at - since) * (bool(inside) and all(not one.startswith('MPI_') for _, one in inside))
+                since = at
+                if what in 'BX':
+                    inside.append((i if what == 'X' else None, name))
+                else:
+                    k = max(k for k, (number, _) in enumerate(inside) if number == (i if what == 'x' else None))
+                    crossed += k + 1 < len(inside)
+                    del inside[k]
+                seen.append((at, [name for _, name in inside]))
+            for at, now in dice.sample(seen, few(4)):
+                date = f'{(at + .5) / 1e6:.9f}'
+                node, = [n for n in self.state(path, date)['nodes'] if 'thread' in n['id'].lower() or n.get('State')][-1:]
+                self.assertEqual(node['State'] if now else None, now[-1] if now else None, (n, at, SEED))
+                self.scope('run', path, '--program', program, '--until', date, '--out', self.path('inside'))
+                with open(self.path('inside/tasks.csv'), newline='') as f:
+                    row = list(csv.DictReader(f))[-1]
+                self.assertEqual((row['region'], int(row['depth'])), (now[-1] if now else '', len(now)), (n, at, SEED))
+            self.scope('run', path, '--program', 'waits', '--out', self.path('waits'))
+            with open(self.path('waits/tasks.csv'), newline='') as f:
+                row, = csv.DictReader(f)
+            self.assertEqual(round(float(row['computing [s]']) * 1e6), computes, (n, SEED))
+        self.assertGreater(crossed, 3)
+
     def test_who_sleeps_at_the_end(self):
         """Tasks that rest, sleep or are gone wait for nobody; one in a call of MPI does."""
         head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
