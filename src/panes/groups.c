@@ -107,7 +107,8 @@ panes_groups_open_or_close (ScopePicture *p, const Groups *g, uint32_t group, bo
   panes_groups_change (p, what, panes_groups_turn, &(Turn){ group, open });
 }
 
-/* Of an item those whom it stands for, else what is selected. */
+/* Of an item those whom it stands for, else what is selected.  *exact: it is all of the group; else, where some of them
+ * are hidden, the one that is seen in their place. */
 static uint32_t
 group_at (ScopePicture *p, const Groups *g, const ViewScene *scene, const ViewItem *item, bool *exact)
 {
@@ -120,8 +121,13 @@ group_at (ScopePicture *p, const Groups *g, const ViewScene *scene, const ViewIt
     view_owners (drawn, picture_view (p), scene, &item->mark, refs);
     picture_leave (p, entered);
   }
-  return groups_around (g, item != NULL ? refs : scope_document_selection (picture_document (p)), scene->source->number,
-                        exact);
+  const TraceRefs *whose = item != NULL ? refs : scope_document_selection (picture_document (p));
+  uint32_t group = groups_around (g, whose, scene->source->number, exact);
+  for (uint32_t up = group; !*exact && trace_refs_n (whose) > 1 && up != TRACE_NONE; up = g->all[up].parent)
+    if (!g->all[up].open)
+      group = up;
+  *exact = *exact || (group != TRACE_NONE && trace_refs_n (whose) > 1 && !g->all[group].open);
+  return group;
 }
 
 /* The group that would be opened or closed; TRACE_NONE: none. */
@@ -204,6 +210,12 @@ pane_groups_open (ScopePicture *p, const ViewItem *item, bool open)
     panes_groups_open_or_close (p, g, group, open);
 }
 
+bool
+pane_groups_is_own (const EveField *f)
+{
+  return strcmp (f->name, "group by") == 0;
+}
+
 /* The hierarchy that a setting of the view sorts its rows by, g_free; NULL: none. */
 static char *
 own_groups (ScopePicture *p)
@@ -212,8 +224,8 @@ own_groups (ScopePicture *p)
   g_autofree char *by = NULL;
 
   for (uint32_t i = 0; view != NULL && i < eve_class (view)->n_settings; i++)
-    if (strcmp (eve_class (view)->settings[i].name, "group by") == 0)
-      by = eve_get (view, "group by");
+    if (pane_groups_is_own (&eve_class (view)->settings[i]))
+      by = eve_get (view, eve_class (view)->settings[i].name);
   return by != NULL && g_strv_contains (groups_hierarchies, by) ? g_steal_pointer (&by) : NULL;
 }
 

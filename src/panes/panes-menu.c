@@ -183,9 +183,10 @@ panes_menu_label_of (const char *what, const char *path)
   return g_strjoinv (shown, around);
 }
 
-/* Which groups tasks are shown in, and what is done to the one that is meant. */
+/* Which groups tasks are shown in, and what is done to the one that is meant.  `alone`: by what the view alone sorts
+ * its rows; NULL: that is not asked. */
 static void
-add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
+add_groups (ScopePane *p, const ViewItem *item, GMenu *alone, GMenu *menu)
 {
   ScopePicture *picture = pane_picture (p);
   g_autofree char *opens = pane_groups_meant (picture, item, true), *closes = pane_groups_meant (picture, item, false);
@@ -202,6 +203,8 @@ add_groups (ScopePane *p, const ViewItem *item, GMenu *menu)
       panes_menu_add_item (by, g_strdup (in_words (groups_hierarchies_told[i])), "win.groups-by",
                            groups_hierarchies[i]);
   g_menu_append_section (sub, NULL, G_MENU_MODEL (by));
+  if (alone != NULL && g_menu_model_get_n_items (G_MENU_MODEL (alone)) > 0)
+    g_menu_append_section (sub, NULL, G_MENU_MODEL (alone));
   if (opens != NULL)
     panes_menu_add_item (turn, panes_menu_label_of (_ ("_Open %s"), opens), "win.group-open-path", opens);
   if (closes != NULL)
@@ -367,7 +370,7 @@ panes_menu_make (ScopePanes *panes, ScopePane *p, GdkEvent *e)
   add_colour (panes, p, e, menu);
   add_inspect (panes, meant ? &item : NULL, menu);
   add_near (panes, p, meant ? &item : NULL, menu);
-  add_groups (p, meant ? &item : NULL, menu);
+  add_groups (p, meant ? &item : NULL, NULL, menu);
   g_free (item.name);
   if (picture_sort (pane_picture (p)) != PICTURE_DRAWING)
     add_section (menu, here);
@@ -482,7 +485,8 @@ panes_menu_values_of (EveComponent *c, const EveField *f)
 
 /* A choice is a menu of its own, of which one item is marked; what is on or off is an item. */
 static void
-add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, GMenu *choices, GMenu *switches)
+add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, const char *called, GMenu *choices,
+             GMenu *switches)
 {
   g_auto (GStrv) values = panes_menu_values_of (c, f);
   const char *port = view_idle_port (c, f->name);
@@ -491,7 +495,7 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
                   *told = port
                               ? g_strdup_printf (_ ("%s (nothing is wired to %s)"), in_words (f->name), in_words (port))
                               : g_strdup (in_words (f->name)),
-                  *label = scope_menu_label (told);
+                  *label = called ? g_strdup (called) : scope_menu_label (told);
   bool many = f->kind != EVE_F_BOOL;
 
   if (many && values == NULL)
@@ -514,7 +518,7 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
 }
 
 static void
-add_own (ScopePanes *panes, EveComponent *c, GMenu *menu)
+add_own (ScopePanes *panes, EveComponent *c, GMenu *alone, GMenu *menu)
 {
   const EveClass *k = eve_class (c);
   const BoxCommands *of = eve_query (c, BOX_COMMANDS);
@@ -523,7 +527,9 @@ add_own (ScopePanes *panes, EveComponent *c, GMenu *menu)
 
   for (uint32_t i = 0; i < k->n_settings; i++)
     if (k->settings[i].kind == EVE_F_BOOL || k->settings[i].kind == EVE_F_CHOICE || k->settings[i].kind == EVE_F_STRING)
-      add_setting (panes, c, &k->settings[i], i, choices, switches);
+      pane_groups_is_own (&k->settings[i])
+          ? add_setting (panes, c, &k->settings[i], i, _ ("Sorted in This _View Alone"), alone, switches)
+          : add_setting (panes, c, &k->settings[i], i, NULL, choices, switches);
   add_action (panes, "command", "s", NULL, G_CALLBACK (panes_menu_on_command));
   for (uint32_t i = 0; of != NULL && i < COMMANDS_MOST && of->at (c, i, &command); i++)
     panes_menu_add_item (commands, scope_menu_label (in_words (command.label)), "view.command", command.name);
@@ -543,10 +549,10 @@ panes_bring (ScopePanes *panes)
   for (char **name = old; *name != NULL; name++)
     g_action_map_remove_action (G_ACTION_MAP (panes->view_actions), *name);
   if (c != NULL) {
-    g_autoptr (GMenu) turn = g_menu_new ();
-    add_own (panes, c, panes->brought);
+    g_autoptr (GMenu) turn = g_menu_new (), alone = g_menu_new ();
+    add_own (panes, c, alone, panes->brought);
     add_near (panes, panes->active, NULL, turn);
-    add_groups (panes->active, NULL, turn);
+    add_groups (panes->active, NULL, alone, turn);
     g_menu_append_section (panes->brought, NULL, G_MENU_MODEL (turn));
     add_rest (panes, panes->active, panes->brought);
   }

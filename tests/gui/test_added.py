@@ -78,6 +78,17 @@ class Added(Editor):
         w.wait_for('label', lacks)
         self.add(w, 'Gate')         # takes anything
         self.assertIsNone(w.find('label', re.compile('^Gate does nothing yet')))
+        # The same from the window's search, in a program that is empty.
+        w.key('ctrl+s', 'ctrl+alt+n')
+        w.wait_for('toggle button', 'Program: New program')
+        w.wait(lambda: not w.find('label', lacks), 'what was said of the other program is gone')
+        w.key('Escape', 'ctrl+k')
+        w.wait(lambda: w.find('text', 'Find') and w.find('text', 'Find').state('focused'), 'the field has the keys')
+        w.type('state durations add')
+        w.wait_for('list item', re.compile('^State Durations, add'), 60)
+        w.key('Return')
+        self.there(w, 'State Durations')
+        w.wait_for('label', lacks)
 
 
 if __name__ == '__main__':

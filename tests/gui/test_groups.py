@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from harness import SCOPE, Case, main, session
+from harness import ROOT, SCOPE, Case, main, session
 
 
 class Groups(Case):
@@ -91,6 +91,24 @@ class Groups(Case):
             self.has(w, view, r'node0 \(4\)', r'node2 \(4\)', gone=('t40001$', 't40001:'))
         w.key('alt+plus')
         self.has(w, 'Space-time', 't40001', 't4000c', gone=(r'node\d \(4\)',))
+
+    def test_with_hidden_rows(self):
+        """E, and a double click, open a group of which some tasks are hidden."""
+        trace, program = self.synth(12, 600), self.path('hides.eve')
+        with open(os.path.join(ROOT, 'schemas', 'tapepvm', 'views.eve'), encoding='utf-8') as f:
+            text = f.read()
+        before = re.search(r'<component name="Space-time"[^>]*?/?>', text).group()
+        whole = before.replace('/>', '>') + '<setting name="hidden">t40001</setting>' + ('</component>' if before.endswith('/>') else '')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write(text.replace(before, whole))
+        w = self.start(trace, program)
+        self.has(w, 'Space-time', 't40002', gone=('t40001',))
+        self.choose(w, 'Space-time', re.compile('^Hosts'), fx=0.5, fy=0.5)
+        for way in (lambda row: (row.click(fx=0.02), w.key('e')), lambda row: row.click(times=2, fx=0.02)):
+            self.has(w, 'Space-time', r'node0 \(3 of 4\)', gone=('t40002',))
+            way(self.row(w, 'Space-time', r'node0 \(3 of 4\)'))
+            self.has(w, 'Space-time', 't40002', gone=(r'node0 \(3',))
+            w.key('ctrl+z')
 
     def test_a_selected_group(self):
         """The inspector tells name, number, states, sums and means of a group, as they come out of its members one by one."""

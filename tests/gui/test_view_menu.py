@@ -63,8 +63,10 @@ class ViewMenu(ByReader):
         w.find('push button', 'Menu of the view Lanes').click()
         w.wait_for('check menu item', 'hide messages')
         self.assertFalse(w.find('menu', 'layout'))
-        for role, name in (('menu', 'group by'), ('menu', 'Next'), ('menu', 'Groups'), ('menu item', 'Zoom In'), ('menu item', 'Export…')):
+        self.assertFalse(w.find('menu', 'group by'), 'groups have one menu')
+        for role, name in (('menu', 'Next'), ('menu', 'Groups'), ('menu item', 'Zoom In'), ('menu item', 'Export…')):
             self.assertTrue(w.find(role, name), name)
+        self.assertTrue(w.find('menu', 'Groups').find('menu', 'Sorted in This View Alone', showing=False), 'by what it alone sorts its rows is there')
         # What would show nothing as this is wired is grey, and says why.
         self.assertFalse(w.find('check menu item', 'critical path (nothing is wired to waits)').state('sensitive'))
         w.find('check menu item', 'hide messages').click()
