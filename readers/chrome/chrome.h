@@ -48,6 +48,7 @@ typedef struct Process {
 typedef struct Thread {
   uint32_t task, process;
   uint32_t of; /* index + 1 of the one that it is once more; 0: of none */
+  bool total;  /* no thread, but what a compiler has summed up (chrome_is_total()) */
   int64_t place;
   char *name, *id;
 } Thread;
@@ -70,9 +71,9 @@ typedef struct Chrome {
   const char *file;
   NameTable *names[N_NAMES];
   GArray *processes, *threads, *kinds, *lanes;
-  GPtrArray *groups;                                             /* of lanes: GArray of indices */
-  uint32_t process_type, thread_type, async_type, slices, marks; /* types of the source */
-  uint32_t others[2];                                            /* what names beyond MOST_NAMES are: a state, a mark */
+  GPtrArray *groups;                                                         /* of lanes: GArray of indices */
+  uint32_t process_type, thread_type, async_type, total_type, slices, marks; /* types of the source */
+  uint32_t others[2]; /* what names beyond MOST_NAMES are: a state, a mark */
   uint32_t n_names[2];
   GString *key, *text;
   GStringChunk *plain;       /* of the present record: keys and numbers of processes without backslashes */

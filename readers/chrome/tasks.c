@@ -125,11 +125,45 @@ thread_at (Chrome *c, const JsonValue *pid, const JsonValue *tid)
   return thread;
 }
 
+/* What LLVM's -ftime-trace tells at the end, each on a thread of its own: how long it did something in all. */
+static bool
+tasks_is_total (const Record *r)
+{
+  bool counts = false, means = false;
+
+  if (r->phase != 'X' || r->name.n < 7 || memcmp (r->name.at, "Total ", 6) != 0)
+    return false;
+  for (uint32_t i = 0; i < r->n_fields; i++) {
+    counts |= r->fields[i].n == 5 && memcmp (r->fields[i].key, "count", 5) == 0;
+    means |= r->fields[i].n == 6 && memcmp (r->fields[i].key, "avg ms", 6) == 0;
+  }
+  return counts && means;
+}
+
+/* Sums are things: they compute nothing, and count as no thread. */
+static void
+take_total (Chrome *c, const Record *r, Thread *t)
+{
+  size_t n;
+  const char *name = chrome_text (c, &r->name, &n);
+
+  if (c->total_type == 0) { /* which is that of processes */
+    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, "Total", NULL, c->process_type);
+    ((TraceType *) c->source->types->pdata[c->total_type])->does = TRACE_RESTS;
+  }
+  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->total_type;
+  t->total = true;
+  t->name = g_strndup (name, MIN (n, MOST_NAME));
+}
+
 uint32_t
 chrome_thread (Chrome *c, const Record *r)
 {
+  guint before = c->threads->len;
   uint32_t thread = thread_at (c, &r->pid, &r->tid);
 
+  if (G_UNLIKELY (c->threads->len > before) && tasks_is_total (r))
+    take_total (c, r, &g_array_index (c->threads, Thread, thread));
   return g_array_index (c->threads, Thread, thread).task;
 }
 
@@ -323,10 +357,10 @@ tasks_name_threads (Chrome *c, Unlike *taken)
     const Thread *t = &g_array_index (c->threads, Thread, i);
     bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
     bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
-    g_autofree char *name = has_number ? g_strdup (t->name)
-                            : t->name  ? g_strdup_printf ("%s %s", t->name, t->id)
-                            : number   ? g_strdup_printf ("thread %s", t->id)
-                                       : g_strdup (t->id);
+    g_autofree char *name = has_number || t->total ? g_strdup (t->name)
+                            : t->name              ? g_strdup_printf ("%s %s", t->name, t->id)
+                            : number               ? g_strdup_printf ("thread %s", t->id)
+                                                   : g_strdup (t->id);
     if (t->of > 0) {
       const char *more = t->name ? strstr (t->name, TRACE_ONCE_MORE) : NULL;
       uint32_t other = g_array_index (c->threads, Thread, t->of - 1).task;

@@ -369,6 +369,22 @@ class Chrome(Format):
         path = self.path('nobody.json', json.dumps(slices + [dict(told, args={'name': 'b \u00b7 calls', 'of': 1, 'of_pid': 1})]))
         self.assertEqual([t['id'] for t in self.info(path)['tasks']], ['process 1', 'thread 1', 'thread 1 \u00b7 calls'])
 
+    def test_totals_of_a_compiler(self):
+        """What -ftime-trace sums up, on threads of their own, is no thread and computes nothing; a thread with a slice of such a name is one."""
+        slices = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5 + i, 'name': name} for i, name in enumerate(('Source', 'Frontend', 'Total of all'))]
+        totals = [{'ph': 'X', 'pid': 1, 'tid': 2 + i, 'ts': 0, 'dur': 30, 'name': f'Total {name}', 'args': {'count': 1, 'avg ms': 0}}
+                  for i, name in enumerate(('Source', 'Frontend', 'Source'))]
+        alike = [{'ph': 'X', 'pid': 1, 'tid': 9, 'ts': 3, 'dur': 4, 'name': 'Total Source', 'args': {'count': 1}}]
+        path = self.path('totals.json', json.dumps(slices + totals + alike))
+        told = self.info(path)
+        self.assertEqual([t['id'] for t in told['tasks']],
+                         ['process 1', 'thread 1', 'Total Source', 'Total Frontend', 'Total Source of process 1', 'thread 9'])
+        self.assertEqual((told['records'], told['damaged']), (7, 0))
+        said = self.scope('info', path)[0]
+        self.assertIn('Thread: 2, Total: 3', said)
+        self.assertIn('things that they use (3)', said)
+        self.assertEqual({n['State'] for n in self.state(path, '0.000012')['nodes']} - OWN, {'Frontend', 'Total Source', 'Total Frontend'})
+
     def test_more_than_is_kept(self):
         n = 10050
         path = self.path('many.json', json.dumps([{'ph': 'C', 'pid': 1, 'ts': i, 'name': f'v{i}', 'args': {'x': i}} for i in range(n)]))
