@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/draw-moving.h"
+#include "cli/draw-table.h"
 #include "eve/words.h"
 #include "cli/film.h"
 #include "cli/marks.h"
@@ -475,7 +476,7 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
     status = draw_moving (s, &d->moving, c, view, scene, t, d->out);
   } else if (d->csv || g_str_has_suffix (d->out, ".csv")) {
     g_autoptr (GString) text = g_string_new (NULL);
-    if (!view_csv (c, view, scene, text, &error))
+    if (!draw_table (s, c, view, scene, text, &error))
       status = cli_fail_error (d->view, error);
     else if (!draw_write_text (d->out, text, &error))
       status = cli_fail_error (d->out, error);
