@@ -40,22 +40,33 @@ bar_by_name (gconstpointer a, gconstpointer b)
   return g_utf8_collate (((const ChartRow *) a)->name, ((const ChartRow *) b)->name);
 }
 
-/* The largest `want` first, in order, then the others. */
-static GArray *
+/* The largest `want` first, in order, then the others: these stay where they are, but for those that make room. */
+static void
 largest_first (GArray *rows, guint want)
 {
   g_autofree uint32_t *index = g_new (uint32_t, rows->len + 1);
-  GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (ChartRow), rows->len + 1);
+  g_autoptr (GArray) front = g_array_new (FALSE, FALSE, sizeof (ChartRow)),
+                     others = g_array_new (FALSE, FALSE, sizeof (ChartRow));
+  g_autofree bool *stays = NULL; /* in front, by place there */
+  guint n = MIN (want, rows->len), k = 0;
 
   for (uint32_t i = 0; i < rows->len; i++)
     index[i] = i;
   stats_sort_part (index, rows->len, 0, want, bar_by_size, rows->data);
-  for (uint32_t i = 0; i < rows->len; i++)
-    g_array_append_val (sorted, g_array_index (rows, ChartRow, index[i]));
-  g_array_set_clear_func (sorted, chart_row_clear);
-  g_array_set_clear_func (rows, NULL);
-  g_array_unref (rows);
-  return sorted;
+  stays = g_new0 (bool, n + 1);
+  for (guint i = 0; i < n; i++) {
+    g_array_append_val (front, g_array_index (rows, ChartRow, index[i]));
+    if (index[i] < n)
+      stays[index[i]] = true;
+  }
+  for (guint i = 0; i < n; i++)
+    if (!stays[i])
+      g_array_append_val (others, g_array_index (rows, ChartRow, i));
+  for (guint i = 0; i < n; i++)
+    if (index[i] >= n)
+      g_array_index (rows, ChartRow, index[i]) = g_array_index (others, ChartRow, k++);
+  for (guint i = 0; i < n; i++)
+    g_array_index (rows, ChartRow, i) = g_array_index (front, ChartRow, i);
 }
 
 /* Of all owners; the first `want` of them are as they stand. */
@@ -63,14 +74,15 @@ static GArray *
 bar_rows_of (Bar *b, const ViewScene *scene, guint want)
 {
   GArray *rows = chart_rows_of (&b->chart, scene, true);
-  unsigned differ = chart_differ_in (&b->chart);
 
   if (b->order == 1)
-    return largest_first (rows, want);
-  for (guint i = 0; b->order == 2 && i < rows->len; i++)
+    largest_first (rows, want);
+  if (b->order != 2)
+    return rows;
+  unsigned differ = chart_differ_in (&b->chart);
+  for (guint i = 0; i < rows->len; i++)
     chart_row_name (scene, &g_array_index (rows, ChartRow, i), differ);
-  if (b->order == 2)
-    g_array_sort (rows, bar_by_name);
+  g_array_sort (rows, bar_by_name);
   return rows;
 }
 

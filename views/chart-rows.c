@@ -106,12 +106,13 @@ chart_rows_of (const ChartView *v, const ViewScene *scene, bool sums)
 {
   GArray *rows = g_array_sized_new (FALSE, FALSE, sizeof (ChartRow), v->of.values->len + 1);
 
+  g_array_set_size (rows, v->of.values->len);
   for (guint i = 0; i < v->of.values->len; i++) {
     const ChartValue *value = &g_array_index (v->of.values, ChartValue, i);
     double x = stats_datum_number (&value->last);
-    ChartRow row = { x, NULL, i,          &value->last, chart_part_of (scene, &value->last), 0, !isnan (x), x, x,
-                     i, i,    value->min, value->max };
-    g_array_append_val (rows, row);
+    g_array_index (rows, ChartRow, i) = (ChartRow){
+      x, NULL, i, &value->last, chart_part_of (scene, &value->last), 0, !isnan (x), x, x, i, i, value->min, value->max
+    };
   }
   if (scene->groups != NULL)
     chart_rows_put_together (rows, scene, sums);

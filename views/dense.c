@@ -600,6 +600,41 @@ dense_sharp_rect (Dense *d, double x, double y, double width, double height, uin
       d->pixels[(size_t) y0 * d->stride + (size_t) column] = 0xff000000 | rgb;
 }
 
+#define CELLS_AT_ONCE 4096
+
+typedef struct CellRows {
+  Dense *d;
+  const DenseCells *cells;
+  uint32_t rows; /* of a part */
+} CellRows;
+
+static void
+dense_put_cells (void *arg, uint32_t part)
+{
+  const CellRows *r = arg;
+  const DenseCells *c = r->cells;
+  uint64_t all = (uint64_t) r->rows * c->columns;
+  uint32_t end = (uint32_t) MIN ((part + 1) * all, c->n);
+
+  for (uint32_t i = (uint32_t) (part * all); i < end; i++) {
+    uint32_t column = i % c->columns, row = i / c->columns;
+    int x0 = (int) (column * c->width * c->scale),
+        x1 = MAX ((int) ((column + 1) * c->width * c->scale) - c->gap, x0 + 1), y0 = (int) (row * c->height * c->scale),
+        y1 = MAX ((int) ((row + 1) * c->height * c->scale) - c->gap, y0 + 1);
+    dense_sharp_rect (r->d, x0, y0, x1 - x0, y1 - y0, c->colour (c->arg, i));
+  }
+}
+
+void
+dense_cells (Dense *d, const DenseCells *cells)
+{
+  uint32_t columns = MAX (cells->columns, 1), rows = (cells->n + columns - 1) / columns;
+  /* Rows that are lower than a pixel go over each other, in their order. */
+  CellRows r = { d, cells, cells->height * cells->scale >= 1 ? CELLS_AT_ONCE / columns + 1 : MAX (rows, 1) };
+
+  at_once ((rows + r.rows - 1) / r.rows, 1, dense_put_cells, &r);
+}
+
 void
 dense_sharp_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom)
 {

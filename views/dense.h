@@ -54,3 +54,13 @@ TRACE_API void dense_columns (Dense *d, double x, uint32_t n, const float *top, 
 TRACE_API void dense_sharp_columns (Dense *d, double x, uint32_t n, const float *top, const float *bottom);
 /* A rectangle likewise, in a colour of its own; between two dense_colour (). */
 TRACE_API void dense_sharp_rect (Dense *d, double x, double y, double width, double height, uint32_t rgb);
+/* Rectangles likewise in rows, from the place 0, 0 on, each of so many units, which are `scale` px: by all processors,
+ * one colour for each. */
+typedef struct DenseCells {
+  uint32_t n, columns;
+  double width, height, scale; /* of a cell */
+  int gap;                     /* px between two */
+  uint32_t (*colour) (const void *arg, uint32_t cell);
+  const void *arg;
+} DenseCells;
+TRACE_API void dense_cells (Dense *d, const DenseCells *cells);

@@ -2,9 +2,11 @@
 /* radial.c - a number of each owner on a ray of its own (Kiviat diagram): an even polygon is an even load.  Around the
  * present values lies the band between the least and the most that each has been. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "views/at-once.h"
 #include "views/chart-rows.h"
 #include "eve/words.h"
 #include "views/painter.h"
@@ -73,9 +75,20 @@ by_owner (gconstpointer a, gconstpointer b, gpointer of)
   return x->owner != y->owner ? (x->owner < y->owner ? -1 : 1) : (i > k) - (i < k);
 }
 
+#define GATHER_LEAST 20000 /* values: fewer are not worth another thread */
+
+typedef struct Gathering {
+  const GArray *values;
+  Rays *rays;
+} Gathering;
+
 static void
-radial_gather (const GArray *values, const Rays *rays, Ray *ray)
+radial_gather (void *arg, uint32_t number)
 {
+  const Gathering *g = arg;
+  const GArray *values = g->values;
+  const Rays *rays = g->rays;
+  Ray *ray = &g->rays->ray[number];
   double sum = 0;
   guint n = 0;
 
@@ -92,6 +105,26 @@ radial_gather (const GArray *values, const Rays *rays, Ray *ray)
   }
   if (n > 0)
     ray->now = sum / n;
+}
+
+#define SORTED_PART 8192 /* values */
+
+typedef struct Sorted {
+  InOrder *in;
+  const guint *order;
+  guint n;
+  atomic_bool broken;
+} Sorted;
+
+static void
+look_whether_sorted (void *arg, uint32_t part)
+{
+  Sorted *s = arg;
+  guint first = part * SORTED_PART, end = MIN (first + SORTED_PART, s->n);
+
+  for (guint i = MAX (first, 1); i < end; i++)
+    if (by_owner (&s->order[i - 1], &s->order[i], s->in) >= 0)
+      s->broken = true;
 }
 
 /* Indices of values, by owner.  Owners hardly ever change between two pictures, so the order of the last one is looked
@@ -111,9 +144,10 @@ order_of (Radial *r, const ViewScene *scene)
       r->order[i] = i;
     sorted = true;
   }
-  for (guint i = 1; i < values->len && sorted; i++)
-    sorted = by_owner (&r->order[i - 1], &r->order[i], &in) < 0;
-  if (!sorted)
+  Sorted still = { .in = &in, .order = r->order, .n = values->len };
+  if (sorted)
+    at_once (values->len / SORTED_PART + 1, 2, look_whether_sorted, &still);
+  if (!sorted || still.broken)
     g_qsort_with_data (r->order, (gint) values->len, sizeof *r->order, by_owner, &in);
   return r->order;
 }
@@ -133,6 +167,12 @@ radial_parts_of (const Radial *r, const ViewScene *scene, const guint *order)
   GArray *begins = g_array_new (FALSE, FALSE, sizeof (guint));
   uint32_t before = TRACE_NONE, attribute = 0;
 
+  if (scene->groups == NULL) { /* each is its own */
+    g_array_set_size (begins, r->chart.of.values->len + 1);
+    for (guint i = 0; i < begins->len; i++)
+      g_array_index (begins, guint, i) = i;
+    return begins;
+  }
   for (guint i = 0; i < r->chart.of.values->len; i++) {
     const StatsDatum *last = &g_array_index (r->chart.of.values, ChartValue, order[i]).last;
     uint32_t part = chart_part_of (scene, last);
@@ -162,8 +202,8 @@ rays_of (Radial *r, const ViewScene *scene, Rays *rays)
     ray->n = g_array_index (begins, guint, end) - ray->first;
     if (end == first + 1)
       ray->part = chart_part_of (scene, &g_array_index (values, ChartValue, rays->order[ray->first]).last);
-    radial_gather (values, rays, ray);
   }
+  at_once (rays->n, rays->n_values < GATHER_LEAST ? RAYS_MOST : 1, radial_gather, &(Gathering){ values, rays });
 }
 
 static char *

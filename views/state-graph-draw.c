@@ -506,6 +506,7 @@ typedef struct Discs {
   double most;
   uint32_t of_state[VERTEX_STATES]; /* colours */
   uint32_t *ink;                    /* of each name */
+  const bool *named;                /* whether it has its name inside */
 } Discs;
 
 static uint32_t
@@ -573,7 +574,7 @@ stand_apart (const Discs *d)
     for (guint k = 0; a->present > 0 && k < p->vertices->len; k++) {
       const Vertex *b = state_graph_draw_vertex (p, k);
       double name = b->n > 1 ? b->radius * MIDDLE : b->radius;
-      if (k == i || b->present == 0)
+      if (k == i || !d->named[k])
         continue;
       if (discs_meet (a->x, a->y, a->radius + (a->chosen ? DISC_AROUND : GAP), b->x, b->y, name)
           || (r > 0 && discs_meet (x, y, wide, b->x, b->y, name)))
@@ -587,7 +588,8 @@ static void
 draw_vertices (Paint *paint, const Picture *p, double most)
 {
   g_autofree uint32_t *ink = g_new0 (uint32_t, p->vertices->len + 1);
-  Discs d = { .paint = paint, .p = p, .most = most, .ink = ink };
+  g_autofree bool *named = g_new0 (bool, p->vertices->len + 1);
+  Discs d = { .paint = paint, .p = p, .most = most, .ink = ink, .named = named };
 
   uint32_t states = 1; /* those of which there are tasks, and the first, where there are none */
   for (guint i = 0; i < p->vertices->len; i++)
@@ -596,19 +598,24 @@ draw_vertices (Paint *paint, const Picture *p, double most)
   for (uint32_t s = 0; s < VERTEX_STATES; s++)
     if (states >> s & 1)
       d.of_state[s] = paint_state (paint->scene, STATE_NODE, s);
+  for (guint i = 0; i < p->vertices->len; i++) {
+    const Vertex *v = state_graph_draw_vertex (p, i);
+    char count[16];
+    g_snprintf (count, sizeof count, "%u", v->n);
+    named[i] = v->present > 0 && state_graph_names_inside (paint, p, i, v->n > 1 ? count : v->name);
+  }
   bool apart = stand_apart (&d);
   if (apart)
     dense_bands (paint->cr, draw_some_discs, &d);
   for (guint i = 0; i < p->vertices->len; i++) {
     const Vertex *v = state_graph_draw_vertex (p, i);
-    if (v->present == 0)
-      continue;
-    if (!apart)
+    char count[16];
+    if (v->present > 0 && !apart)
       ink[i] = draw_disc (paint, &d, i);
-    g_autofree char *count = g_strdup_printf ("%u", v->n);
-    const char *inside = v->n > 1 ? count : v->name;
-    if (state_graph_names_inside (paint, p, i, inside))
-      paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink[i], 0, inside);
+    if (!named[i])
+      continue;
+    g_snprintf (count, sizeof count, "%u", v->n);
+    paint_text (paint, v->x, v->y, 0.5, PAINT_TEXT | PAINT_BOLD, ink[i], 0, v->n > 1 ? count : v->name);
   }
   state_graph_draw_labels (paint, p);
 }

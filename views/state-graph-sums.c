@@ -69,67 +69,50 @@ state_graph_bytes (StateGraphView *v, const ViewScene *scene, uint32_t edge, con
 #define PART 8192 /* tasks or links */
 #define NO_STATE UINT32_MAX
 
-/* Of the tasks of one part: the vertex of each, or the state. */
+/* The vertex of each node, and its state where that is asked for. */
 typedef struct Reading {
   const StateGraphView *v;
   const StateGraph *g;
   const uint32_t *task_of;
-  const StateValues *states;
-  uint32_t n, *to;
+  StateValues states;
+  uint32_t *vertex, *state; /* state NULL: it is not asked for */
 } Reading;
 
 static void
-read_vertices (void *arg, uint32_t part)
+read_nodes (void *arg, uint32_t part)
 {
   const Reading *r = arg;
-  uint32_t first = part * PART, end = first + MIN (r->n - first, PART);
+  uint32_t first = part * PART, end = first + MIN (r->g->n_nodes - first, PART);
 
-  for (uint32_t node = first; node < end; node++)
-    r->to[node] = r->task_of[node] != TRACE_NONE && state_present (r->g, STATE_NODE, node)
-                      ? r->v->vertex_of[r->task_of[node]]
-                      : TRACE_NONE;
-}
-
-static void
-read_states (void *arg, uint32_t part)
-{
-  const Reading *r = arg;
-  uint32_t first = part * PART, end = first + MIN (r->n - first, PART);
-
-  for (uint32_t node = first; node < end; node++)
-    if (!state_value_in (r->states, node, &r->to[node]))
-      r->to[node] = NO_STATE;
-}
-
-static void
-read_nodes (Reading *r, void (*read) (void *arg, uint32_t part))
-{
-  at_once ((r->n + PART - 1) / PART, 2, read, r);
+  for (uint32_t node = first; node < end; node++) {
+    uint32_t task = r->task_of[node];
+    r->vertex[node] = task != TRACE_NONE && state_present (r->g, STATE_NODE, node) ? r->v->vertex_of[task] : TRACE_NONE;
+    if (r->state != NULL && !state_value_in (&r->states, node, &r->state[node]))
+      r->state[node] = NO_STATE;
+  }
 }
 
 uint32_t *
-state_graph_vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of)
+state_graph_vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of, uint32_t **state)
 {
   uint32_t n = g != NULL ? g->n_nodes : 0;
-  Reading r = { .v = v, .g = g, .task_of = task_of, .n = n, .to = g_new (uint32_t, n + 1) };
+  Reading r = { .v = v, .g = g, .task_of = task_of, .vertex = g_new (uint32_t, n + 1) };
 
-  read_nodes (&r, read_vertices);
-  return r.to;
+  if (state != NULL)
+    *state = r.state = g_new (uint32_t, n + 1);
+  if (state != NULL && n > 0)
+    r.states = state_values_of (g, state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE));
+  at_once ((n + PART - 1) / PART, 2, read_nodes, &r);
+  return r.vertex;
 }
 
 void
 state_graph_count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now,
-                          Picture *p)
+                          const uint32_t *state, Picture *p)
 {
   g_autoptr (GHashTable) shown = state_graph_tasks_that_came (v);
-  const StateGraph *g = scene->graph;
-  int attribute = g != NULL ? state_with_role (g->model, STATE_NODE, STATE_ROLE_STATE) : -1;
-  StateValues states = g != NULL ? state_values_of (g, attribute) : (StateValues){ 0 };
-  uint32_t n = g != NULL ? g->n_nodes : 0;
-  g_autofree uint32_t *state = g_new (uint32_t, n + 1);
 
-  read_nodes (&(Reading){ .states = &states, .n = n, .to = state }, read_states);
-  for (uint32_t node = 0; node < n; node++) {
+  for (uint32_t node = 0; scene->graph != NULL && node < scene->graph->n_nodes; node++) {
     if (now[node] == TRACE_NONE || !state_graph_shows_task (shown, task_of[node]) || state[node] == NO_STATE)
       continue;
     Vertex *vertex = &g_array_index (p->vertices, Vertex, now[node]);

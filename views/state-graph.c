@@ -268,7 +268,7 @@ static uint32_t *
 nodes_of_vertices (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of, uint32_t **first)
 {
   uint32_t n = g != NULL ? g->n_nodes : 0, *to = g_new (uint32_t, n + 1);
-  g_autofree uint32_t *now = state_graph_vertices_now (v, g, task_of), *at = g_new0 (uint32_t, v->n_vertices + 2);
+  g_autofree uint32_t *now = state_graph_vertices_now (v, g, task_of, NULL), *at = g_new0 (uint32_t, v->n_vertices + 2);
 
   *first = g_new0 (uint32_t, v->n_vertices + 2);
   for (uint32_t node = 0; node < n; node++)
@@ -370,8 +370,8 @@ state_graph_compose (StateGraphView *v, const ViewScene *scene)
   p.n_left_out = v->n_left_out;
   p.nothing_came = !state_graph_is_straight (v) && g_hash_table_size (v->came) == 0;
   name_vertices (v, scene, &p);
-  g_autofree uint32_t *now = state_graph_vertices_now (v, scene->graph, task_of);
-  state_graph_count_states (v, scene, task_of, now, &p);
+  g_autofree uint32_t *state = NULL, *now = state_graph_vertices_now (v, scene->graph, task_of, &state);
+  state_graph_count_states (v, scene, task_of, now, state, &p);
   state_graph_sum_links (v, scene, task_of, now, &p);
   g_array_sort (p.links, quiet_first);
   look_up_vertices (v, scene, task_of, &p);

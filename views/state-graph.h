@@ -129,11 +129,13 @@ GHashTable *state_graph_tasks_that_came (StateGraphView *v);
 bool state_graph_shows_task (GHashTable *tasks, uint32_t task);
 /* The bytes that came from one task to another; -1: no message did. */
 int64_t state_graph_bytes_that_came (StateGraphView *v, uint32_t from, uint32_t to);
-/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task; g_free. */
-uint32_t *state_graph_vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of);
-/* How many tasks of each vertex are in which state; `now`: state_graph_vertices_now (). */
+/* The vertex of each node that is in the graph now; TRACE_NONE: of those that are not, or are no task; g_free.
+ * `state`, unless it is NULL: their states, for state_graph_count_states (), g_free. */
+uint32_t *state_graph_vertices_now (const StateGraphView *v, const StateGraph *g, const uint32_t *task_of,
+                                    uint32_t **state);
+/* How many tasks of each vertex are in which state. */
 void state_graph_count_states (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now,
-                               Picture *p);
+                               const uint32_t *state, Picture *p);
 /* The links between the vertices, in no order. */
 void state_graph_sum_links (StateGraphView *v, const ViewScene *scene, const uint32_t *task_of, const uint32_t *now,
                             Picture *p);

@@ -19,10 +19,9 @@ typedef struct StatusGrid {
   char *shows, *label, *title; /* settings */
   Names *names;                /* draw side, of `film` */
   char *film;
-  uint32_t *task_of; /* by node: its task + 1; 0: none.  Of a graph, so many nodes and tasks of a source: */
+  uint32_t *task_of; /* by node: its task, or TRACE_NONE.  Of a graph, and what is known of it: */
   const StateGraph *graph;
-  uint32_t n_nodes, n_known;
-  uint16_t source;
+  uint32_t known[3]; /* nodes, tasks, number of the source */
 } StatusGrid;
 
 static const EveInSpec ins[] = {
@@ -74,6 +73,7 @@ typedef struct Grid {
   uint32_t colour[KINDS]; /* of each */
   double lo, hi;
   Dense *pixels; /* cells are put there, as they touch each other; NULL: by cairo */
+  const Paint *paint;
 } Grid;
 
 static int
@@ -102,13 +102,14 @@ status_grid_kind_of (Grid *g, const char *text)
 }
 
 static double
-status_grid_read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t at, GString *text)
+status_grid_read_value (Grid *g, const StateGraph *graph, const StateValues *states, uint32_t node, int64_t at,
+                        GString *text)
 {
   uint32_t value;
 
   if (g->is_number)
     return state_number (graph, (uint32_t) g->attribute, node, at);
-  if (state_value_of (graph, g->attribute, node, &value))
+  if (state_value_in (states, node, &value))
     return value < g->n_direct ? value : status_grid_kind_of (g, state_value (graph->model, g->attribute, value)->name);
   g_string_truncate (text, 0);
   state_text (graph, (uint32_t) g->attribute, node, at, text);
@@ -119,20 +120,14 @@ status_grid_read_value (Grid *g, const StateGraph *graph, uint32_t node, int64_t
 static void
 status_grid_find_tasks (StatusGrid *v, const ViewScene *scene)
 {
-  const StateGraph *graph = scene->graph;
+  const uint32_t known[3] = { scene->graph->n_nodes, scene->source->tasks->len, scene->source->number };
 
-  if (v->task_of != NULL && v->graph == graph && v->n_nodes == graph->n_nodes && v->n_known == scene->source->tasks->len
-      && v->source == scene->source->number)
+  if (v->task_of != NULL && v->graph == scene->graph && memcmp (v->known, known, sizeof known) == 0)
     return;
-  g_autoptr (GHashTable) tasks = stats_tasks_by_id (scene->source);
   g_free (v->task_of);
-  v->task_of = g_new (uint32_t, graph->n_nodes + 1);
-  v->graph = graph;
-  v->n_nodes = graph->n_nodes;
-  v->n_known = scene->source->tasks->len;
-  v->source = scene->source->number;
-  for (uint32_t node = 0; node < graph->n_nodes; node++)
-    v->task_of[node] = GPOINTER_TO_UINT (g_hash_table_lookup (tasks, graph->node_id (graph, node)));
+  v->task_of = names_tasks_of_nodes (v->names, scene->source, scene->graph);
+  v->graph = scene->graph;
+  memcpy (v->known, known, sizeof known);
 }
 
 static void
@@ -141,6 +136,7 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
   const StateGraph *graph = scene->graph;
   g_autoptr (GString) text = g_string_new (NULL);
   int64_t at = MAX (scene->at, graph->clock);
+  StateValues states = state_values_of (graph, g->attribute);
 
   status_grid_find_tasks (v, scene);
   g->of = g_new (Cell, g->n_tasks + 1);
@@ -148,10 +144,10 @@ read_tasks (StatusGrid *v, const ViewScene *scene, Grid *g)
     g->of[i] = (Cell){ i, TRACE_NONE, NAN };
   for (uint32_t node = 0; node < graph->n_nodes; node++) {
     uint32_t task = v->task_of[node];
-    if (task == 0 || task > g->n_tasks || !state_present (graph, STATE_NODE, node))
+    if (task >= g->n_tasks || !state_present (graph, STATE_NODE, node))
       continue;
-    Cell *c = &g->of[task - 1];
-    *c = (Cell){ task - 1, node, status_grid_read_value (g, graph, node, at, text) };
+    Cell *c = &g->of[task];
+    *c = (Cell){ task, node, status_grid_read_value (g, graph, &states, node, at, text) };
     if (isfinite (c->value)) {
       g->lo = fmin (g->lo, c->value);
       g->hi = fmax (g->hi, c->value);
@@ -314,6 +310,7 @@ status_grid_gather (StatusGrid *v, const ViewScene *scene, Grid *g, GError **err
     g_free (v->film);
     v->film = g_strdup (view_tasks (scene));
     v->names = names_read (v->film);
+    g_clear_pointer (&v->task_of, g_free);
   }
   g->n_tasks = names_count (v->names, scene->source);
   read_tasks (v, scene, g);
@@ -517,6 +514,13 @@ status_grid_fill (Drawing *d, Paint *p, const Grid *g, uint32_t i, double x, dou
   cairo_new_path (p->cr);
 }
 
+static uint32_t
+colour_of_cell (const void *arg, uint32_t i)
+{
+  const Grid *g = arg;
+  return colour_at (g->paint->scene, g->paint, g, begin_of (g, i));
+}
+
 /* Very many as the pixels of an image: to fill as many rectangles takes longer. */
 static void
 draw_dense (Drawing *d, Paint *p, const Grid *g)
@@ -530,12 +534,7 @@ draw_dense (Drawing *d, Paint *p, const Grid *g)
 
   if (dense_begin (&pixels, cr)) {
     dense_sharp_rect (&pixels, 0, 0, width, height, p->paper);
-    for (uint32_t i = 0; i < g->n; i++) {
-      uint32_t column = i % g->columns, row = i / g->columns;
-      int x0 = (int) (column * g->width * scale), x1 = MAX ((int) ((column + 1) * g->width * scale) - gap, x0 + 1);
-      int y0 = (int) (row * g->height * scale), y1 = MAX ((int) ((row + 1) * g->height * scale) - gap, y0 + 1);
-      dense_sharp_rect (&pixels, x0, y0, x1 - x0, y1 - y0, colour_at (p->scene, p, g, begin_of (g, i)));
-    }
+    dense_cells (&pixels, &(DenseCells){ g->n, g->columns, g->width, g->height, scale, gap, colour_of_cell, g });
     dense_end (&pixels);
   }
   cairo_destroy (cr);
@@ -674,6 +673,7 @@ status_grid_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   bool dense = g.n > 4096 && drawing_later (d),
        raster = g.n > 4096 && g.per == 1 && g.groups == NULL && drawing_is_painted (d);
   Dense pixels;
+  g.paint = p;
   if (raster)
     draw_dense (d, p, &g);
   else if (gap == 0 && drawing_is_painted (d) && dense_begin (&pixels, p->cr))
