@@ -33,6 +33,9 @@ typedef struct Efficiency {
 } Efficiency;
 /* `inner`: without what lies before and behind, and in, the calls that begin and end communication itself. */
 Efficiency waits_efficiency (const Component *self, bool inner);
+/* Seconds that all tasks were in states that are named as operations of groups, of which the trace tells no group: who
+ * waits for whom in these is not known.  The one that they were in longest, NULL: there is none. */
+double waits_without_groups (const Component *self, const WaitRegion **longest);
 /* Whether any task has such calls. */
 bool waits_sets_up (const Waits *w);
 /* tables.c: what an output gives now; NULL: it gives no table. */

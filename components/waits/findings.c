@@ -384,17 +384,10 @@ static bool
 tell_without_groups (const Telling *t)
 {
   const Waits *w = &t->self->waits;
-  const WaitRegion *longest = NULL;
-  double all = 0;
+  const WaitRegion *longest;
+  double all = waits_without_groups (t->self, &longest);
   char a[32], x[32];
 
-  for (int64_t i = 0; i < w->regions_spent.n; i++) {
-    const WaitRegion *r = table_at (&w->regions_spent, i);
-    if (!table_uses (&w->regions_spent, i) || r->grouped > 0 || !(waits_region_is (w, r->region) & REGION_TOGETHER))
-      continue;
-    all += waits_seconds (t->self, r->ticks);
-    longest = !longest || r->ticks > longest->ticks ? r : longest;
-  }
   if (!longest || share_of_run (t, all) < WORTH)
     return false;
   finding (t,

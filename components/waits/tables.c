@@ -428,6 +428,25 @@ waits_tables_span_of (const Waits *w, const WaitTask *t, bool inner)
   return s;
 }
 
+#define MOST_WITHOUT 0.001 /* of the time of all tasks */
+
+double
+waits_without_groups (const Component *self, const WaitRegion **longest)
+{
+  const Waits *w = &self->waits;
+  double all = 0;
+
+  *longest = NULL;
+  for (int64_t i = 0; i < w->regions_spent.n; i++) {
+    const WaitRegion *r = table_at (&w->regions_spent, i);
+    if (!table_uses (&w->regions_spent, i) || r->grouped > 0 || !(waits_region_is (w, r->region) & REGION_TOGETHER))
+      continue;
+    all += waits_seconds (self, r->ticks);
+    *longest = !*longest || r->ticks > (*longest)->ticks ? r : *longest;
+  }
+  return all;
+}
+
 Efficiency
 waits_efficiency (const Component *self, bool inner)
 {
@@ -454,6 +473,9 @@ waits_efficiency (const Component *self, bool inner)
   e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;
   e.parallel = e.runtime > 0 ? e.mean / e.runtime : NAN;
   e.untold = e.runtime > 0 && e.n > 0 ? untold / (e.runtime * e.n) : 0;
+  const WaitRegion *longest;
+  if (waits_without_groups (self, &longest) > MOST_WITHOUT * e.runtime * e.n) /* what is waited in these nobody knows */
+    e.ideal = NAN;
   e.serialisation = e.ideal > 0 ? e.most / e.ideal : NAN;
   e.transfer = e.runtime > 0 ? e.ideal / e.runtime : NAN;
   return e;
