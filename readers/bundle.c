@@ -133,6 +133,19 @@ refuse_special (const char *path, GError **error)
                _ ("%s is a pipe, a device or a socket; a trace is a plain file or a folder"), path);
 }
 
+/* A file without a byte, or whose packing holds none: as of a program that was killed before it wrote. */
+static bool
+readers_bundle_is_empty (const char *path)
+{
+  Input *in = input_open (path, NULL);
+  g_autoptr (GError) error = NULL;
+  char byte;
+  bool empty = in && input_read (in, &byte, 1, &error) == 0 && !error;
+
+  input_close (in);
+  return empty;
+}
+
 /* `raw`: files of another program will do. */
 static TraceBundle *
 open_bundle (const char *path, bool raw, GError **error)
@@ -164,6 +177,9 @@ open_bundle (const char *path, bool raw, GError **error)
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
     if (file && !g_file_test (b->path, G_FILE_TEST_IS_REGULAR))
       refuse_special (path, error);
+    else if (file && readers_bundle_is_empty (b->path))
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   _ ("%s is empty: nothing was recorded, or nothing of it was written before its writer ended"), path);
     else if (file)
       g_set_error (
           error, TRACE_ERROR, TRACE_ERROR_BUNDLE,

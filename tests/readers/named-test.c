@@ -2,6 +2,7 @@
 /* named-test.c - a file of another program is recognised by readers that are called FORMAT-reader.so, and nothing else
  * is loaded for it; one that is called otherwise is found all the same.  argv[1]: where components are built. */
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "eve/eve-host.h"
@@ -65,6 +66,32 @@ test_named (void)
   assert_format ("a.txt", "nobody's\n", NULL);
 }
 
+/* Without a byte, as it is and packed: that is said, and not that nobody knows it. */
+static void
+test_empty (void)
+{
+  static const char zstd[] = "\x28\xb5\x2f\xfd\x24\x00\x01\x00\x00\x99\xe9\xd8\x51",
+                    gzip[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00";
+  static const struct {
+    const char *name, *bytes;
+    size_t n;
+    bool empty;
+  } files[] = { { "heaptrack.a.zst", zstd, sizeof zstd - 1, true },
+                { "heaptrack.b.zst", zstd, 0, true },
+                { "a.json.gz", gzip, sizeof gzip - 1, true },
+                { "cut.json.gz", gzip, 8, false },
+                { "blank", "\n", 1, false } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+    g_autoptr (GError) error = NULL;
+    g_assert_true (g_file_set_contents (path, files[i].bytes, (gssize) files[i].n, NULL));
+    g_assert_null (trace_bundle_open (path, &error));
+    g_assert_cmpint (strstr (error->message, "is empty") != NULL, ==, files[i].empty);
+    g_assert_nonnull (strstr (error->message, files[i].name));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,6 +105,7 @@ main (int argc, char **argv)
   take ("constant.so", "constant.so");
   eve_registry_add_folder (folder);
   g_test_add_func ("/readers/named", test_named);
+  g_test_add_func ("/readers/empty", test_empty);
   int status = g_test_run ();
   dir = g_dir_open (folder, 0, NULL);
   for (const char *name; dir && (name = g_dir_read_name (dir));) {
