@@ -101,6 +101,8 @@ enum {                      /* TraceKind.acts */
  * `thread` of a kind without a TAG and a KEY: the tag of its events is the thread of the task, of which each has calls
  *   of its own.  The end of a CALL is then a record of its own, other than that of the begin: it belongs to the
  *   innermost call of its category and thread.  `spawned` (TASKS), at the end or of an instant: it has started these.
+ * `created` (PEER) of a SEND: it has started that one.  `coordinate` (VALUE) of a SET: where the task is in a topology;
+ *   the variable is named after topology and dimension.
  * `flow` (KEY) of a SEND or a RECEIVE: what led to what; the task waits for it in calls of communication alone. */
 
 typedef struct TraceKind {

@@ -4,8 +4,8 @@
  * (docs/film-format.md); groups of tasks are made of it (views/groups.h).
  *
  * Formats tell of it by events: those of a kind with a field `spawned` (readers/event.h) name the tasks that theirs has
- * spawned; of a BIRTH a field `parent` names who did it; `Create` of the category `wake` is of one, to which it goes;
- * `Coordinate` of the category `variable` sets a variable that is named after topology and dimension. */
+ * spawned; of a BIRTH a field `parent` names who did it; a SEND with a field `created` goes to one that is
+ * started by it; a SET with a field `coordinate` sets a variable that is named after topology and dimension. */
 #pragma once
 #include "views/history.h"
 

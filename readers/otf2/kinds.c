@@ -99,7 +99,7 @@ static const Row rows[KIND_COLLECTIVE] = {
   [KIND_IO_TRY_LOCK] = { "IoTryLock", "io", MARK, false, LIST (HANDLE) },
   [KIND_MARKER] = { "Marker", "note", MARK, true, LIST (F ("marker", OBJECT), F ("text", WORD)) },
   [KIND_COORDINATE] = { "Coordinate", "variable", TRACE_ACT_SET, false,
-                        LIST (F ("variable", OBJECT), F ("value", VALUE)) },
+                        LIST (F ("variable", OBJECT), F ("coordinate", VALUE)) },
   [KIND_PROPERTY] = { "Property", "variable", TRACE_ACT_SET, false, LIST (F ("variable", OBJECT), F ("value", VALUE)) },
   [KIND_PROPERTY_TEXT] = { "PropertyText", "note", MARK, false, LIST (F ("property", OBJECT), F ("value", WORD)) },
   [KIND_UNKNOWN] = { "Unknown", "note", MARK, false, NULL, 0 },

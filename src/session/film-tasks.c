@@ -141,11 +141,11 @@ kind_tells (const TraceKind *k)
       return (KindTells){ TELL_SPAWNED, i };
     if (g_str_equal (k->fields[i].name, "parent") && role == TRACE_ROLE_TASK && acts & TRACE_ACT_BIRTH)
       return (KindTells){ TELL_PARENT, i };
+    if (g_str_equal (k->fields[i].name, "created") && role == TRACE_ROLE_PEER && acts & TRACE_ACT_SEND)
+      return (KindTells){ TELL_CREATED, i };
+    if (g_str_equal (k->fields[i].name, "coordinate") && role == TRACE_ROLE_VALUE && acts & TRACE_ACT_SET)
+      return (KindTells){ TELL_PLACE, i };
   }
-  if (g_strcmp0 (k->category, "wake") == 0 && g_str_equal (k->name, "Create"))
-    return (KindTells){ TELL_CREATED, 0 };
-  if (g_strcmp0 (k->category, "variable") == 0 && g_str_equal (k->name, "Coordinate"))
-    return (KindTells){ TELL_PLACE, 0 };
   return (KindTells){ 0 };
 }
 
