@@ -528,7 +528,7 @@ add_own (ScopePanes *panes, EveComponent *c, GMenu *alone, GMenu *menu)
   for (uint32_t i = 0; i < k->n_settings; i++)
     if (k->settings[i].kind == EVE_F_BOOL || k->settings[i].kind == EVE_F_CHOICE || k->settings[i].kind == EVE_F_STRING)
       pane_groups_is_own (&k->settings[i])
-          ? add_setting (panes, c, &k->settings[i], i, _ ("Sorted in This _View Alone"), alone, switches)
+          ? add_setting (panes, c, &k->settings[i], i, _ ("Group by, in This _View Alone"), alone, switches)
           : add_setting (panes, c, &k->settings[i], i, NULL, choices, switches);
   add_action (panes, "command", "s", NULL, G_CALLBACK (panes_menu_on_command));
   for (uint32_t i = 0; of != NULL && i < COMMANDS_MOST && of->at (c, i, &command); i++)

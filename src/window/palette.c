@@ -270,7 +270,7 @@ palette_name_of (const char *label)
 static void
 collect_of_view (Palette *p, GMenuModel *menu, const char *under, int depth)
 {
-  for (int i = 0; depth < 4 && i < g_menu_model_get_n_items (menu); ++i) {
+  for (int i = 0; depth < 6 && i < g_menu_model_get_n_items (menu); ++i) {
     g_autofree char *label = NULL, *action = NULL, *target = NULL;
     g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION),
                            sub = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);

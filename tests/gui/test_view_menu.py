@@ -66,7 +66,7 @@ class ViewMenu(ByReader):
         self.assertFalse(w.find('menu', 'group by'), 'groups have one menu')
         for role, name in (('menu', 'Next'), ('menu', 'Groups'), ('menu item', 'Zoom In'), ('menu item', 'Export…')):
             self.assertTrue(w.find(role, name), name)
-        self.assertTrue(w.find('menu', 'Groups').find('menu', 'Sorted in This View Alone', showing=False), 'by what it alone sorts its rows is there')
+        self.assertTrue(w.find('menu', 'Groups').find('menu', 'Group by, in This View Alone', showing=False), 'by what it alone sorts its rows is there')
         # What would show nothing as this is wired is grey, and says why.
         self.assertFalse(w.find('check menu item', 'critical path (nothing is wired to waits)').state('sensitive'))
         w.find('check menu item', 'hide messages').click()
