@@ -82,6 +82,87 @@ FIRST_PAJE = ''.join('%EventDef\t{1}\t{0}\n'.format(*kind.split()) + ''.join(f'%
 8	5.0	0x81b	P_t
 '''
 
+
+
+def head_of(kinds, end='\n', between=''):
+    """The head of a Pajé file: {kind: fields}, each line with this end, and this between definitions."""
+    return ''.join(f'%EventDef {kind}{end}' + ''.join(f'% {field} {"date" if field == "Time" else "double" if field == "Number" else "color" if field == "Color" else "string"}{end}'
+                                                      for field in fields.split()) + f'%EndEventDef{end}{between}' for kind, fields in kinds.items()).replace(' Number ', ' Value ')
+
+
+# A simulator of batch systems: types before aliases, a state a job that is defined when it begins, kills that are noted twice, numbers of the scheduler.
+JOBS = head_of({'PajeDefineContainerType 1': 'Type Alias Name', 'PajeCreateContainer 2': 'Time Type Alias Name Container', 'PajeDestroyContainer 3': 'Time Name Type', 'PajeDefineStateType 4': 'Alias Type Name',
+                'PajeDefineEntityValue 5': 'Alias Type Name Color', 'PajeSetState 6': 'Time Type Container Value', 'PajeDefineEventType 7': 'Type Alias Name', 'PajeNewEvent 8': 'Time Type Container Value',
+                'PajeDefineVariableType 9': 'Type Alias Name Color', 'PajeSetVariable 10': 'Time Type Container Number'}, ' \n', '\n') + '''# Container types creation
+1 0 root_ct "Machines"
+1 root_ct machine_ct "Machine"
+1 0 sched_ct "Scheduler"
+1 sched_ct killer_ct "Killer"
+
+7 killer_ct kk "Job kill"
+7 machine_ct km "Job kill"
+
+9 sched_ct vutilization "Utilization" "0.0 0.5 0.0"
+
+2 0.000000 root_ct root "Machines" 0
+2 0.000000 machine_ct m0 "Jupiter" root
+2 0.000000 machine_ct m1 "Fafard" root
+2 0.000000 sched_ct scheduler "Scheduler" 0
+2 0.000000 killer_ct killer "Killer" scheduler
+
+4 ms machine_ct "Machine state"
+
+5 w ms "Waiting" "0.0 0.0 0.0"
+5 l ms "Launching" "0.3 0.3 0.3"
+
+# Begin of events
+6 0.000000 ms m0 w
+6 0.000000 ms m1 w
+5 j1!2 ms "1!2" "1.000000 0.200000 0.4"
+6 10.500000 ms m0 j1!2
+6 10.500000 ms m1 j1!2
+10 10.500000 vutilization scheduler 1.000000
+8 15.000000 kk killer "1!2"
+8 15.000000 km m1 "1!2"
+6 15.000000 ms m1 w
+10 15.000000 vutilization scheduler 0.500000
+6 20.000000 ms m0 w
+
+# End of events, containers destruction
+3 25.000000 m0 machine_ct
+3 25.000000 m1 machine_ct
+3 25.000000 root root_ct
+'''
+# Timers of a library: an empty line first, blanks behind all, tabs, a field more for each begin, and all of one thread before the next one.
+TIMERS = '\n' + head_of({'PajeDefineContainerType 0': 'Alias Type Name', 'PajeDefineStateType 2': 'Alias Type Name', 'PajeDefineEntityValue 5': 'Alias Type Name Color',
+                         'PajeCreateContainer 6': 'Time Alias Type Container Name', 'PajePushState 12': 'Time Type Container Value Id', 'PajePopState 13': 'Time Type Container'}, ' \n') + '''
+
+0\tmain\t0\t"Task Manager"
+0\tthds\tmain\t"Thread"
+2\tthdstate \tthds\t"Task"
+6\t0\ta9\tmain\t0\t"Paje"
+6 0 th0 thds a9 "Thread 0"
+6 0 th1 thds a9 "Thread 1"
+5 timer0 thdstate "assemble"  "1 0 0"
+5 timer1 thdstate "solve"  "0.25 0.5 1e-05"
+12 0.001 thdstate th0 timer0 idx \n12 0.0025 thdstate th0 timer1 idx \n13 0.004 thdstate th0 \n13 1.25e-02 thdstate th0 
+12 5e-05 thdstate th1 timer1 idx \n13 0.0031 thdstate th1 \n'''
+# Of a system under design: aliases of one letter, states told begin and end, and notes whose value their writer leaves out.
+DESIGN = head_of({'PajeDefineContainerType 100': 'Alias ContainerType Name', 'PajeDefineStateType 101': 'Alias ContainerType Name', 'PajeDefineEventType 102': 'Alias ContainerType Name Color',
+                  'PajeCreateContainer 103': 'Time Alias Type Container Name', 'PajeDefineEntityValue 1': 'Alias Type Name Color', 'PajeNewEvent 2': 'Time Type Container Value',
+                  'PajePushState 3': 'Time Type Container Value', 'PajePopState 4': 'Time Type Container'}) + '''100 a 0 "Resource"
+101 b a "Resource state"
+103 0 A a 0 "CPU"
+103 0 B a 0 "Bus"
+1 C b "decode" "0.8 0.1 0"
+102 D a "irq" "0 0.1 1"
+3 0.000000010 b A C
+4 0.000000030 b A
+3 0.000000020 b B C
+4 0.000000050 b B
+2 0.000000025 D A
+'''
+
 # A meter of power: real numbers everywhere, and a colon before the threads.
 POWER = '''#Paraver (27/11/2026 at 12:31):2000000000.000000_ns:1(1):1:1:(1:1)
 2:0:1:1:1:0.000000:500000009:41.500000
@@ -143,6 +224,36 @@ class Strangers(Format):
         rows = [line.split() for line in self.scope('info', self.path('nsys.json'))[0].splitlines()]
         self.assertEqual([row for row in rows if row[:1] == ['Slice']], [['Slice', '2', '2', 'cuda'], ['Slice', '1', '1', 'nvtx']])
 
+    def test_tracers_of_functions(self):
+        """The records of the first thread have no thread of their own; what the kernel did meanwhile is a call, too; the arguments are one text."""
+        b, e = '{"ts":%s,"ph":"B","pid":%d,%s"name":"%s"%s}', '{"ts":%s,"ph":"E","pid":%d,%s"name":"%s"%s}'
+        lines = ['{"ts":0,"ph":"M","pid":42,"name":"process_name","args":{"name":"[42] prog"}}', '{"ts":0,"ph":"M","pid":42,"tid":43,"name":"thread_name","args":{"name":"[43] worker"}}',
+                 b % ('56466448.731', 42, '', 'main', ''), b % ('56466448.900', 42, '', 'fork_all', ',"args":{"srcline":"a.c:12","arguments":"(2, \\"x\\")"}'), e % ('56466449.500', 42, '', 'fork_all', ''),
+                 b % ('56466449.001', 42, '"tid":43,', 'work', ''), b % ('56466449.010', 42, '"tid":43,', 'linux:schedule', ''), e % ('56466449.400', 42, '"tid":43,', 'linux:schedule', ''),
+                 e % ('56466449.700', 42, '"tid":43,', 'work', ''), e % ('56466451.000', 42, '', 'main', ',"args":{"retval":"0"}')]
+        text = '{"traceEvents":[\n' + ',\n'.join(lines) + '\n], "displayTimeUnit": "ns", "metadata": {\n"command_line":"dump --chrome","recorded_time":"Fri Nov 27 2026"} }\n'
+        info, kinds, nodes, _ = self.opened('functions.json', text, '56.4664493')
+        self.assertEqual((info['first'], info['last'], kinds['Begin'], kinds['End'], info['damage']), (56.466448731, 56.466451, 4, 4, []))
+        self.assertEqual({name: (n['State'], n['Depth']) for name, n in nodes.items() if n['Type'] == 'Thread'}, {'thread 42': ('fork_all', '2'), '[43] worker': ('linux:schedule', '2')})
+
+    def test_spans_of_programs(self):
+        """A list that a program writes as it runs and may leave without its end: where spans are in the source, those of a thread and those that wander, and events inside of them."""
+        text = '[\n' + ',\n'.join(json.dumps(record) for record in (
+            {'ph': 'M', 'pid': 1, 'name': 'thread_name', 'tid': 0, 'args': {'name': 'main'}},
+            {'ph': 'B', 'pid': 1, 'ts': 12.5, 'name': 'load', 'cat': 'app::io', 'tid': 0, '.file': 'src/io.rs', '.line': 17, 'args': {'path': '"a.txt"'}},
+            {'ph': 'b', 'pid': 1, 'ts': 13.25, 'name': 'request', 'cat': 'app::net', 'tid': 0, 'id': 1, '.file': 'src/net.rs', '.line': 3},
+            {'ph': 'i', 'pid': 1, 'ts': 14, 'name': 'event src/io.rs:21', 'cat': 'app::io', 'tid': 0, 's': 't', 'args': {'message': 'half'}},
+            {'ph': 'M', 'pid': 1, 'name': 'thread_name', 'tid': 1, 'args': {'name': 'tokio-runtime-worker'}},
+            {'ph': 'B', 'pid': 1, 'ts': 15, 'name': 'parse', 'cat': 'app', 'tid': 1, '.file': 'src/p.rs', '.line': 9},
+            {'ph': 'e', 'pid': 1, 'ts': 90, 'name': 'request', 'cat': 'app::net', 'tid': 1, 'id': 1},
+            {'ph': 'E', 'pid': 1, 'ts': 95.125, 'name': 'parse', 'cat': 'app', 'tid': 1},
+            {'ph': 'E', 'pid': 1, 'ts': 100, 'name': 'load', 'cat': 'app::io', 'tid': 0})) + '\n'
+        for whole in (text + ']', text, text[:-1] + ','):
+            info, kinds, nodes, _ = self.opened('spans.json', whole, '0.00005')
+            self.assertEqual((kinds['Begin'], kinds['Async'], kinds['Instant'], info['damage']), (2, 1, 1, []), whole[-9:])
+            self.assertEqual((nodes['main 0']['State'], nodes['tokio-runtime-worker 1']['State'], nodes['request']['State']), ('load', 'parse', 'request'))
+            self.assertEqual([info['holds'][k] for k in ('tasks', 'besides', 'around')], [2, 1, 1])
+
     def test_compilers(self):
         """clang tells sums of what it did in threads of their own, all from 0 on."""
         events = [x(100, 900, 'Frontend', 7, 7), x(120, 300, 'Source', 7, 7, args={'detail': 'vector'}), x(0, 1000, 'Total ExecuteCompiler', 7, 8, args={'count': 1, 'avg ms': 1}),
@@ -157,6 +268,26 @@ class Strangers(Format):
         self.assertEqual((nodes['master 1']['State'], nodes['slave 2']['State'], nodes['slave 2']['Inside']), ('Communicating', 'Blocked', 'Boivin'))
         push = json.loads(self.scope('events', self.path('msg.trace'), '--kind', 'PushState', '--json')[0])
         self.assertEqual((push['FileName'], push['LineNumber']), ('master.c', '42'))
+
+    def test_paje_of_batch_systems(self):
+        info, kinds, nodes, _ = self.opened('batsim.trace', JOBS, '12')
+        self.assertEqual([t['id'] for t in info['tasks']], ['Machines', 'Jupiter', 'Fafard', 'Scheduler', 'Killer'])
+        self.assertEqual((kinds['SetState'], kinds['NewEvent'], kinds['SetVariable'], info['damage']), (6, 2, 2, []))
+        self.assertEqual((nodes['Jupiter']['State'], nodes['Fafard']['State'], float(nodes['Scheduler']['Utilization'])), ('1!2', '1!2', 1))
+        nodes = {n['id']: n for n in self.state(self.path('batsim.trace'), '17')['nodes']}
+        self.assertEqual((nodes['Jupiter']['State'], nodes['Fafard']['State'], float(nodes['Scheduler']['Utilization'])), ('1!2', 'Waiting', 0.5))
+
+    def test_paje_of_timers(self):
+        info, kinds, nodes, _ = self.opened('timers.trace', TIMERS, '0.003')
+        self.assertEqual((info['first'], info['last'], info['damage']), (0, 0.0125, []))
+        self.assertEqual({name: (nodes[name]['State'], nodes[name]['Depth']) for name in ('Thread 0', 'Thread 1')}, {'Thread 0': ('solve', '2'), 'Thread 1': ('solve', '1')})
+        nodes = {n['id']: n for n in self.state(self.path('timers.trace'), '0.005')['nodes']}
+        self.assertEqual((nodes['Thread 0']['State'], nodes['Thread 1']['State']), ('assemble', 'No state'))
+
+    def test_paje_of_designs(self):
+        info, kinds, nodes, _ = self.opened('design.trace', DESIGN, '0.000000025')
+        self.assertEqual((info['last'], kinds['PushState'], kinds['PopState'], kinds['NewEvent']), (0.00000005, 2, 2, 1))
+        self.assertEqual((nodes['CPU']['State'], nodes['Bus']['State']), ('decode', 'decode'))
 
     def test_paraver_of_meters(self):
         info, kinds, nodes, _ = self.opened('power.prv', POWER, '1.0')
