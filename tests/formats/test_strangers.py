@@ -259,7 +259,7 @@ class Strangers(Format):
         events = [x(100, 900, 'Frontend', 7, 7), x(120, 300, 'Source', 7, 7, args={'detail': 'vector'}), x(0, 1000, 'Total ExecuteCompiler', 7, 8, args={'count': 1, 'avg ms': 1}),
                   {'ph': 'M', 'cat': '', 'ts': 0, 'pid': 7, 'tid': 7, 'name': 'process_name', 'args': {'name': 'clang'}}]
         _, _, nodes, _ = self.opened('time-trace.json', {'traceEvents': events, 'beginningOfTime': 1700000000000000}, '0.0002')
-        self.assertEqual((nodes['thread 7']['State'], nodes['thread 7']['Depth'], nodes['thread 8']['State']), ('Source', '2', 'Total ExecuteCompiler'))
+        self.assertEqual((nodes['thread 7']['State'], nodes['thread 7']['Depth'], nodes['Total ExecuteCompiler']['State']), ('Source', '2', 'Total ExecuteCompiler'))
 
     def test_first_paje(self):
         info, kinds, nodes, edges = self.opened('msg.trace', FIRST_PAJE, '2.0')
