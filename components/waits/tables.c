@@ -736,7 +736,7 @@ table_of_causes (const Component *self)
   const Waits *w = &self->waits;
   const double ticks = (double) w->source->clock.ticks_per_second;
   g_autoptr (GArray) all = waits_causes (w);
-  StatsTable *t = waits_tables_new (self, "Root causes of waiting", columns, EVE_N (columns), all->len);
+  StatsTable *t = waits_tables_new (self, N_ ("Root causes of waiting"), columns, EVE_N (columns), all->len);
 
   for (uint32_t i = 0; i < all->len; i++) {
     const WaitCause *c = g_array_index (all, const WaitCause *, i);
