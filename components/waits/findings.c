@@ -390,13 +390,54 @@ tell_without_groups (const Telling *t)
 
   if (!longest || share_of_run (t, all) < WORTH)
     return false;
-  finding (t,
-           _ ("Tasks are in operations of groups for %s (%s of their time), longest in %s, but the trace does not tell "
-              "of which group each is: who waits for whom in these is not known, and not counted."),
-           span (all, a), per_cent (share_of_run (t, all), x), waits_region (w, longest->region));
+  finding (
+      t,
+      _ ("Who waits for whom is not known, and not counted, in operations of groups, in which tasks are for %s (%s "
+         "of their time), longest in %s: the trace does not tell of which group each is, and the critical path goes "
+         "through them as if nobody waited."),
+      span (all, a), per_cent (share_of_run (t, all), x), waits_region (w, longest->region));
   if (order_agrees (w))
     tell_by_order (t);
   return true;
+}
+
+/* Operations from or to a root, of which the trace does not tell who that is; true: there are such. */
+static bool
+tell_without_roots (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  const WaitRegion *longest = NULL;
+  double all = 0;
+  char a[32], b[32], c[32], x[32];
+
+  for (int64_t i = 0; i < w->regions_spent.n; i++) {
+    const WaitRegion *r = table_at (&w->regions_spent, i);
+    if (!table_uses (&w->regions_spent, i) || r->rootless == 0)
+      continue;
+    all += waits_seconds (t->self, r->rootless);
+    longest = !longest || r->rootless > longest->rootless ? r : longest;
+  }
+  if (!longest || share_of_run (t, all) < WORTH)
+    return false;
+  finding (
+      t,
+      _ ("Who waits for whom is not known, and not counted, in operations from one to all or from all to one, in "
+         "which tasks are for %s (%s of their time), longest in %s: the trace does not tell who that one, the root, "
+         "is, and the critical path goes through them as if nobody waited. At most, tasks wait there %s for roots "
+         "that come late, and roots that come early wait %s for the others, added up over all tasks."),
+      span (all, a), per_cent (share_of_run (t, all), x), waits_region (w, longest->region),
+      span (waits_seconds (t->self, w->count[WAITS_ROOTLESS_LATE]), b),
+      span (waits_seconds (t->self, w->count[WAITS_ROOTLESS_EARLY]), c));
+  return true;
+}
+
+/* What groups did of which something is not told; true: there is such. */
+static bool
+tell_untold_groups (const Telling *t)
+{
+  bool groups = tell_without_groups (t), roots = tell_without_roots (t);
+
+  return groups || roots;
 }
 
 /* True: there are some. */
@@ -413,7 +454,7 @@ tell_doubts (const Telling *t)
   if (w->count[WAITS_MISMATCHED] > 0)
     finding (t, _ ("In %" PRId64 " operations of groups members do different things; they are left out."),
              w->count[WAITS_MISMATCHED]);
-  return tell_without_groups (t) || sends > 0 || receives > 0 || w->instances.n_used > 0
+  return tell_untold_groups (t) || sends > 0 || receives > 0 || w->instances.n_used > 0
          || w->count[WAITS_MISMATCHED] > 0;
 }
 
@@ -649,7 +690,7 @@ findings_answer (EveComponent *c, const char *about)
   }
   if (t.all_waited <= 0) {
     findings_append (text, _ ("No task waits for another."));
-    tell_without_groups (&t);
+    tell_untold_groups (&t);
     return g_strdup (text->str);
   }
   tell_stuck (&t);
@@ -673,7 +714,7 @@ findings_answer (EveComponent *c, const char *about)
     g_string_append_printf (text, _ (" What costs most is %s %s: %s of waiting."), task_named (w, first->task), where,
                             span ((first->direct + first->indirect) / (double) w->source->clock.ticks_per_second, a));
   }
-  tell_without_groups (&t);
+  tell_untold_groups (&t);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

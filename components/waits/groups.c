@@ -321,6 +321,69 @@ waits_of_scan (Waits *w, const WaitInstance *n)
   }
 }
 
+/* The last to come of those who can have been the root that all have got something from: whoever left before has got it
+ * from another one. */
+static int64_t
+last_that_gives (const Waits *w, const WaitInstance *n)
+{
+  int64_t left = LASTS, came = INT64_MIN, k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    left = MIN (left, m->leave);
+    i = m->next;
+  }
+  k = 0;
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    came = m->arrived <= left ? MAX (came, m->arrived) : came;
+    i = m->next;
+  }
+  return came;
+}
+
+/* What the first to come waits for the next one, if it can have been the root that has got something from all: it has
+ * not left before the last has come. */
+static int64_t
+first_that_takes (const Waits *w, const WaitInstance *n)
+{
+  const WaitMember *first = NULL;
+  int64_t second = LASTS, last = INT64_MIN, k = 0;
+
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    bool is_first = !first || m->arrived < first->arrived;
+    if (first)
+      second = MIN (second, is_first ? first->arrived : m->arrived);
+    first = is_first ? m : first;
+    last = MAX (last, m->arrived);
+    i = m->next;
+  }
+  return first && second < LASTS && first->leave >= last && second > first->enter
+             ? waits_counted (w, first->enter, second)
+             : 0;
+}
+
+/* An operation from or to a root, of which nobody tells who that is: how long tasks are in it, and what they wait there
+ * at most. */
+static void
+waits_without_root (Waits *w, const WaitInstance *n, TraceCollective class)
+{
+  bool gives = class == TRACE_COLLECTIVE_FROM_ROOT;
+  int64_t came = gives ? last_that_gives (w, n) : INT64_MIN, k = 0;
+
+  w->count[gives ? WAITS_ROOTLESS_FROM : WAITS_ROOTLESS_TO]++;
+  if (!gives)
+    w->count[WAITS_ROOTLESS_EARLY] += first_that_takes (w, n);
+  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
+    const WaitMember *m = table_at (&w->members, i);
+    WaitRegion *r = table_at (&w->regions_spent, waits_spent_row (w, m->region));
+    r->rootless += m->leave > m->enter ? waits_counted (w, m->enter, m->leave) : 0;
+    w->count[WAITS_ROOTLESS_LATE] += m->enter < came ? waits_counted (w, m->enter, came) : 0;
+    i = m->next;
+  }
+}
+
 static void
 waits_groups_finish (Waits *w, int64_t instance)
 {
@@ -333,6 +396,8 @@ waits_groups_finish (Waits *w, int64_t instance)
     w->count[WAITS_MISMATCHED]++;
   else if (class == TRACE_COLLECTIVE_SCAN)
     waits_of_scan (w, &n);
+  else if (n.root == TRACE_NONE && (class == TRACE_COLLECTIVE_FROM_ROOT || class == TRACE_COLLECTIVE_TO_ROOT))
+    waits_without_root (w, &n, class);
   else if (class != TRACE_COLLECTIVE_OTHER)
     waits_of (w, &n, class);
   for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= most; i = next) {

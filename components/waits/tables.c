@@ -16,6 +16,15 @@ waits_tables_untold (const Waits *w)
   return w->cells.n == 0 && w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0 && trace_waits_untold (w->source);
 }
 
+/* The same of 0 ticks of one kind: there are operations of which nobody tells the root. */
+static bool
+is_untold_kind (const Waits *w, int kind, int64_t ticks)
+{
+  return ticks == 0
+         && ((kind == WAIT_LATE_ROOT && w->count[WAITS_ROOTLESS_FROM] > 0)
+             || (kind == WAIT_EARLY_ROOT && w->count[WAITS_ROOTLESS_TO] > 0));
+}
+
 static StatsTable *
 waits_tables_new (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
                   uint32_t n_rows)
@@ -383,7 +392,8 @@ table_of_tasks (const Component *self)
     int64_t by_kind = 0;
     for (int k = 0; k < N_WAITS; k++) {
       by_kind += rows[i].waited[k];
-      stats_cell (t, i, 8 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
+      if (!is_untold_kind (&self->waits, k, rows[i].waited[k]))
+        stats_cell (t, i, 8 + (uint32_t) k)->real = waits_seconds (self, rows[i].waited[k]);
     }
     stats_cell (t, i, 7)->real = waits_seconds (self, by_kind - rows[i].owned);
     stats_cell (t, i, 2)->real = waits_seconds (self, rows[i].owned);
@@ -501,7 +511,7 @@ table_of_efficiency (const Component *self)
                                          { "unit", NULL, STATS_CELL_TEXT } };
   const Waits *w = &self->waits;
   Efficiency e = waits_efficiency (self, self->inner), inner = waits_efficiency (self, true);
-  double waited[N_WAITS] = { 0 }, n_waited[N_WAITS] = { 0 };
+  double n_waited[N_WAITS] = { 0 };
   g_autoptr (PathTold) path = path_told (&self->waits);
   int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
@@ -513,19 +523,16 @@ table_of_efficiency (const Component *self)
     setting_up += t->setting_up;
     idle += waits_idle (t);
   }
-  int64_t owned = 0, by_kind = 0;
+  int64_t owned = 0, by_kind = 0, waited[N_WAITS] = { 0 }, by_messages = 0, in_all = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
     owned += t->owned;
-    for (int k = 0; k < N_WAITS; k++)
-      by_kind += t->waited[k];
-  }
-  for (int64_t i = 0; i < w->tasks.n; i++)
     for (int k = 0; k < N_WAITS; k++) {
-      waited[k] += waits_seconds (self, ((const WaitTask *) table_at (&w->tasks, i))->waited[k]);
-      n_waited[k] += (double) ((const WaitTask *) table_at (&w->tasks, i))->n_waited[k];
+      by_kind += t->waited[k];
+      waited[k] += t->waited[k];
+      n_waited[k] += (double) t->n_waited[k];
     }
-  double by_messages = 0, in_all = 0;
+  }
   for (int k = 0; k < N_WAITS; k++) {
     by_messages += k < WAIT_TEAM && k != WAIT_NEVER ? waited[k] : 0;
     in_all += k == WAIT_NEVER ? 0 : waited[k];
@@ -590,10 +597,11 @@ table_of_efficiency (const Component *self)
     uint32_t i = EVE_N (rows) + 2 * k;
     g_autofree char *times = g_strconcat (wait_names[k], ", times", NULL);
     stats_table_set_text (t, i, 0, wait_names[k]);
-    stats_cell (t, i, 1)->real = known + waited[k];
+    double known_kind = is_untold_kind (w, (int) k, waited[k]) ? NAN : known;
+    stats_cell (t, i, 1)->real = known_kind + waits_seconds (self, waited[k]);
     stats_table_set_text (t, i, 2, "s");
     stats_table_set_text (t, i + 1, 0, times);
-    stats_cell (t, i + 1, 1)->real = known + n_waited[k];
+    stats_cell (t, i + 1, 1)->real = known_kind + n_waited[k];
   }
   return t;
 }

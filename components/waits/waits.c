@@ -205,6 +205,15 @@ has_told_states (Waits *w, uint32_t task)
   return t && t->type < w->source->types->len && types_that_run (w)[t->type] & TRACE_TYPE_TELLS;
 }
 
+/* As a program may call what it does itself "reduce", those alone that are communication. */
+static uint16_t
+is_together (unsigned is, const char *name)
+{
+  const TraceKind named = { .name = name };
+
+  return is & REGION_COMMUNICATES && trace_collective (&named, NULL) != TRACE_COLLECTIVE_OTHER ? REGION_TOGETHER : 0;
+}
+
 /* What tasks are inside of by this name; -1: there are too many. */
 static int64_t
 phase_called (Waits *w, const char *name)
@@ -217,7 +226,8 @@ phase_called (Waits *w, const char *name)
   if (place == 0 && w->phases->len < MOST_PHASES) {
     WaitPhase *phase = g_new0 (WaitPhase, 1);
     phase->name = g_strdup (name);
-    phase->is = (uint8_t) (1 | (trace_region_does (name) >= TRACE_WAITS ? REGION_COMMUNICATES | REGION_ASKS : 0));
+    phase->is = (uint16_t) (1 | (trace_region_does (name) >= TRACE_WAITS ? REGION_COMMUNICATES | REGION_ASKS : 0));
+    phase->is |= is_together (phase->is, name);
     g_ptr_array_add (w->phases, phase);
     place = w->phases->len;
     g_hash_table_insert (w->phase_places, phase->name, GUINT_TO_POINTER (place));
@@ -261,15 +271,6 @@ waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
   return KIND_REGION + e->kind;
 }
 
-/* As a program may call what it does itself "reduce", those alone that are communication. */
-static bool
-is_together (unsigned is, const char *name)
-{
-  const TraceKind named = { .name = name };
-
-  return is & REGION_COMMUNICATES && trace_collective (&named, NULL) != TRACE_COLLECTIVE_OTHER;
-}
-
 unsigned
 waits_find_region (const Waits *w, int64_t region)
 {
@@ -281,14 +282,16 @@ waits_find_region (const Waits *w, int64_t region)
   if (region >= KIND_REGION && region - KIND_REGION < w->n_kinds) {
     WaitsKind *k = &w->kinds[region - KIND_REGION];
     const char *name = w->source->kinds[region - KIND_REGION].name;
-    if (k->is == 0)
-      k->is = (uint8_t) (1
-                         | (trace_call_does (&w->source->kinds[region - KIND_REGION]) >= TRACE_WAITS
-                                ? REGION_COMMUNICATES
-                                : 0)
-                         | (trace_call_asks (&w->source->kinds[region - KIND_REGION]) ? REGION_ASKS : 0)
-                         | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
-                         | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0));
+    if (k->is == 0) {
+      k->is = (uint16_t) (1
+                          | (trace_call_does (&w->source->kinds[region - KIND_REGION]) >= TRACE_WAITS
+                                 ? REGION_COMMUNICATES
+                                 : 0)
+                          | (trace_call_asks (&w->source->kinds[region - KIND_REGION]) ? REGION_ASKS : 0)
+                          | (sets_up (name) ? REGION_SETS_UP | REGION_COMMUNICATES : 0)
+                          | (sets_up (name) && ends_all (name) ? REGION_ENDS : 0));
+      k->is |= is_together (k->is, name);
+    }
     return k->is;
   }
   if (region < 0 || region >= w->source->objects->len)
@@ -306,7 +309,7 @@ waits_find_region (const Waits *w, int64_t region)
                     | (trace_state_asks (w->source, (uint32_t) region) ? REGION_ASKS : 0)
                     | (sets_up (o->id) ? REGION_SETS_UP : 0) | (sets_up (o->id) && ends_all (o->id) ? REGION_ENDS : 0)
                     | runs (own, (uint32_t) region) | (is_team_barrier (w->source, o) ? REGION_TEAM_BARRIER : 0));
-    own->regions[region] |= is_together (own->regions[region], o->id) ? REGION_TOGETHER : 0;
+    own->regions[region] |= is_together (own->regions[region], o->id);
   }
   return w->regions[region];
 }

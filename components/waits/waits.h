@@ -234,7 +234,8 @@ typedef struct WaitNode { /* stretches of it; further ones may go on from its en
 typedef struct WaitRegion { /* what all tasks have spent */
   int64_t region;
   int64_t ticks;
-  int64_t grouped; /* operations of groups in it, of which it is told which group's each is */
+  int64_t grouped;  /* operations of groups in it, of which it is told which group's each is */
+  int64_t rootless; /* ticks in those from or to a root of which nobody tells who that is */
   int64_t used;
 } WaitRegion;
 
@@ -302,23 +303,27 @@ enum {
   WAITS_MESSAGES,
   WAITS_BYTES,
   WAITS_INSTANCES,
-  WAITS_UNSENT,        /* receives of what was sent before recording began */
-  WAITS_BACKWARD,      /* messages that were received before they were sent */
-  WAITS_MISMATCHED,    /* instances in which tasks did different things */
-  WAITS_UNKNOWN,       /* operations of groups whose members nobody told */
-  WAITS_LEFT_EARLY,    /* members that left an operation before the last had come */
-  WAITS_APART,         /* ticks by which clocks differ at least, as the worst of these and of BACKWARD tells, */
-  WAITS_APART_EARLY,   /* of this task, */
-  WAITS_APART_LATE,    /* which is before that one, */
-  WAITS_APART_REGION,  /* in this region */
-  WAITS_SERIAL,        /* messages that were matched, in or out of the window */
-  WAITS_NUMBERED,      /* halves of a rendezvous that wait under its number */
-  WAITS_SETTLED,       /* calls that never end are counted, as of so many events; 0: they are not */
-  WAITS_ORDER_TASKS,   /* by-order.c: tasks that have begun to communicate, */
-  WAITS_ORDER_DONE,    /* operations that all of these have done, */
-  WAITS_ORDER_BARRIER, /* ticks waited in barriers, */
-  WAITS_ORDER_ALL,     /* and where all have data of all, */
-  WAITS_ORDER_BAD,     /* 1: it is no such trace */
+  WAITS_UNSENT,         /* receives of what was sent before recording began */
+  WAITS_BACKWARD,       /* messages that were received before they were sent */
+  WAITS_MISMATCHED,     /* instances in which tasks did different things */
+  WAITS_UNKNOWN,        /* operations of groups whose members nobody told */
+  WAITS_LEFT_EARLY,     /* members that left an operation before the last had come */
+  WAITS_APART,          /* ticks by which clocks differ at least, as the worst of these and of BACKWARD tells, */
+  WAITS_APART_EARLY,    /* of this task, */
+  WAITS_APART_LATE,     /* which is before that one, */
+  WAITS_APART_REGION,   /* in this region */
+  WAITS_SERIAL,         /* messages that were matched, in or out of the window */
+  WAITS_NUMBERED,       /* halves of a rendezvous that wait under its number */
+  WAITS_SETTLED,        /* calls that never end are counted, as of so many events; 0: they are not */
+  WAITS_ORDER_TASKS,    /* by-order.c: tasks that have begun to communicate, */
+  WAITS_ORDER_DONE,     /* operations that all of these have done, */
+  WAITS_ORDER_BARRIER,  /* ticks waited in barriers, */
+  WAITS_ORDER_ALL,      /* and where all have data of all, */
+  WAITS_ORDER_BAD,      /* 1: it is no such trace */
+  WAITS_ROOTLESS_FROM,  /* operations from a root, and */
+  WAITS_ROOTLESS_TO,    /* to a root, of which nobody tells who that is; */
+  WAITS_ROOTLESS_LATE,  /* ticks that all wait at most for a late root in the former, */
+  WAITS_ROOTLESS_EARLY, /* and that roots which came early wait in the latter */
   N_COUNTS
 };
 
@@ -416,12 +421,12 @@ typedef struct WaitsKind {
   int16_t word;     /* field with the name of a phase, or -1 */
   int16_t meeting;  /* the one with the number of a rendezvous, or -1 */
   /* of a kind that is itself what tasks are inside of: */
-  uint8_t is;         /* 0: not asked, else 1 and REGION_* */
+  uint16_t is;        /* 0: not asked, else 1 and REGION_* */
   uint32_t spent_row; /* row + 1 in regions_spent, which stays; 0: not asked */
 } WaitsKind;
 typedef struct WaitPhase { /* what a program names itself, and a task is inside of */
   char *name;
-  uint8_t is;         /* as of a kind */
+  uint16_t is;        /* as of a kind */
   uint32_t spent_row; /* the same */
 } WaitPhase;
 /* What some kinds note, known by their names. */
@@ -447,7 +452,7 @@ enum {
   REGION_RUNS = 32,
   REGION_ENDS = 64,
   REGION_ASKS = 128,    /* whoever is in it waits for others */
-  REGION_TOGETHER = 256 /* of an object: named as an operation of a group */
+  REGION_TOGETHER = 256 /* named as an operation of a group */
 };
 #define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
 #define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */

@@ -10,6 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mpe                                                                                      # noqa: E402
 from formats import Format, few, main, once, samples                                               # noqa: E402
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
@@ -94,7 +95,7 @@ class ByOrder(Format):
 
     def assert_told(self, text, expected, why):
         said = re.search(r'All (\d+) tasks do the same (\d+) such operations?.*?wait in (?:it|these) ([\d.]+) (\w+) at barriers and ([\d.]+) (\w+) '
-                         r'where each needs data of all, added up over all tasks; (\S+) is waited for most \(([\d.]+) (\w+) of that\)', text)
+                         r'where each needs data of all, added up over all tasks; (.+?) is waited for most \(([\d.]+) (\w+) of that\)', text)
         if not expected or max(expected[4].values()) == 0:
             self.assertIsNone(said, why)
             return False
@@ -117,10 +118,44 @@ class ByOrder(Format):
                 for name, begin, end in operations(of):
                     together[name] = together.get(name, 0) + (end - begin) / 1e9
             text = self.report(path)
-            said = re.search(r'in operations of groups for ([\d.]+) (\w+) \(.*?longest in (\w+),', text)
+            said = re.search(r'in operations of groups, in which tasks are for ([\d.]+) (\w+) \(.*?longest in (\w+):', text)
             self.assertAlmostEqual(float(said[1]) * SECONDS[said[2]] / sum(together.values()), 1, delta=0.006)
             self.assertEqual(said[3], max(together, key=together.get))
             self.assertTrue(self.assert_told(text, by_order(tasks), path))
+
+    @unittest.skipUnless(os.path.isdir(samples('slog2')), 'the samples are not here')
+    @once
+    def test_slog2(self):
+        """What tasks are inside of is not told by states here, but by calls that are kinds of event; communicators are split."""
+        for name in ('colls6', 'colls12'):
+            path = os.path.join(samples('slog2'), name + '.slog2')
+            sums = {state: seconds for state, seconds in mpe.Slog(path).model().sums().items() if called(state) in BARRIER | FOR_ALL | set(OTHERS)}
+            text = self.report(path)
+            said = re.search(r'in operations of groups, in which tasks are for ([\d.]+) (\w+) \(.*?longest in (\w+):', text)
+            self.assertIsNotNone(said, text)
+            self.assertAlmostEqual(float(said[1]) * SECONDS[said[2]] / sum(sums.values()), 1, delta=0.006)
+            self.assertEqual(said[3], max(sums, key=sums.get))
+            self.assert_told(text, None, path)
+
+    def test_made_logs(self):
+        """The same runs as logs of MPE, in which each name is a kind of event; whole and in windows of time."""
+        for k in range(few(4)):
+            r = random.Random(f'{SEED} log {k}')
+            # all come to the first one: who has not communicated yet is not known to belong to it
+            n, names = r.randrange(2, 7), ['Barrier', *r.choices(('Barrier', 'Allreduce', 'Alltoall', *OTHERS), k=r.randrange(1, 20)), 'Allgather', 'Barrier']
+            tasks = {f'process {task[1:]}': [[name, begin // 1000 * 1000, end // 1000 * 1000] for name, begin, end in of]
+                     for task, of in calls(self.path('made.trace', self.made(r, n, names, split=k % 4 == 3))).items()}
+            states = sorted({name for of in tasks.values() for name, _, _ in of})
+            lines = [(at // 1000, 2 * states.index(name) + 1 + ends, task) for task, of in tasks.items() for name, *both in of for ends, at in enumerate(both)]
+            path = self.path(f'made{k}.log', ''.join([f'-1 0 0 0 0 0 Me\n-2 0 0 {len(lines)} 0 0\n-3 0 0 {n} 0 0\n-11 0 0 0 0 4294967295\n',
+                                                      *(f'-13 0 {2 * i + 1} {2 * i + 2} 0 0 red {name}\n' for i, name in enumerate(states)),
+                                                      *(f'{number} {task.split()[1]} 0 0 0 {at}\n' for at, number, task in sorted(lines, key=lambda row: row[0]))]))
+            ends = [at for of in tasks.values() for _, _, at in of]
+            first, last = (0, max(ends)) if k % 2 else sorted(r.sample(range(max(ends)), 2))
+            text = self.report(path, *(() if k % 2 else ('--from', f'{first / 1e9:.9f}', '--to', f'{last / 1e9:.9f}')))
+            if k % 2 or 'in operations of groups, in which' in text:
+                self.assertIn('in operations of groups, in which', text, (SEED, k))
+                self.assert_told(text, by_order(tasks, first, last), (SEED, k, first, last))
 
     def made(self, r, n, names, alone=0, split=False, behind=0):
         """Lines of a run of n ranks, ns: of each operation all, or both halves of them by themselves, go on when the last has come."""
@@ -152,7 +187,7 @@ class ByOrder(Format):
             end = max(at for of in tasks.values() for _, _, at in of)
             first, last = (0, end) if k % 2 == 0 else sorted(r.sample(range(end), 2))
             text = self.report(path, *(('--from', f'{first / 1e9:.9f}', '--to', f'{last / 1e9:.9f}') if k % 2 else ()))
-            if k % 2 == 0 or 'in operations of groups for' in text:   # not worth a sentence in a short window
+            if k % 2 == 0 or 'in operations of groups, in which' in text:   # not worth a sentence in a short window
                 self.assert_told(text, by_order(tasks, first, last), (SEED, k, first, last))
             what, text = [
                 ('split', lambda: self.made(r, 2 * n, names * 5, split=True)),
@@ -164,7 +199,7 @@ class ByOrder(Format):
             path = self.path(what + '.trace', text())
             self.assertIsNone(by_order(calls(path)), (SEED, k, what))
             text = self.report(path)
-            self.assertIn('in operations of groups for', text, (SEED, k, what))
+            self.assertIn('in operations of groups, in which', text, (SEED, k, what))
             self.assert_told(text, None, (SEED, k, what))
 
     @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')

@@ -5,6 +5,7 @@ raw files, samples and made ones."""
 import collections
 import csv
 import gzip
+import math
 import os
 import random
 import re
@@ -13,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpe                                                                                      # noqa: E402
-from formats import ROOT, Format, main, samples                                           # noqa: E402
+from formats import ROOT, Format, few, main, samples                                           # noqa: E402
 
 PROGRAM = '''<eve version="1"><component name="R" class="scope.{}-reader" version="1"/><component name="W" class="scope.wait-states" version="3"/>
 <component name="A" class="scope.data-file" version="1"><setting name="file">waits.csv</setting></component>
@@ -111,6 +112,55 @@ class Groups(Format):
         for name in ('waits4', 'colls6', 'colls12'):
             kinds |= self.clog(os.path.join(samples('clog2'), name + '.clog2'))
         self.assertEqual(kinds, {'Wait at barrier', 'Wait at N x N', 'Early scan'})
+
+    @unittest.skipUnless(os.path.isdir(samples('clog2')), 'the samples are not here')
+    def test_without_roots(self):
+        """Nobody tells the root: how long tasks are in such operations and what they wait there at most, of the whole and of random windows;
+        the columns of these kinds are empty."""
+        n, r = 0, random.Random(os.environ.get('SCOPE_SEED', '1'))
+        for name in ('waits4', 'colls6', 'colls12'):
+            path = os.path.join(samples('clog2'), name + '.clog2')
+            model, _ = mpe.clog2(path)
+            done = collections.defaultdict(lambda: collections.defaultdict(list))   # (group, number) -> call -> (enter, leave)
+            numbers = collections.Counter()
+            for who, comm, call, enter, leave in sorted(model.calls, key=lambda c: c[3]):
+                if call.removeprefix('MPI_') in (*KINDS, 'Gather', 'Scatter') and who in model.communicators.get(comm, ()):
+                    done[comm, numbers[comm, who]][call.removeprefix('MPI_')].append((enter, leave))
+                    numbers[comm, who] += 1
+            first, last = model.first, model.last
+            for k in range(few(6)):
+                a, b = (first, last) if k == 0 else sorted(r.sample(range(first, last), 2))
+                inside, late, early = collections.Counter(), 0, 0
+
+                def counted(begin, end):
+                    return max(0, min(end, b) - max(begin, a))
+                for one in done.values():
+                    (call, members), = one.items()
+                    if call in ('Bcast', 'Scatter'):
+                        can_give = [enter for enter, _ in members if enter <= min(leave for _, leave in members)]
+                        late += sum(counted(enter, max(can_give)) for enter, _ in members)
+                    elif call in ('Reduce', 'Gather'):
+                        came = sorted(members)
+                        if len(came) > 1 and came[0][1] >= came[-1][0]:                    # else it is no root: it has left before
+                            early += counted(came[0][0], came[1][0])
+                    else:
+                        continue
+                    inside['MPI_' + call] += sum(counted(*member) for member in members)
+                text = ' '.join(self.scope('report', path, '-q', *(() if k == 0 else ('--from', f'{a / 1e9:.9f}', '--to', f'{b / 1e9:.9f}')))[0].split())
+                said = re.search(r'in operations from one to all or from all to one, in which tasks are for (\S+ \S+) \(.*?longest in (\w+): .*?'
+                                 r'At most, tasks wait there (\S+ \S+) for roots that come late, and roots that come early wait (\S+ \S+) for the others', text)
+                if not said and k > 0:
+                    self.assertLess(sum(inside.values()), .011 * (b - a) * len(model.communicators[0]))
+                    continue
+                self.assertEqual(said[2], max(inside, key=inside.get), (path, a, b))
+                for words, ticks in ((said[1], sum(inside.values())), (said[3], late), (said[4], early)):
+                    number, unit = words.split()
+                    self.assertAlmostEqual(float(number) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3, 'ns': 1}[unit], ticks, delta=.006 * ticks + 1, msg=(path, a, b, words))
+                    n += 1
+            mine = self.mine(path, 'clog')[1]
+            for kind in ('Late root', 'Early root'):
+                self.assertTrue(math.isnan(mine[kind]) and math.isnan(mine[kind + ', times']), (path, kind))
+        self.assertGreater(n, few(30))
 
     @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
     def test_paraver(self):

@@ -321,7 +321,7 @@ class Questions(Case):
             inside += sum(ends) - sum(begins)
             waited += sum(max(begins) - at for at in begins)
         said, told = self.answer(self.made(rows, 'PajePushState'))
-        found = re.match(r'Tasks are in operations of groups for ([\d.]+) ms \(.*longest in PMPI_Allreduce, .*not known, and not counted\. All 3 tasks do the same 5 such '
+        found = re.match(r'Who waits for whom is not known, and not counted, in operations of groups, in which tasks are for ([\d.]+) ms \(.*longest in PMPI_Allreduce: .*\. All 3 tasks do the same 5 such '
                          r'operations .* and (?:([\d.]+) ms|0 s) where each needs data of all, added up over all tasks', said)
         self.assertIsNotNone(found, said)
         self.assertIn(said, told)
