@@ -414,8 +414,9 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
   bool again = trace_task_is_another (s, task);
   if (self->by_work && again) /* which has done no work besides */
     return false;
+  /* of the one that is told once more; what is under way in a process is not what the process does */
   *d = (StatsDatum){ .date = state_durations_within (self, date),
-                     .owner = again ? trace_task (s, task)->parent : task, /* the one that is told once more */
+                     .owner = again && !trace_task_is_under_way (s, task) ? trace_task (s, task)->parent : task,
                      .owner_kind = STATS_OF_TASK,
                      .source = self->source };
   d->value.real = s ? trace_clock_seconds (&s->clock, length) : (double) length;

@@ -551,6 +551,21 @@ class Chrome(Format):
                 self.assertAlmostEqual(told['Load balance'], sum(busy) / 3 / max(busy), 9)
                 self.assertAlmostEqual(told['Communication efficiency'], max(busy) / end, 9)
 
+    def test_stays_of_what_is_under_way(self):
+        """Stays of requests under way in a state that is asked for are the requests', not their process'."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        spans = [(r.randrange(1, 100), r.randrange(200, 900)) for _ in range(3)]
+        events = [dict(ph='X', name='work', pid=1, tid=tid, ts=0, dur=1000) for tid in (1, 2)]
+        events += [dict(ph=ph, cat='net', name='request', id=i, pid=1, tid=1, ts=ts) for i, span in enumerate(spans) for ph, ts in zip('be', span)]
+        program = self.path('stays.eve', '''<?xml version="1.0"?><eve version="1"><component name="R" class="scope.chrome-reader" version="1"/>
+<component name="S" class="scope.calls-simulator" version="1"/><component name="D" class="scope.state-durations" version="1"><setting name="states">request</setting></component>
+<component name="F" class="scope.csv-sink" version="1"><setting name="file">stays.csv</setting></component>
+<wire from="R" out="events" to="S" in="events"/><wire from="S" out="states" to="D" in="states"/><wire from="D" out="dated" to="F" in="in"/></eve>''')
+        self.scope('run', self.path('made.json', json.dumps(events)), '--program', program, '--out', self.path('out'), '-q')
+        with open(self.path('out/stays.csv'), encoding='utf-8', newline='') as f:
+            told = {row['owner']: round(float(row['value']), 9) for row in csv.DictReader(f)}
+        self.assertEqual(told, {f'request \u00b7 {i + 1}' if i else 'request': (end - begin) / 1e6 for i, (begin, end) in enumerate(spans)})
+
     def test_outside_of_slices(self):
         """A thread that is in no slice does nobody knows what: it neither computes nor waits, and where that is most of the time no efficiency is told."""
         r = random.Random(os.environ.get('SCOPE_SEED', '1'))
