@@ -14,8 +14,9 @@
 
 typedef struct RangePanel {
   ScopeDocument *d;
-  GtkWidget *root, *of, *when, *problem, *states, *messages, *changes, *whose, *rows, *note, *kept_line, *keep;
+  GtkWidget *root, *of, *when, *problem, *states, *messages, *changes, *whose, *rows, *note, *kept_line, *keep, *tools;
   Story *story, *kept; /* NULL: none */
+  bool whole;          /* the film was complete when it was told: histories and names do not change any more */
   guint timer;
 } RangePanel;
 
@@ -294,6 +295,7 @@ range_panel_show (gpointer data)
   int by = gtk_combo_box_get_active (GTK_COMBO_BOX (p->whose));
 
   p->timer = 0;
+  p->whole = scope_document_film_state (p->d, NULL) == FILM_COMPLETE;
   g_clear_pointer (&p->story, story_free);
   bool has = scope_document_range (p->d, &from, &to);
   gtk_widget_set_visible (p->root, has);
@@ -302,7 +304,9 @@ range_panel_show (gpointer data)
   p->story = story_new (p->d, from, to, (StoryBy) CLAMP (by, 0, STORY_WAYS - 1), &error);
   gtk_label_set_text (GTK_LABEL (p->problem), error != NULL ? error->message : "");
   gtk_widget_set_visible (p->problem, error != NULL);
-  for (GtkWidget *const *w = (GtkWidget *const[]){ p->states, p->messages, p->changes, p->rows, NULL }; *w != NULL; w++)
+  for (GtkWidget *const *w =
+           (GtkWidget *const[]){ p->states, p->messages, p->changes, p->tools, p->whose, p->rows, NULL };
+       *w != NULL; w++)
     gtk_widget_set_visible (*w, p->story != NULL);
   gtk_widget_set_visible (p->note, false);
   if (p->story == NULL) {
@@ -342,9 +346,7 @@ range_panel_show_soon (RangePanel *p)
 static void
 range_panel_on_film (RangePanel *p)
 {
-  if (p->story != NULL && p->story->known < p->story->to)
-    range_panel_show_soon (p);
-  else if (p->story == NULL)
+  if (p->story == NULL || !p->whole)
     range_panel_show_soon (p);
 }
 
@@ -498,6 +500,7 @@ range_panel_new (ScopeDocument *d)
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (buttons), 4);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (buttons), 4);
   p->d = g_object_ref (d);
+  p->tools = buttons;
   p->root = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "panel");
   gtk_style_context_add_class (gtk_widget_get_style_context (p->root), "attributes");
@@ -554,6 +557,7 @@ range_panel_new (ScopeDocument *d)
   gtk_widget_hide (p->root);
   g_signal_connect_swapped (d, "range", G_CALLBACK (range_panel_show_soon), p);
   g_signal_connect_swapped (d, "film", G_CALLBACK (range_panel_on_film), p);
+  g_signal_connect_swapped (d, "program", G_CALLBACK (range_panel_show_soon), p); /* another box may tell of it */
   g_signal_connect_swapped (d, "opened", G_CALLBACK (range_panel_on_opened), p);
   g_signal_connect_swapped (d, "look", G_CALLBACK (gtk_widget_queue_draw), p->root);
   g_signal_connect (p->root, "destroy", G_CALLBACK (range_panel_on_destroy), p);

@@ -17,7 +17,8 @@ side_new (ScopeWindow *w)
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); ++i)
     gtk_container_add (GTK_CONTAINER (column), parts[i](w->doc));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  /* What is wider scrolls: the side has the width that the person gave it, whatever is selected. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
   gtk_container_add (GTK_CONTAINER (scrolled), column);
   gtk_widget_set_size_request (scrolled, (int) (SIDE_PX * scope_text_scale ()), -1);
   gtk_style_context_add_class (gtk_widget_get_style_context (scrolled), "scope-side");

@@ -337,6 +337,39 @@ class Range(Case):
                 self.assertLessEqual(set(names.split(', ')), alone)
                 self.assertEqual(len(names.split(', ')) + int(more or 0), len(alone))
 
+    def test_a_program_that_grows_tells_of_it(self):
+        """The range outlives its program; who is added tells of it as soon as there is a film, without a view; and the side stays as wide."""
+        w = self.opened()
+        trace = raw.read(os.path.join(SAMPLES, 'fft2d-s16.trace'))
+        self.drag(w, 0.3, 0.5)
+        w.wait(lambda: self.panel(w) and re.search(r'\d\s%', self.said(w)), 'the story is told')
+        w.settle()
+        side = w.find('scroll pane', 'Inspector, legend and marks').box[2]
+
+        def add(words, row):
+            w.key('ctrl+k')
+            w.wait_for('text', 'Find').type(words)
+            w.wait_for('list item', re.compile(row))
+            w.key('Return')
+            w.wait_gone('text', 'Find')
+        add('new, empty', '^New, empty program')
+        w.wait_for('label', 'The program has no simulator that could tell of states')
+        self.assertIsNone(self.panel(w).find('push button', 'Mark'), 'there is nothing to keep, mark or export')
+        self.assertIsNone(self.panel(w).find('combo box', 'Whose waits'))
+        add('calls simulator', '^Calls simulator')
+        w.wait(lambda: self.panel(w).find('label', re.compile('messages received')), 'the story is told', 60)
+        w.settle()
+        table = self.export(w, self.path('grown.csv'))
+        first, last = (round(float(table[0][k]) * trace.ticks) for k in ('from [s]', 'to [s]'))
+        _, got = story(trace, first, last)
+        self.assertGreater(sum(n for n, _ in got.values()), 0)
+        self.assertEqual([int(table[-1][k]) for k in ('received', 'received [B]')], [sum(g[i] for g in got.values()) for i in (0, 1)])
+        self.assertIsNone(self.panel(w).find('label', re.compile(r'^state \d')), 'states have names')
+        for words, row in (('state durations', '^State Durations'), ('table view', '^Table view'), ('curve', '^Curve'), ('statistics', '^Statistics')):
+            add(words, row)
+            w.settle()
+            self.assertEqual(w.find('scroll pane', 'Inspector, legend and marks').box[2], side, f'the side is as wide with {words}')
+
     def test_a_drag_can_be_given_up(self):
         w = self.opened()
         x, y, width, height, _ = self.plot(w)
