@@ -59,17 +59,22 @@ fit_of (const EveClass *k, char **words)
 typedef struct Found {
   const EveClass *k;
   int fit;
+  guint rank;
 } Found;
 
+/* Words that are typed come before what is wired so mostly. */
 static int
 by_fit (const void *a, const void *b)
 {
   const Found *x = a, *y = b;
-  return x->fit != y->fit ? y->fit - x->fit : g_utf8_collate (in_words (x->k->label), in_words (y->k->label));
+  return x->fit != y->fit     ? y->fit - x->fit
+         : x->rank != y->rank ? (x->rank < y->rank) - (x->rank > y->rank)
+                              : g_utf8_collate (in_words (x->k->label), in_words (y->k->label));
 }
 
-GPtrArray *
-component_search (const char *text)
+/* `fits`: of CanvasFit, by class; NULL: all are alike. */
+static GPtrArray *
+canvas_search_ranked (const char *text, GHashTable *fits)
 {
   g_autofree char *folded = g_utf8_casefold (text, -1);
   g_auto (GStrv) words = g_strsplit (folded, " ", -1);
@@ -77,7 +82,8 @@ component_search (const char *text)
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Found));
   GPtrArray *classes = g_ptr_array_new ();
   for (guint i = 0; i < all->len; i++) {
-    Found f = { all->pdata[i], fit_of (all->pdata[i], words) };
+    const CanvasFit *fit = fits ? g_hash_table_lookup (fits, all->pdata[i]) : NULL;
+    Found f = { all->pdata[i], fit_of (all->pdata[i], words), fit ? fit->rank : 0 };
     if (f.fit)
       g_array_append_val (found, f);
   }
@@ -87,10 +93,16 @@ component_search (const char *text)
   return classes;
 }
 
+GPtrArray *
+component_search (const char *text)
+{
+  return canvas_search_ranked (text, NULL);
+}
+
 /* ---- the popover ---------------------------------------------------------------------------------------------------- */
 typedef struct Search {
   EditorCanvas *w;
-  GtkWidget *popover, *entry, *list;
+  GtkWidget *popover, *entry, *list, *nothing;
   double x, y;       /* of the canvas: where the component comes to lie */
   char *from, *port; /* names: components may go while it is open */
   bool out;
@@ -156,30 +168,19 @@ canvas_search_row_of (const EveClass *k, const CanvasFit *fit)
   return row;
 }
 
-/* Of those that fit the words, what is wired so mostly comes first; the order is stable. */
-static int
-canvas_search_by_rank (const void *a, const void *b, void *fits)
-{
-  const CanvasFit *x = g_hash_table_lookup (fits, *(void *const *) a),
-                  *y = g_hash_table_lookup (fits, *(void *const *) b);
-  guint left = x ? x->rank : 0, right = y ? y->rank : 0;
-  return (left < right) - (left > right);
-}
-
 static void
 canvas_search_fill (GtkEntry *entry, Search *s)
 {
-  g_autoptr (GPtrArray) classes = component_search (gtk_entry_get_text (entry));
+  g_autoptr (GPtrArray) classes = canvas_search_ranked (gtk_entry_get_text (entry), s->fits);
   g_autoptr (GList) rows = gtk_container_get_children (GTK_CONTAINER (s->list));
   g_list_foreach (rows, (GFunc) G_CALLBACK (gtk_widget_destroy), NULL);
-  if (s->fits)
-    g_ptr_array_sort_with_data (classes, canvas_search_by_rank, s->fits);
   for (guint i = 0; i < classes->len; i++)
     if (canvas_search_fits (s, classes->pdata[i]))
       gtk_container_add (
           GTK_CONTAINER (s->list),
           canvas_search_row_of (classes->pdata[i], s->fits ? g_hash_table_lookup (s->fits, classes->pdata[i]) : NULL));
   GtkListBoxRow *first = gtk_list_box_get_row_at_index (GTK_LIST_BOX (s->list), 0);
+  gtk_widget_set_visible (s->nothing, !first);
   if (first)
     gtk_list_box_select_row (GTK_LIST_BOX (s->list), first);
 }
@@ -282,10 +283,15 @@ show_search (Search *s, double wx, double wy, const char *placeholder, const cha
   gtk_entry_set_placeholder_text (GTK_ENTRY (s->entry), placeholder);
   atk_object_set_name (gtk_widget_get_accessible (s->entry), name);
   atk_object_set_name (gtk_widget_get_accessible (s->list), _ ("Components found"));
+  s->nothing = gtk_label_new (s->fits || s->into[0] ? _ ("No component that fits has this name")
+                                                    : _ ("No component of this name"));
+  gtk_style_context_add_class (gtk_widget_get_style_context (s->nothing), "dim-label");
+  gtk_widget_set_no_show_all (s->nothing, TRUE);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request (scroll, 280, 220);
   gtk_container_add (GTK_CONTAINER (scroll), s->list);
   gtk_box_pack_start (GTK_BOX (box), s->entry, FALSE, FALSE, 0);
+  gtk_box_pack_start (GTK_BOX (box), s->nothing, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (box), scroll, TRUE, TRUE, 0);
   s->popover = popover_at (s->w, wx, wy, box);
   g_object_set_data_full (G_OBJECT (s->popover), "search", s, canvas_search_free);

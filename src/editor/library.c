@@ -55,6 +55,24 @@ library_by_category (const void *a, const void *b)
                          right); /* "heaptrack reader" is among the others, in locales that put capitals first too */
 }
 
+/* What fits the words best stays first, and brings its category with it: a category is where its best one is. */
+static void
+library_sort_found (GPtrArray *classes)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  for (guint i = 0; i < classes->len; i++) {
+    const EveClass *first = classes->pdata[i];
+    for (guint j = i; first && j < classes->len; j++) {
+      const EveClass *k = classes->pdata[j];
+      if (k && !strcmp (k->category, first->category)) {
+        g_ptr_array_add (sorted, (void *) k);
+        classes->pdata[j] = NULL;
+      }
+    }
+  }
+  memcpy (classes->pdata, sorted->pdata, sorted->len * sizeof (void *));
+}
+
 /* A spot in the colour of what the component gives. */
 static char *
 dot_of (const Library *l, const EveClass *k)
@@ -109,7 +127,10 @@ library_fill (Library *l)
   GtkTreeIter *best = NULL, first = { 0 };
   gtk_tree_store_clear (l->store);
   const EveClass *fits = classes->len && *words ? classes->pdata[0] : NULL;
-  g_ptr_array_sort (classes, library_by_category);
+  if (*words)
+    library_sort_found (classes);
+  else
+    g_ptr_array_sort (classes, library_by_category);
   for (guint i = 0; i < classes->len; i++) {
     const EveClass *k = classes->pdata[i];
     GtkTreeIter at;

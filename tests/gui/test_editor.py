@@ -168,6 +168,19 @@ class Adding(Editor):
         self.undo(w)
         self.gone(w, 'Binary')
 
+    def test_what_is_typed_comes_first(self):
+        """In the library too; and who finds nothing is told."""
+        w = self.opened(self.PROGRAM)
+        self.in_library(w, 'Table view')
+        cells = sorted((i for i in w.find_all('table cell') if i.name in ('Table view', 'Scatter matrix', 'Views', 'Analysis', 'Statistics')), key=lambda i: i.box[1])
+        self.assertEqual([i.name for i in cells][:2], ['Views', 'Table view'], 'what is called so is first, and its category')
+        w.drag(*self.port(w, 'Series.out', 'output').at(), *self.empty_place(w))
+        w.wait_for('list box', 'Components found')
+        w.wait(lambda: w.find('text', 'Add a component').state('focused'), 'one can type at once')
+        w.type('no such thing')
+        w.wait_for('label', 'No component that fits has this name')
+        w.key('Escape')
+
     def test_drop_on_a_wire_inserts_and_deleting_heals(self):
         w = self.opened(self.PROGRAM)
         cell = self.in_library(w, 'Gate')

@@ -245,6 +245,10 @@ class Canvas(Ways):
             worth = [self.worth(source, port, label, to, used) for label, to in found]
             self.assertEqual(worth, sorted(worth, reverse=True), list(zip(found, worth)))
             met |= {v % 100 // 5 for v in worth if v < 100}
+            if port == 'states':
+                self.assertFalse(found[0][0].startswith('State'))
+                w.type('state')
+                w.wait(lambda: w.find('list box', 'Components found').children[0].name.startswith('State'), 'what is called as is typed is before what is wired so mostly')
             w.key('Escape')
             w.wait_gone('list box', 'Components found')
         self.assertGreater(len(met), 2, 'types and controls decide where nobody has a habit')
