@@ -58,6 +58,8 @@ leads_show (ScopeDocument *d, const StatsLead *lead)
   trace_refs_add (refs, lead->who); /* the last one leads: keys go on from its events */
   scope_document_select_refs (d, refs, false);
   scope_document_go_date (d, lead->from);
+  if (lead->to > lead->from) /* it has not happened yet at its begin: what is counted is counted of all of it */
+    scope_document_set_range (d, lead->from, lead->to);
   scope_document_unsay (d, KEPT);
   scope_document_say_about (d, KEPT, SCOPE_SAY_NOTE, "%s", lead->name);
   g_signal_emit_by_name (d, "show", lead->from, lead->to);

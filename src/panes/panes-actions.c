@@ -284,8 +284,8 @@ ACTION (range_zoom)
   }
 }
 
-#define SEEN_SHARE 100 /* of what is seen: what is smaller is hardly seen */
-#define AROUND 2       /* so many times as much is shown before it, and behind */
+#define SEEN_SHARE 20 /* of what is seen: what is smaller is hardly told from what is beside it */
+#define AROUND 2      /* so many times as much is shown before it, and behind */
 
 /* One that shows it at a size at which it can be seen stays as it is; else it goes there, with some of what is around.
  */

@@ -153,7 +153,14 @@ class Questions(Case):
             scale = 1e-3 if unit == 'ms' else 1
             self.assertLessEqual(float(first) * scale, begins)
             self.assertGreaterEqual(float(last) * scale, begins + span)
-            self.assertLessEqual((float(last) - float(first)) * scale, 100 * span)
+            self.assertLessEqual((float(last) - float(first)) * scale, 20 * span)
+            panel = w.find('panel', 'Range') or w.find('filler', 'Range')
+            length, unit = re.search(r' · ([\d.]+)\s(µs|ms|s)$', panel.find('label', re.compile(' – .* · ')).name).groups()
+            self.assertAlmostEqual(float(length) * {'µs': 1e-6, 'ms': 1e-3, 's': 1}[unit], span, delta=0.002 * span, msg=f'{what}: it is the range')
+            row = w.wait(lambda: next((i.name for i in picture('Kinds of wait').children if i.name.startswith(f'kind Late sender, task {names[who]}, region Recv, ')), None),
+                         f'{what}: it is counted')
+            waited, unit = re.search(r', waited ([\d.]+)\s(µs|ms|s),', row).groups()
+            self.assertGreaterEqual(float(waited) * {'µs': 1e-6, 'ms': 1e-3, 's': 1}[unit], 0.998 * span, what)
             said = w.wait_for('label', re.compile('^The longest wait: ')).name.replace('\u2009', ' ')
             self.assertRegex(said, rf'^The longest wait: {names[who]} waits [\d.]+ ms for {names[whom]} in Recv$')
             self.assertAlmostEqual(float(re.search(r'([\d.]+) ms', said)[1]) * 1e-3, span, delta=0.002 * span)
