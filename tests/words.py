@@ -33,6 +33,8 @@ TOLD = {'g_set_error': 3, 'eve_warn': 1, 'eve_fail': 1, 'eve_status': 1, 'cli_us
         'otf2_damaged': 2, 'heap_damaged': 1, 'mistake': 2, 'paint_note': 3, 'tape_say': 0}
 SPARED = {'readers/values/writer.c', 'readers/values/recover.c', 'readers/tapepvm/import.c', 'readers/tapepvm/synth.c',
           'readers/tape/synth.c', 'readers/writing.c', 'src/cli/synth.c', 'simulators/mirror.c'}
+# Where what is told of a picture is joined; not what a setting holds.
+JOINED_IN, UNJOINED = ['views', 'views/scene', 'src/panes'], {'src/panes/camera.c'}
 TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|[^\s]', re.S)
 LETTERS = re.compile(r'[A-Za-z]{2}')
 
@@ -55,6 +57,19 @@ def unmarked(text, shown=SHOWN):
             if LETTERS.search(words) and words != '"Scope"':
                 yield text.count('\n', 0, token.start()) + 1, t
         before = t
+
+
+def joints(text):
+    """Line and literal of each semicolon alone that joins texts, and is not marked: French has a space before it."""
+    before = called = ''
+    for token in TOKEN.finditer(text):
+        t = token.group()
+        if t.startswith('"') and re.sub(r'%[sd]|: ', '', t) == '"; "' and not (before == '(' and called in ('_', 'N_')) and called != 'g_str_has_suffix':
+            yield text.count('\n', 0, token.start()) + 1, t
+        if t == '(':
+            called = before
+        if not t.startswith('/*'):
+            before = t
 
 
 def said_in(po):
@@ -94,6 +109,11 @@ def main():
                     with open(os.path.join(ROOT, path), encoding='utf-8') as f:
                         bad += [f'{path}:{line}: {t} is told: write _ ({t}), of eve/words.h' for line, t in unmarked(f.read(), TOLD)
                                 if ' ' in t.strip('" ')]
+    for folder in JOINED_IN:
+        for path in (f'{folder}/{name}' for name in sorted(os.listdir(os.path.join(ROOT, folder))) if name.endswith('.c')):
+            if path not in UNJOINED:
+                with open(os.path.join(ROOT, path), encoding='utf-8') as f:
+                    bad += [f'{path}:{line}: {t} joins what is told: write _ ({t}), or paint_joined()' for line, t in joints(f.read())]
     with tempfile.TemporaryDirectory() as to:
         pot = os.path.join(to, 'scope.pot')
         update.template(sys.argv[1], pot)

@@ -188,10 +188,9 @@ build_bars (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error)
     if (g_array_index (rows, ChartRow, i).part != TRACE_NONE)
       together = chart_adds_up (g_array_index (rows, ChartRow, i).last) ? _ ("sums of groups")
                                                                         : _ ("means of groups, least to most");
-  g_autofree char *some = l.n < rows->len ? paint_told ("%u of %u%s%s", l.n, rows->len, together != NULL ? "; " : "",
-                                                        together != NULL ? together : "")
-                                          : g_strdup (together);
-  chart_title (p, *b->title ? b->title : eve_name (c), some);
+  g_autofree char *some = l.n < rows->len ? paint_told (_ ("%u of %u"), l.n, rows->len) : NULL,
+                  *more = paint_joined (some, together);
+  chart_title (p, *b->title ? b->title : eve_name (c), more);
   if (rows->len == 0) {
     paint_sentence (p, chart_when (p->scene, N_ ("No value has come yet: go on in time"),
                                    N_ ("No value has come in the whole execution")));
@@ -391,7 +390,7 @@ say_slice (EveComponent *c, const ViewScene *scene, const DrawingMark *m, GStrin
     g_string_append_printf (name, _ (": %s, %s"), number, share);
     g_autofree char *each = r->name == NULL ? bar_each_of_rest (&pie) : NULL;
     if (each != NULL)
-      g_string_append_printf (name, "; %s", each);
+      g_string_append_printf (name, "%s%s", _ ("; "), each);
     return;
   }
 }

@@ -563,8 +563,7 @@ call_timeline_note_of (const CallTimeline *v, const ViewScene *scene, const Layo
     paint_tell (note, P_ ("%u box hidden; ", "%u boxes hidden; ", b->n_hidden), b->n_hidden);
   if (groups)
     g_string_append (note, _ ("groups: shares of the time of their tasks; "));
-  if (note->len > 0)
-    g_string_truncate (note, note->len - 2);
+  paint_end_note (note);
   return g_string_free (note, note->len == 0);
 }
 

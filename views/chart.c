@@ -321,7 +321,7 @@ told_beside (Paint *p, const char *title, const char *quiet)
 
   if (!view_is_counted (p->scene))
     return g_strdup (quiet);
-  g_autofree char *range = chart_range_told (p->scene), *all = more ? g_strdup_printf ("%s; %s", range, quiet) : NULL;
+  g_autofree char *range = chart_range_told (p->scene), *all = more ? paint_joined (range, quiet) : NULL;
   return all != NULL && paint_text_width (p, PAINT_SMALL, all) < room ? g_steal_pointer (&all)
                                                                       : g_steal_pointer (&range);
 }

@@ -407,7 +407,7 @@ curve_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
     n_hidden += curve_hides (v, s);
   if (n_hidden > 0) {
     g_autofree char *rest = g_steal_pointer (&more);
-    more = paint_told (_ ("%s%s%u hidden by a rule"), rest != NULL ? rest : "", rest != NULL ? "; " : "", n_hidden);
+    more = paint_told (_ ("%s%s%u hidden by a rule"), rest != NULL ? rest : "", rest != NULL ? _ ("; ") : "", n_hidden);
   }
   chart_title (p, *v->title ? v->title : eve_name (c), problem != NULL ? problem : more);
   for (uint32_t s = 0; s < plot.n; s++)

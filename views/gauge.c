@@ -179,9 +179,7 @@ gauge_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **error
   g_autoptr (GArray) rows = l.rows;
   const char *groups = chart_rows_have_groups (rows) ? _ ("means of groups, extremes of their tasks so far") : NULL;
   g_autofree char *some = l.n_rows < rows->len ? paint_told (_ ("%u of %u"), l.n_rows, rows->len) : NULL,
-                  *more = groups != NULL
-                              ? g_strconcat (some != NULL ? some : "", some != NULL ? "; " : "", groups, NULL)
-                              : g_strdup (some);
+                  *more = paint_joined (some, groups);
   double taken = more != NULL ? paint_text_width (p, PAINT_SMALL, more) + 16 : 0;
   chart_title (p, title, more);
   chart_scale_x (p, &l.scale, l.x0, l.x1, l.y0, l.y0 + l.row * l.n_rows);

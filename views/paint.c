@@ -636,20 +636,47 @@ paint_tell (GString *to, const char *format, ...)
   va_end (what);
 }
 
+char *
+paint_joined (const char *one, const char *other)
+{
+  bool first = one != NULL && *one != '\0', then = other != NULL && *other != '\0';
+
+  return first && then   ? g_strconcat (one, _ ("; "), other, NULL)
+         : first || then ? g_strdup (first ? one : other)
+                         : NULL;
+}
+
+/* Ends a text before its semicolon, which French has a no-break space before. */
+static void
+end_at (const char *text, char *cut)
+{
+  while (cut > text && g_unichar_isspace (g_utf8_get_char (g_utf8_prev_char (cut))))
+    cut = g_utf8_prev_char (cut);
+  *cut = '\0';
+}
+
+void
+paint_end_note (GString *note)
+{
+  if (g_str_has_suffix (note->str, "; ")) {
+    end_at (note->str, note->str + note->len - 2);
+    g_string_set_size (note, strlen (note->str));
+  }
+}
+
 void
 paint_note (Paint *p, double x, double y, const char *note)
 {
-  const char *trace = p->scene->trace;
-  g_autofree char *text = g_strjoin (trace != NULL && note != NULL ? "; " : "", trace != NULL ? trace : "",
-                                     note != NULL ? note : "", NULL);
+  g_autofree char *text = paint_joined (p->scene->trace, note);
   char *cut;
 
-  while (paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {
+  while (text != NULL && paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {
     if ((cut = strrchr (text, ';')) == NULL)
       return;
-    *cut = '\0';
+    end_at (text, cut);
   }
-  paint_text (p, p->scene->width_px - 16, y, 1, PAINT_TEXT, p->muted, 0, text);
+  if (text != NULL)
+    paint_text (p, p->scene->width_px - 16, y, 1, PAINT_TEXT, p->muted, 0, text);
 }
 
 char *

@@ -110,6 +110,11 @@ TRACE_API char *paint_in_threes (const char *number, bool behind);
  * "100,000 tasks in 64 groups"; those of names stay as they are. */
 TRACE_API char *paint_told (const char *format, ...) G_GNUC_PRINTF (1, 2);
 TRACE_API void paint_tell (GString *to, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Two things that are told of a picture, "200 of 1,000; means of groups"; NULL and "" are nothing.  NULL: neither is
+ * anything; g_free. */
+TRACE_API char *paint_joined (const char *one, const char *other);
+/* Takes the joint at its end off it. */
+TRACE_API void paint_end_note (GString *note);
 /* "65.5 kB" */
 TRACE_API char *paint_bytes (double bytes);
 

@@ -352,7 +352,7 @@ scatter_matrix_build (EveComponent *c, const ViewScene *scene, Drawing *d, GErro
   const char *alone = l.fold != NULL ? _ ("groups: means, and from least to most of their tasks")
                       : t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                                 : NULL;
-  g_autofree char *more = g_strconcat (all, alone != NULL ? "; " : "", alone, NULL);
+  g_autofree char *more = paint_joined (all, alone);
   chart_thing_title (p, c, v->title, t->title, t->date, more);
   if (l.n < 2) {
     paint_sentence (p, *v->columns ? N_ ("The table has fewer than two of the columns that are asked for")

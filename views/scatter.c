@@ -609,7 +609,7 @@ scatter_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **err
                             *v->size_title ? " " : "", most);
   }
   if (l.swarms != NULL)
-    g_string_append_printf (some, "%s%s", some->len > 0 ? "; " : "", _ ("groups: means, least to most"));
+    g_string_append_printf (some, "%s%s", some->len > 0 ? _ ("; ") : "", _ ("groups: means, least to most"));
   chart_title (p, *v->title ? v->title : eve_name (c), some->str);
   if (l.n == 0) {
     paint_sentence (p, v->of[X].values->len == 0   ? N_ ("No x has come yet")

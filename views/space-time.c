@@ -356,7 +356,7 @@ static char *
 tell_hidden (const Rows *r, const TraceSource *s, char *note)
 {
   g_autofree char *old = note;
-  const char *before = old != NULL ? old : "", *between = old != NULL ? "; " : "";
+  const char *before = old != NULL ? old : "", *between = old != NULL ? _ ("; ") : "";
   uint32_t n_shown_things = 0;
 
   if (r->n_hidden == 0)

@@ -760,8 +760,7 @@ state_graph_draw (Paint *paint, const Picture *p)
       g_string_append_printf (note, _ ("at %s; "), date);
     if (most > 0)
       g_string_append_printf (note, loop ? _ ("widest loop %s; ") : _ ("widest link %s; "), bytes);
-    if (note->len > 0)
-      g_string_truncate (note, note->len - 2);
+    paint_end_note (note);
     if (p->n_hidden > 0)
       paint_tell (note, _ ("; %u hidden"), p->n_hidden);
     if (p->n_mixed > 0)
@@ -772,7 +771,7 @@ state_graph_draw (Paint *paint, const Picture *p)
     if (p->n_bundled > 0)
       paint_tell (note, P_ ("; %u link runs in a bundle", "; %u links run in bundles", p->n_bundled), p->n_bundled);
     if (p->topology_problem != NULL)
-      g_string_append_printf (note, "; %s", p->topology_problem);
+      g_string_append_printf (note, "%s%s", _ ("; "), p->topology_problem);
     if (p->n_left_out > 0)
       paint_tell (note, _ ("; %u below, for the layout has no place for them"), p->n_left_out);
     if (p->n_nowhere > 0)
@@ -780,7 +779,10 @@ state_graph_draw (Paint *paint, const Picture *p)
     if (p->n_wayless > 0)
       paint_tell (note, P_ ("; no wires lead along %u link", "; no wires lead along %u links", p->n_wayless),
                   p->n_wayless);
-    paint_note (paint, x, 16, g_str_has_prefix (note->str, "; ") ? note->str + 2 : note->str);
+    const char *from = note->str; /* where none stands before */
+    while (*from == ';' || g_unichar_isspace (g_utf8_get_char (from)))
+      from = g_utf8_next_char (from);
+    paint_note (paint, x, 16, from);
   }
   uint32_t gone = 0;
   for (uint32_t s = 0; s < VERTEX_STATES; s++)

@@ -706,8 +706,8 @@ table_view_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError **
   const char *alone = v->folded.fold != NULL ? _ ("groups: sums of whole numbers, means of others, least to most")
                       : t->n_rows > 1 && stats_table_owner (t, 0, false).type == TRACE_REF_TASK ? paint_alone (scene)
                                                                                                 : NULL;
-  g_autofree char *more = g_strconcat (all, table_view_untold (t, &s.columns) ? _ ("; –: not told") : "",
-                                       alone != NULL ? "; " : "", alone, NULL);
+  g_autofree char *told = g_strconcat (all, table_view_untold (t, &s.columns) ? _ ("; –: not told") : "", NULL),
+                  *more = paint_joined (told, alone);
   ViewScene beside = *scene; /* what leads to further columns stands behind the title: heads need their line */
   beside.width_px -= hidden (&s.columns, t->n_columns, FORTH) > 0 ? MORE + 6 : 0;
   p->scene = &beside;

@@ -65,8 +65,7 @@ value_panel_build (EveComponent *c, const ViewScene *scene, Drawing *d, GError *
   Grid g = grid_of (scene, rows->len);
   const char *groups = chart_rows_have_groups (rows) ? _ ("means of groups, extremes of their tasks so far") : NULL;
   g_autofree char *some = g.n < rows->len ? paint_told (_ ("%u of %u"), g.n, rows->len) : NULL,
-                  *more = g_strconcat (some != NULL ? some : "", some != NULL && groups != NULL ? "; " : "", groups,
-                                       NULL);
+                  *more = paint_joined (some, groups);
   Paint *p = drawing_begin (d);
 
   chart_title (p, *v->title ? v->title : eve_name (c), more);

@@ -111,7 +111,7 @@ show_several (Attributes *a, const StateGraph *g, const uint32_t *nodes, uint32_
     if (a->values->pdata[i] == NULL)
       continue;
     g_autofree char *range = NULL, *text = facts_of_several (g, i, nodes, n, scope_document_at (a->d), &range);
-    g_autofree char *all = range != NULL ? g_strdup_printf ("%s; %s", text, range) : g_strdup (text);
+    g_autofree char *all = range != NULL ? paint_joined (text, range) : g_strdup (text);
     GtkWidget *value = a->values->pdata[i];
     g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
     g_autofree char *below = strlen (text) > ONE_LINE && g->model->attributes[i].kind != STATE_TEXT

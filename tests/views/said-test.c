@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* said-test.c - what a scatter matrix says of a dot, and that all dots of a large table cost no more than a few looks
- * at all of its rows. */
+ * at all of its rows; how what is told of a picture is joined. */
 #include <math.h>
 #include <time.h>
 #include "eve/eve-host.h"
 #include "tests/harness/harness.h"
 #include "statistics/types.h"
 #include "views/drawing.h"
+#include "views/paint.h"
 #include "views/view.h"
 
 #define ROWS 100000
@@ -75,6 +76,33 @@ test_said (void)
   harness_free (h);
 }
 
+static void
+test_joined (void)
+{
+  const struct {
+    const char *one, *other, *both;
+  } rows[] = { { "5 of 9", "means", "5 of 9; means" },
+               { "5 of 9", NULL, "5 of 9" },
+               { "5 of 9", "", "5 of 9" },
+               { NULL, "means", "means" },
+               { "", "means", "means" },
+               { "", NULL, NULL } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *both = paint_joined (rows[i].one, rows[i].other);
+    g_assert_cmpstr (both, ==, rows[i].both);
+  }
+  const char *const notes[][2] = {
+    { "at 3 s; ", "at 3 s" }, { "à 3 s\u202f; ", "à 3 s" }, { "at 3 s", "at 3 s" }, { "", "" }
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS (notes); i++) {
+    g_autoptr (GString) note = g_string_new (notes[i][0]);
+    paint_end_note (note);
+    g_assert_cmpstr (note->str, ==, notes[i][1]);
+    g_assert_cmpuint (note->len, ==, strlen (notes[i][1]));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -85,5 +113,6 @@ main (int argc, char **argv)
   eve_registry_load_all (problems);
   g_assert_cmpuint (problems->len, ==, 0);
   g_test_add_func ("/said/scatter-matrix", test_said);
+  g_test_add_func ("/said/joined", test_joined);
   return g_test_run ();
 }

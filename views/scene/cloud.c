@@ -234,7 +234,7 @@ cloud_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError **error
   }
   if (cloud.swarms != NULL) {
     g_autofree char *rest = m->note;
-    m->note = g_strdup_printf ("%s; %s", rest, _ ("groups: means, and from least to most of their tasks"));
+    m->note = paint_joined (rest, _ ("groups: means, and from least to most of their tasks"));
   }
   cloud_clear (&cloud);
   return true;

@@ -148,7 +148,7 @@ places_by_rules (SceneView *v, const ViewScene *scene, const Graph *graph, doubl
       continue;
     any = true;
     of[k] = g_steal_pointer (&axis.at);
-    g_string_append_printf (note, "; %s: %s", look_channels[LOOK_X + k], axis.title);
+    g_string_append_printf (note, _ ("; %s: %s"), look_channels[LOOK_X + k], axis.title);
     if (axis.n_none > 0)
       g_string_append_printf (note, P_ (", %u without it", ", %u without it", axis.n_none), axis.n_none);
     looks_axis_clear (&axis);
