@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers/live-feed.h"
 #include "eve/words.h"
+#include "readers/live-trace.h"
 #include <errno.h>
 #include <string.h>
 
@@ -118,6 +119,7 @@ live_feed_places (GString *to)
 {
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (to, "  %-12s %s\n", sources[i]->name, sources[i]->places);
+  g_string_append_printf (to, "  %-12s %s\n", "tracers", LIVE_TRACE_PLACES);
 }
 
 bool
@@ -136,7 +138,8 @@ live_feed_add (LiveFeed *f, const char *where, GError **error)
   if (!best || f->places->len >= MOST_PLACES) {
     g_autoptr (GString) places = g_string_new (NULL);
     for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
-      g_string_append_printf (places, "%s%s", i ? "; " : "", sources[i]->places);
+      g_string_append_printf (places, "%s; ", sources[i]->places);
+    g_string_append (places, LIVE_TRACE_PLACES);
     if (best)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_FORMAT, _ ("at most %d programs are watched at once"), MOST_PLACES);
     else

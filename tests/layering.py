@@ -25,6 +25,7 @@ def floor(*folders):
 
 MAY = [
     ('eve/', [r'eve/[^/]+\.h']),
+    ('readers/sddf/live.c', [EVE, HOST, READER, r'readers/(sddf|tapepvm)/.*']),  # it writes what that format reads
     ('readers/', [EVE, HOST, READER, r'readers/{sub}/.*']),
     ('simulators/', [EVE, HOST, EVENT, STATE, r'simulators/{sub}/.*']),
     ('statistics/', [EVE, HOST, READER, STATE, STATS]),

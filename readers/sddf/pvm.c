@@ -58,7 +58,7 @@ pvm_describe (Sddf *s, Record *r)
   r->phase = phase == '0' ? BEGINS : phase == '1' ? ENDS : NO_CALL;
 }
 
-static uint32_t
+uint32_t
 pvm_task_of (Sddf *s, int64_t tid)
 {
   char id[32];
@@ -351,6 +351,10 @@ pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, con
   date += counts && clock ? *clock : 0;
   if (!counts || date > 4 * INT64_C (1000000000000000000) || date < -4 * INT64_C (1000000000000000000)) {
     sddf_damaged (s, _ ("no date can be so far; the record is left out"));
+    return;
+  }
+  if (s->take) {
+    s->take (s->live, r, text, end, date, tid);
     return;
   }
   uint32_t task = pvm_task_of (s, tid);

@@ -24,7 +24,7 @@ sddf_damaged (Sddf *s, const char *fmt, ...)
 /* ---- words of a packet ------------------------------------------------------------------------------------------------------- */
 
 /* Blanks, and comments to the end of their line. */
-static const char *
+const char *
 sddf_blanks (const char *p)
 {
   for (;;) {
@@ -37,7 +37,7 @@ sddf_blanks (const char *p)
 }
 
 /* Behind this sign; NULL: something else is here. */
-static const char *
+const char *
 sddf_sign (const char *p, char c)
 {
   p = sddf_blanks (p);
@@ -45,7 +45,7 @@ sddf_sign (const char *p, char c)
 }
 
 /* "..." without escapes; NULL: none is here. */
-static const char *
+const char *
 sddf_quoted (const char *p, const char **at, size_t *n)
 {
   p = sddf_blanks (p);
@@ -373,7 +373,7 @@ data (Sddf *s, const char *p, const char *end, bool clocks)
     pvm_clock (s, r, values);
   else if (r->of_pvm)
     pvm_happen (s, r, values, p, end);
-  else
+  else if (!s->take)
     map_happen (s, r, values);
   return behind;
 }
@@ -441,7 +441,7 @@ take_packets (Sddf *s, const GString *text, size_t from, Ahead *ahead, int *trie
     *tries = 0;
   }
   if (p > text->str + from)
-    s->line = input_line_number (s->in);
+    s->line = s->lines;
   return (size_t) (p - text->str);
 }
 
@@ -476,8 +476,41 @@ sddf_may_go_on (const char *p, Ahead *ahead, int *tries)
   return !*end;
 }
 
+/* A line more; `text` is what is left of those before.  `tries` is 0 at the beginning. */
+void
+sddf_line (Sddf *s, GString *text, char *line, size_t n, bool cut, int *tries, bool clocks)
+{
+  if (*sddf_blanks (text->str) == '\0') { /* between packets: however much of it there is, it is not looked at again */
+    s->line = s->lines;
+    g_string_truncate (text, 0);
+  }
+  if (cut || strlen (line) != n) {
+    if (!clocks)
+      sddf_damaged (s, cut ? _ ("a line is longer than 1 MiB") : _ ("a line has a byte 0"));
+    g_string_truncate (text, 0);
+    return;
+  }
+  g_string_append_len (text, line, (gssize) n);
+  g_string_append_c (text, '\n');
+  if (strstr (line, ";;")) {
+    Ahead ahead = { 0 };
+    size_t at = take_packets (s, text, 0, &ahead, tries, clocks);
+    for (const char *p = text->str;
+         *sddf_blanks (p + at) != '\0' && strstr (p + at, ";;") && !sddf_may_go_on (p + at, &ahead, tries);) {
+      at = sddf_leave_out (s, text, at,
+                           _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
+                           clocks);
+      at = take_packets (s, text, at, &ahead, tries, clocks);
+    }
+    g_string_erase (text, 0, (gssize) at);
+  }
+  if (text->len > MOST_PACKET)
+    g_string_erase (text, 0,
+                    (gssize) sddf_leave_out (s, text, 0, _ ("a packet is larger than 16 MiB; it is left out"), clocks));
+}
+
 /* Once for the clocks of hosts, once for all. */
-static bool
+bool
 sddf_read_packets (Sddf *s, const char *path, bool clocks, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -493,34 +526,8 @@ sddf_read_packets (Sddf *s, const char *path, bool clocks, GError **error)
       goes_on = converter_progress (s->to, clocks ? 0 : input_share (s->in), error);
     if (first && g_str_has_prefix (line, "SDDFA"))
       continue;
-    if (*sddf_blanks (text->str)
-        == '\0') { /* between packets: however much of it there is, it is not looked at again */
-      s->line = input_line_number (s->in);
-      g_string_truncate (text, 0);
-    }
-    if (cut || strlen (line) != n) {
-      if (!clocks)
-        sddf_damaged (s, cut ? _ ("a line is longer than 1 MiB") : _ ("a line has a byte 0"));
-      g_string_truncate (text, 0);
-      continue;
-    }
-    g_string_append_len (text, line, (gssize) n);
-    g_string_append_c (text, '\n');
-    if (strstr (line, ";;")) {
-      Ahead ahead = { 0 };
-      size_t at = take_packets (s, text, 0, &ahead, &tries, clocks);
-      for (const char *p = text->str;
-           *sddf_blanks (p + at) != '\0' && strstr (p + at, ";;") && !sddf_may_go_on (p + at, &ahead, &tries);) {
-        at = sddf_leave_out (s, text, at,
-                             _ ("this is no packet of SDDF, or its values are not as it was described; it is left out"),
-                             clocks);
-        at = take_packets (s, text, at, &ahead, &tries, clocks);
-      }
-      g_string_erase (text, 0, (gssize) at);
-    }
-    if (text->len > MOST_PACKET)
-      g_string_erase (
-          text, 0, (gssize) sddf_leave_out (s, text, 0, _ ("a packet is larger than 16 MiB; it is left out"), clocks));
+    s->lines = input_line_number (s->in);
+    sddf_line (s, text, line, n, cut, &tries, clocks);
   }
   if (*sddf_blanks (text->str) != '\0' && !clocks && !why)
     sddf_damaged (s, _ ("the file ends inside of this packet, which is left out"));
@@ -537,8 +544,8 @@ sddf_read_packets (Sddf *s, const char *path, bool clocks, GError **error)
   return goes_on;
 }
 
-static void
-begin_tables (Sddf *s)
+void
+sddf_begin_tables (Sddf *s)
 {
   g_clear_pointer (&s->all, g_ptr_array_unref);
   g_clear_pointer (&s->records, name_table_free);
@@ -546,108 +553,36 @@ begin_tables (Sddf *s)
   s->records = name_table_new ();
 }
 
-static bool
-sddf_convert (Converter *to, const char *path, GError **error)
+void
+sddf_begin (Sddf *s)
 {
-  g_autofree char *file = g_path_get_basename (path);
-  Sddf s = { .to = to, .source = converter_source (to), .file = file };
-
-  s.tasks = name_table_new ();
-  s.states = name_table_new ();
-  s.variables = name_table_new ();
-  s.calls = name_table_new ();
-  s.held = open_calls_new ();
-  s.kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
-  s.clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  s.hosts = g_hash_table_new (NULL, NULL);
-  s.map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, map_free_rule);
-  s.states_type = TRACE_NONE;
-  s.source->clock = (TraceClock){ 1000000000, "s" };
-  map_read (&s, path);
-  begin_tables (&s);
-  bool ok = sddf_read_packets (&s, path, true, error);
-  begin_tables (&s);
-  ok = ok && sddf_read_packets (&s, path, false, error);
-  if (ok)
-    pvm_end (&s);
-  if (ok && s.undated > 0) {
-    trace_source_remark (s.source, s.file, 0, 0,
-                         P_ ("%" PRIu64 " record has no field that is known for a date, and got the one before",
-                             "%" PRIu64 " records have no field that is known for a date, and got the one before",
-                             s.undated),
-                         s.undated);
-  }
-  open_calls_free (s.held, pvm_free_held);
-  name_table_free (s.calls);
-  g_ptr_array_unref (s.all);
-  name_table_free (s.records);
-  name_table_free (s.tasks);
-  name_table_free (s.states);
-  name_table_free (s.variables);
-  g_hash_table_unref (s.kinds);
-  g_hash_table_unref (s.clocks);
-  g_hash_table_unref (s.hosts);
-  g_hash_table_unref (s.map);
-  g_free (s.any.time);
-  g_free (s.any.task);
-  return ok;
+  s->tasks = name_table_new ();
+  s->states = name_table_new ();
+  s->variables = name_table_new ();
+  s->calls = name_table_new ();
+  s->held = open_calls_new ();
+  s->kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+  s->clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  s->hosts = g_hash_table_new (NULL, NULL);
+  s->map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, map_free_rule);
+  s->states_type = TRACE_NONE;
+  sddf_begin_tables (s);
 }
 
-static int
-sddf_recognise (const char *path, const void *head, size_t n, char **whole)
+void
+sddf_end (Sddf *s, void (*free_call) (OpenCall *call))
 {
-  if (!head)
-    return 0;
-  g_autofree char *text = g_strndup (head, n);
-  const char *p = text;
-
-  if (g_str_has_prefix (p, "SDDFB"))
-    return 60;
-  bool says = g_str_has_prefix (p, "SDDFA");
-  p += says ? strcspn (p, "\n") : 0;
-  for (int i = 0; i < 20; i++) { /* attributes come first */
-    p = sddf_blanks (p);
-    if (*p == '#') {
-      p += 1 + strspn (p + 1, " \t0123456789-");
-      const char *at;
-      size_t words;
-      p = sddf_sign (p, ':');
-      return p && sddf_quoted (p, &at, &words) ? 90 : 0;
-    }
-    const char *end = p[0] == '/' && p[1] == '*' ? strstr (p, "*/") : NULL;
-    if (!end || !(p = sddf_sign (end + 2, ';')) || !(p = sddf_sign (p, ';')))
-      break;
-  }
-  return says ? 60 : 0;
+  open_calls_free (s->held, free_call);
+  name_table_free (s->calls);
+  g_ptr_array_unref (s->all);
+  name_table_free (s->records);
+  name_table_free (s->tasks);
+  name_table_free (s->states);
+  name_table_free (s->variables);
+  g_hash_table_unref (s->kinds);
+  g_hash_table_unref (s->clocks);
+  g_hash_table_unref (s->hosts);
+  g_hash_table_unref (s->map);
+  g_free (s->any.time);
+  g_free (s->any.task);
 }
-
-static TraceSource *sddf_open (const char *bundle, const char *path, const TraceOptions *options, GError **error);
-static const ConvertedFormat sddf = {
-  .format = { .name = "sddf",
-              .label = "SDDF",
-              .model = "PVM",
-              .open = sddf_open,
-              .recognise = sddf_recognise,
-              CONVERTED_FUNCTIONS },
-  .beside = ".map",
-  .convert = sddf_convert,
-};
-
-static TraceSource *
-sddf_open (const char *bundle, const char *path, const TraceOptions *options, GError **error)
-{
-  char begin[6] = "";
-
-  if (input_head (path, begin, 5) == 5 && strcmp (begin, "SDDFB") == 0) {
-    g_set_error (
-        error, TRACE_ERROR, TRACE_ERROR_FORMAT,
-        _ ("%s is SDDF in its binary form, which cannot be read: convert it to the text form (SDDFA) by SDDFConverter "
-           "of the Pablo library first"),
-        path);
-    return NULL;
-  }
-  return converted_open (&sddf, bundle, path, options, error);
-}
-
-TRACE_READER_PLUGIN (sddf.format, "scope.sddf-reader", "SDDF reader", "reader:sddf",
-                     "Reads SDDF, the self-describing traces of Pablo and of PVM's own tracer.");

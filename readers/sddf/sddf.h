@@ -67,7 +67,11 @@ struct Sddf {
   TraceSource *source;
   const char *file;
   Input *in;
-  uint64_t line; /* where the packet at hand begins */
+  uint64_t line;  /* where the packet at hand begins */
+  uint64_t lines; /* number of the last one that was read */
+  /* Of a tracer that still writes (live.c): takes what happens, in place of the converter; or NULL. */
+  void (*take) (void *live, const Record *r, const char *text, const char *end, int64_t date, int64_t tid);
+  void *live;
   GPtrArray *all;
   NameTable *records; /* name -> index in `all`, of the description that counts */
   NameTable *tasks, *states, *variables;
@@ -85,6 +89,15 @@ struct Sddf {
   bool crowded, too_many, looks_at_clocks;
 };
 
+void sddf_begin (Sddf *s);
+void sddf_begin_tables (Sddf *s); /* of records that are described: none are */
+void sddf_end (Sddf *s, void (*free_call) (OpenCall *call));
+void sddf_line (Sddf *s, GString *text, char *line, size_t n, bool cut, int *tries, bool clocks);
+bool sddf_read_packets (Sddf *s, const char *path, bool clocks, GError **error);
+/* Behind blanks and comments; behind a sign; behind "..." without escapes.  NULL: it is not there. */
+const char *sddf_blanks (const char *p);
+const char *sddf_sign (const char *p, char c);
+const char *sddf_quoted (const char *p, const char **at, size_t *n);
 void sddf_damaged (Sddf *s, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 uint32_t sddf_find_field (const Record *r, const char *name);
 /* Values in `text`, one for each field of a record; false: they are not so. */
@@ -101,6 +114,7 @@ void pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text
 /* Clocks of hosts, before all that happens. */
 void pvm_clock (Sddf *s, const Record *r, const Value *values);
 void pvm_end (Sddf *s);
+uint32_t pvm_task_of (Sddf *s, int64_t tid);
 void pvm_free_held (OpenCall *held);
 
 /* ---- map.c: what others do ------------------------------------------------------------------------------------------------ */

@@ -63,6 +63,9 @@ static Words words[] = {
   { "Unpackf", N_ ("begins to unpack by a format ($bytes)"), N_ ("has unpacked by a format ($bytes, $took)"), NULL },
   { "User", N_ ("says $name = $value"), NULL, NULL },
   { "Sample", N_ ("has used $cpu thousandths of a processor, and has $memory of memory"), NULL, NULL },
+  { "output", N_ ("output: $text"), NULL, NULL }, /* of PVM's own tracer */
+  { "spntask", N_ ("was started by $parent"), NULL, NULL },
+  { "user_defined", N_ ("says $values"), NULL, NULL },
   { "Phase", N_ ("enters phase $name ($value)"), N_ ("leaves phase $name ($value) after $took"),
     N_ ("enters phase $name ($value), and never leaves it") },
 };

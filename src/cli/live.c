@@ -12,6 +12,7 @@
 #include "eve/visible.h"
 #include "readers/live.h"
 #include "readers/live-feed.h"
+#include "readers/live-trace.h"
 #include "cli/text.h"
 #include "session/guard.h"
 #include "session/places.h"
@@ -262,6 +263,29 @@ cli_live_go (Live *l, const char *what)
   return why ? cli_fail (what, "%s", why->message) : CLI_OK;
 }
 
+/* A tracer that tells what the tasks of a program do: all of it is a trace that grows. */
+static int
+cli_live_trace (const char *where, const char *bundle, bool shows)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *told = NULL;
+  LiveTrace *trace = live_trace_new (where, bundle, &error);
+  Live l = { .opened = g_get_monotonic_time () };
+
+  if (!trace)
+    return cli_fail ("live", "%s", error->message);
+  cli_note (bundle, _ ("what comes is recorded here"));
+  l.window = shows ? live_window_open (bundle, &error) : 0;
+  while (!error && window_goes (&l) && !cli_interrupted () && live_trace_go (trace, WAIT_MS, &error))
+    guard_beat ();
+  bool some = live_trace_end (trace, &told);
+  if (told)
+    cli_note (bundle, "%s", told);
+  if (!error && !some)
+    cli_note ("live", _ ("no task was there; nothing is kept"));
+  return error ? cli_fail ("live", "%s", error->message) : CLI_OK;
+}
+
 static int
 live_command (const CliCommand *self, int argc, char **argv)
 {
@@ -312,6 +336,11 @@ live_command (const CliCommand *self, int argc, char **argv)
         argv[1], _ ("there is no display for the window; --ascii, --ascii-to FILE, --json or -o NAME.trace need none"));
   if (shows)
     out = live_window_bundle (argv[1]);
+  for (int i = 1; i < argc; i++)
+    if (live_trace_claims (argv[i]))
+      return argc > 2 || ascii || json || text || !out
+                 ? cli_usage (argv[i], _ ("it is recorded alone, into a trace: give it with -o NAME.trace, or nothing"))
+                 : cli_live_trace (argv[i], out, shows);
   g_autofree char *beside = text ? g_path_get_dirname (text) : NULL;
   if (beside && !places_may_hold_files (beside, &error))
     return cli_fail_error (text, error);
@@ -379,6 +408,7 @@ const CliCommand cli_live = {
   "PLACE...",
   N_ ("Receives what running programs tell of themselves."),
   "  scope live localhost:51000\n"
-  "  scope live unix:/run/user/1000/watched -o watched.trace --json | jq .\n",
+  "  scope live unix:/run/user/1000/watched -o watched.trace --json | jq .\n"
+  "  scope live pvm: -o run.trace\n",
   live_command,
 };

@@ -3,5 +3,6 @@
 #include "readers/sddf/sddf.c"
 #include "readers/sddf/pvm.c"
 #include "readers/sddf/map.c"
+#include "readers/sddf/reader.c"
 #define FUZZED sddf
 #include "tests/fuzz/converted-fuzz.h"

@@ -494,6 +494,103 @@ def case_sample():
         assert done.returncode == 125 and "how often a second is a number" in done.stderr, wrong
 
 
+def case_own():
+    """PVM's own tracer, followed while it writes, and the same file opened afterwards."""
+    def events(*arguments):
+        done = subprocess.run([os.environ["SCOPE"], "events", "--json", *arguments], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def until(what, true):
+        for _ in range(600):
+            found = true()
+            if found:
+                return found
+            time.sleep(0.05)
+        raise AssertionError(what)
+
+    def size(path):
+        return os.path.exists(path) and os.path.getsize(path)
+
+    none = subprocess.run([os.environ["SCOPE"], "live", "pvm:", "-o", "none.trace"], capture_output=True, text=True, timeout=60)
+    assert none.returncode == 1 and "it needs a PVM that runs" in none.stderr and not os.path.exists("none.trace"), none
+    none = subprocess.run([os.environ["SCOPE"], "live", "pvm:none.sddf", "-o", "none.trace"], capture_output=True, text=True)
+    assert none.returncode == 1 and "none.sddf" in none.stderr and not os.path.exists("none.trace"), none
+    bin_ = os.path.join(os.environ["HOME"], "pvm3/bin/LINUX64")
+    os.makedirs(bin_)
+    for name in ("ring", "farm"):
+        os.symlink(os.path.join(programs, name), os.path.join(bin_, name))
+    daemon = subprocess.Popen(["pvmd", "-n127.0.0.1"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True)
+    started = [daemon]
+    try:
+        until("no pvmd", lambda: os.path.exists(os.path.join(os.environ["PVM_TMP"], "pvmd.%d" % os.getuid())))
+        live = subprocess.Popen([os.environ["SCOPE"], "live", "pvm:", "-o", "own.trace"], stderr=subprocess.PIPE, text=True)
+        started.append(live)
+        until("no tracer", lambda: size("own.trace/own.tapepvm/tracer.sddf"))
+        # The console is a task too: as long as it is there, not all are gone.
+        console = subprocess.Popen(["pvm"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        started.append(console)
+        for command in (program("ring", "3", "4"), program("farm", "2", "8")):
+            subprocess.run(command, check=True, timeout=60, stdout=subprocess.DEVNULL)
+        follow = subprocess.Popen([os.environ["SCOPE"], "events", "--json", "--follow", "own.trace"], stdout=subprocess.PIPE,
+                                  text=True)
+        started.append(follow)
+        seen = []
+        while not (seen and seen[-1]["kind"] == "Exit" and sum(e["kind"] == "Exit" for e in seen) == 3 + 3):
+            seen.append(json.loads(follow.stdout.readline()))
+        assert live.poll() is None and "ended" not in open("own.trace/own.tapepvm/live").read()
+        console.communicate(b"quit\n", timeout=30)
+        said = live.communicate(timeout=30)[1]
+        assert live.returncode == 0, said
+        seen += map(json.loads, follow.communicate(timeout=30)[0].splitlines())
+    finally:
+        for process in reversed(started):
+            if process.poll() is None:
+                process.terminate()
+                process.wait(10)
+    shutil.copy("own.trace/own.tapepvm/tracer.sddf", "own.sddf")
+    exact = "have a later date" not in said or "have a later date: 0;" in said
+    ours, theirs = events("own.trace"), events("own.sddf")
+    check_own(ours, theirs, exact=exact)
+    check_own([e for e in seen if not e.get("end")] + [e for e in seen if e.get("end")], theirs, exact=exact)
+    sent, got = (sum(e["bytes"] for e in ours if e["kind"] in kinds and e.get("end"))
+                 for kinds in (("Send", "PSend"), ("Recv", "PRecv", "NRecv")))
+    assert sent == got > 10000, (sent, got)         # the tracer does not tell the bytes of pvm_psend()
+    checked = subprocess.run([os.environ["SCOPE"], "check", "own.trace"], capture_output=True, text=True)
+    assert "0 damaged records, 0 impossible events" in checked.stdout, checked.stdout
+    # The file of a tracer that somebody else has started
+    subprocess.run([os.environ["SCOPE"], "live", "pvm:own.sddf", "-o", "again.trace"], check=True, timeout=60)
+    check_own(events("again.trace"), theirs, exact=True)
+
+
+def check_own(ours, theirs, exact):
+    """The same calls of the same tasks with the same dates, and the same messages."""
+    names = {"Enroll": "newtask", "Exit": "endtask"}
+    result = []
+    for side in (ours, theirs):
+        first, calls, messages = min(e["t"] for e in side), {}, {"sent": [], "got": []}
+        for e in side:
+            kind = names.get(e["kind"], e["kind"].lower())
+            if e.get("end"):
+                kind = "end " + kind
+            if kind == "end exit":          # the tracer does not tell it: it is the end of the task
+                continue
+            at = (round((e["t"] - first) * 1e6),) if exact else ()
+            calls.setdefault(e["task"], []).append((*at, kind))
+            if kind in ("send", "psend", "mcast"):
+                messages["sent"] += [(e["task"], to, e["tag"]) for to in e["to"]]
+            elif kind in ("end recv", "end precv", "end nrecv") and e.get("from"):
+                messages["got"].append((e["from"], e["task"], e["tag"], e["bytes"]))
+        result.append(({t: sorted(c) for t, c in calls.items()}, {k: sorted(m) for k, m in messages.items()}))
+    (calls, messages), (their_calls, their_messages) = result
+    print({t: len(c) for t, c in calls.items()}, {k: len(m) for k, m in messages.items()})
+    assert messages == their_messages and len(messages["sent"]) > 30 and len(messages["got"]) > 30
+    got = sorted((a, b, tag) for a, b, tag, _ in messages["got"])
+    assert got == messages["sent"], set(got) ^ set(messages["sent"])
+    assert calls == their_calls
+
+
 work = tempfile.mkdtemp(prefix="tracer.")
 for part in ("home", "pvm", "tmp"):
     os.mkdir(os.path.join(work, part))
