@@ -16,8 +16,8 @@ _Static_assert(BLOCK_PLAIN_HEAD == 4 + 8, "the tag and the sum");
 
 /* Eight bytes at once, four times in a row: each step can be undone, so whatever one word is changed into changes the
  * sum. */
-static uint64_t
-converted_blocks_sum_of (const uint8_t *b, size_t n)
+uint64_t
+converted_sum (const uint8_t *b, size_t n)
 {
   const uint64_t by = UINT64_C (0x9e3779b97f4a7c15);
   uint64_t s[4] = { n, by, ~by, ~(uint64_t) n };
@@ -60,7 +60,7 @@ converted_pack (ZSTD_CCtx *zstd, uint8_t *columns, size_t n, uint32_t n_events, 
       return room;
   }
   bytes_put32 (columns, TAG);
-  bytes_put64 (columns + 4, converted_blocks_sum_of (columns + BLOCK_PLAIN_HEAD, n));
+  bytes_put64 (columns + 4, converted_sum (columns + BLOCK_PLAIN_HEAD, n));
   *bytes = BLOCK_PLAIN_HEAD + n;
   return columns;
 }
@@ -75,7 +75,6 @@ converted_unpack (ZSTD_DCtx *zstd, const uint8_t *packed, size_t n, uint8_t *roo
     return ZSTD_isError (*bytes) ? NULL : room;
   }
   *bytes = n - BLOCK_PLAIN_HEAD;
-  return bytes_get64 (packed + 4) == converted_blocks_sum_of (packed + BLOCK_PLAIN_HEAD, *bytes)
-             ? packed + BLOCK_PLAIN_HEAD
-             : NULL;
+  return bytes_get64 (packed + 4) == converted_sum (packed + BLOCK_PLAIN_HEAD, *bytes) ? packed + BLOCK_PLAIN_HEAD
+                                                                                       : NULL;
 }

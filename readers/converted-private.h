@@ -5,7 +5,7 @@
 
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 14
+#define CONVERTED_VERSION 15
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
   (10 + 128 * 8 + 11 * (17 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8) /* of a block, before it is packed */
@@ -55,6 +55,8 @@ const uint8_t *converted_pack (ZSTD_CCtx *zstd, uint8_t *columns, size_t n, uint
                                bool *pays, size_t *bytes);
 /* And back; eight bytes behind `packed` may be read, and `room` has COLUMNS_BYTES.  NULL: damaged. */
 const uint8_t *converted_unpack (ZSTD_DCtx *zstd, const uint8_t *packed, size_t n, uint8_t *room, size_t *bytes);
+/* A sum of bytes: whatever eight of them are changed into changes it.  For large blocks. */
+uint64_t converted_sum (const uint8_t *b, size_t n);
 /* Their numbers, which only those who merge want, in NUMBERS_BYTES. */
 size_t converted_put_numbers (const EventWords *w, uint32_t n, uint8_t *to, bool wide);
 bool converted_get_numbers (const uint8_t *from, size_t bytes, uint32_t n, TraceEvent *e);

@@ -458,8 +458,8 @@ converted_tables_by_use (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static const char *const parts[] = { "events", "order", "events0", "events1", "numbers",
-                                     "values", "index", "counts",  "early",   "tables" };
+static const char *const parts[] = { "events", "order", "events0", "events1", "numbers", "values",
+                                     "sums",   "index", "counts",  "early",   "tables" };
 
 void
 converted_remove (const char *folder)

@@ -14,6 +14,7 @@
 #include "readers/converted-private.h"
 #include "readers/counts.h"
 #include "readers/early.h"
+#include "readers/value-parts.h"
 
 typedef struct Decoded {
   TraceEvent *events;
@@ -23,7 +24,8 @@ typedef struct Decoded {
 typedef struct Converted {
   TraceSource source;
   char *folder; /* in the cache */
-  int events, values;
+  int events;
+  ValueParts values;
   Block *blocks;
   uint64_t *begins; /* by block: the number of its first event; one more behind the last */
   uint32_t n_blocks;
@@ -77,9 +79,11 @@ converted_renew (Converted *s)
   Converted *anew = (Converted *) converted_open (s->format, s->source.path, s->given, &options, NULL);
   bool same = anew && anew->index_sum == s->index_sum && anew->n_blocks == s->n_blocks;
   if (same) {
-    int before = s->events;
+    const Converted before = *s;
     s->events = anew->events;
-    anew->events = before;
+    s->values = anew->values;
+    anew->events = before.events;
+    anew->values = before.values;
   }
   if (anew)
     converted_close (&anew->source);
@@ -300,7 +304,9 @@ read_behind (Converted *s, uint64_t record, size_t n)
     return true;
   s->behind_of = record;
   g_byte_array_set_size (s->behind, (guint) n);
-  ssize_t got = disk_pread (s->values, s->behind->data, n, record);
+  ssize_t got = value_parts_read (&s->values, s->behind->data, n, record);
+  if (G_UNLIKELY (got < 0) && (converted_renew (s) || converted_lost (s, NULL)))
+    got = value_parts_read (&s->values, s->behind->data, n, record);
   g_byte_array_set_size (s->behind, got > 0 ? (guint) got : 0);
   return got > 0;
 }
@@ -519,15 +525,13 @@ read_order (Converted *s, const char *folder)
 static bool
 open_kept (Converted *s, const char *folder, bool tables)
 {
-  g_autofree char *events = g_build_filename (folder, "events", NULL), *values = NULL;
+  g_autofree char *events = g_build_filename (folder, "events", NULL);
   uint64_t bytes;
 
-  values = g_build_filename (folder, "values", NULL);
   s->folder = g_strdup (folder);
   s->events = disk_open (events, folder, DISK_DATA, &bytes, NULL);
-  s->values = disk_open (values, folder, DISK_DATA, NULL, NULL);
-  if (s->events < 0 || s->values < 0 || (tables && !read_tables (s, folder)) || !read_index (s, folder, bytes)
-      || !read_order (s, folder))
+  if (!value_parts_open (&s->values, folder) || s->events < 0 || (tables && !read_tables (s, folder))
+      || !read_index (s, folder, bytes) || !read_order (s, folder))
     return false;
   if (s->n_blocks > 0) {
     s->source.first = s->blocks[0].first;
@@ -667,7 +671,7 @@ new_source (const ConvertedFormat *f, const char *bundle, GError **error)
   Converted *s = g_new0 (Converted, 1);
   g_autoptr (GError) why = NULL;
 
-  s->events = s->values = -1;
+  s->events = s->values.fd = -1;
   s->zstd = ZSTD_createDCtx ();
   s->columns = g_malloc (COLUMNS_BYTES);
   s->behind = g_byte_array_new ();
@@ -771,6 +775,8 @@ open_corrected (const ConvertedFormat *f, const char *bundle, const char *path, 
   plain = with_early (plain, &matched, options, error);
   if (!plain) /* whose receives are early is asked where messages are matched */
     return NULL;
+  if (!value_parts_are_sound (&plain->values))
+    converted_renew (plain);
   bool ok = converted_make_corrected (&plain->source, folder, plain->order, own, options, error);
   converted_close (&plain->source);
   if (!ok || !(s = new_source (f, bundle, error)) || open_kept (s, own, true))
@@ -823,8 +829,7 @@ converted_close (TraceSource *source)
 
   if (s->events >= 0)
     close (s->events);
-  if (s->values >= 0)
-    close (s->values);
+  value_parts_close (&s->values);
   converted_free_kinds ((TraceKind *) source->kinds, source->n_kinds);
   ZSTD_freeDCtx (s->zstd);
   g_free (s->here[0].events);

@@ -17,6 +17,7 @@
 #include "readers/clocks.h"
 #include "readers/early.h"
 #include "readers/sorter.h"
+#include "readers/value-parts.h"
 
 #define WRITE_BYTES (1u << 20)
 
@@ -31,6 +32,7 @@ struct Converter {
   TraceEarlyFinder *early; /* sees messages in order as they are written; or NULL */
   int values;              /* file of values behind events */
   uint64_t values_at;
+  GByteArray *value_sums;         /* of its parts (value-parts.h) */
   uint8_t *behind;                /* what is not written yet, and last that of the next event */
   size_t n_behind, n_given_of_it; /* bytes of it; those that belong to events that were given */
   size_t room_behind;             /* bytes it has room for */
@@ -213,17 +215,25 @@ converter_none (Converter *c)
   c->n_behind++;
 }
 
+/* Parts that are whole; `all`: the last one too. */
 static bool
-flush_values (Converter *c)
+flush_values (Converter *c, bool all)
 {
-  if (c->n_given_of_it == 0 || c->error)
+  size_t n = all ? c->n_given_of_it : c->n_given_of_it - c->n_given_of_it % VALUE_PART;
+
+  if (n == 0 || c->error)
     return !c->error;
-  if (!disk_pwrite (c->values, c->behind, c->n_given_of_it, c->values_at))
+  if (!disk_pwrite (c->values, c->behind, n, c->values_at))
     return converter_refuse (c, _ ("a value"));
-  c->values_at += c->n_given_of_it;
-  c->n_behind -= c->n_given_of_it;
-  memmove (c->behind, c->behind + c->n_given_of_it, c->n_behind);
-  c->n_given_of_it = 0;
+  for (size_t at = 0; at < n; at += VALUE_PART) {
+    uint8_t sum[8];
+    bytes_put64 (sum, converted_sum (c->behind + at, MIN (n - at, VALUE_PART)));
+    g_byte_array_append (c->value_sums, sum, sizeof sum);
+  }
+  c->values_at += n;
+  c->n_behind -= n;
+  memmove (c->behind, c->behind + n, c->n_behind);
+  c->n_given_of_it -= n;
   return true;
 }
 
@@ -236,7 +246,7 @@ converter_take_record (Converter *c)
   uint64_t record = c->values_at + c->n_given_of_it;
   c->n_given_of_it = c->n_behind;
   if (c->n_given_of_it >= WRITE_BYTES)
-    flush_values (c);
+    flush_values (c, false);
   return record;
 }
 
@@ -647,12 +657,19 @@ end_sorting (Converter *c, bool ok)
   g_clear_pointer (&early, g_array_unref);
 }
 
+/* What is left of them, and their sums.  With other dates they are those that are there. */
+static bool
+write_values (Converter *c)
+{
+  return !c->value_sums || (flush_values (c, true) && write_small (c, "sums", c->value_sums->data, c->value_sums->len));
+}
+
 static bool
 converter_finish (Converter *c)
 {
   return converter_give_ends (c, INT64_MAX, 0) && find_once_more (c)
          && (sorter_finish (c->sorter, converter_goes_on, c) || c->error || converter_refuse (c, _ ("an event")))
-         && !c->error && flush_values (c) && converter_write_index (c) && write_counts (c) && converter_write_order (c)
+         && !c->error && write_values (c) && converter_write_index (c) && write_counts (c) && converter_write_order (c)
          && write_tables (c);
 }
 
@@ -671,6 +688,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   c.kinds = g_array_new (FALSE, FALSE, sizeof (TraceKind));
   g_autofree char *values = g_build_filename (c.folder, "values", NULL);
   c.values = disk_open_write (values, NULL);
+  c.value_sums = g_byte_array_new ();
   if (c.values < 0 && !c.error)
     converter_refuse (&c, "anything");
   c.sorter = sorter_new (c.folder);
@@ -689,6 +707,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   s->kinds = (TraceKind *) (void *) g_array_free (c.kinds, FALSE);
   if (c.values >= 0)
     close (c.values);
+  g_byte_array_unref (c.value_sums);
   g_clear_error (&c.error);
   end_sorting (&c, ok);
   g_free (c.behind);
@@ -731,11 +750,11 @@ take_order (Converter *c, const uint32_t *order)
     c->given_order[order[i]] = i;
 }
 
-/* Values behind events are the same, at the same places. */
+/* Values behind events are the same, at the same places, and so are their sums. */
 static bool
-copy_values (Converter *c, const char *from)
+copy_values (Converter *c, const char *from, const char *name)
 {
-  g_autofree char *old = g_build_filename (from, "values", NULL), *new = g_build_filename (c->folder, "values", NULL);
+  g_autofree char *old = g_build_filename (from, name, NULL), *new = g_build_filename (c->folder, name, NULL);
   g_autofree uint8_t *bytes = g_malloc (WRITE_BYTES);
   uint64_t at = 0;
   ssize_t n;
@@ -748,7 +767,7 @@ copy_values (Converter *c, const char *from)
     ok = n > 0 && disk_pwrite (out, bytes, (size_t) n, at);
   shut (in);
   shut (out);
-  return ok || converter_refuse (c, "values");
+  return ok || converter_refuse (c, name);
 }
 
 bool
@@ -765,7 +784,7 @@ converted_make_corrected (TraceSource *s, const char *from, const uint32_t *orde
     converter_refuse (&c, _ ("a folder"));
   c.sorter = sorter_new (c.folder);
   take_order (&c, order);
-  bool ok = !c.error && copy_values (&c, from)
+  bool ok = !c.error && copy_values (&c, from, "values") && copy_values (&c, from, "sums")
             && clocks_correct (s, options->clocks, put_corrected, converter_goes_on, &c, &why) && converter_finish (&c);
   if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
     ok = converter_refuse (&c, _ ("a folder"));

@@ -551,6 +551,28 @@ class Chrome(Format):
                 self.assertAlmostEqual(told['Load balance'], sum(busy) / 3 / max(busy), 9)
                 self.assertAlmostEqual(told['Communication efficiency'], max(busy) / end, 9)
 
+    def test_cache_of_values_is_damaged(self):
+        """Values of events that were changed in the cache are read anew from the file, at once, wherever they are; so they are with clocks corrected."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        events = [dict(ph='X', name='work', pid=1, tid=1 + i % 2, ts=i, dur=1, args={'x': f'h{r.randrange(1000):03}:{i}' * r.choice([1, 9])}) for i in range(12000)]
+        events += [dict(ph=ph, cat='c', name='m', id=i, pid=1, tid=tid, ts=100 * i + ts, bp='e') for i in range(20) for ph, tid, ts in (('s', 1, 3), ('f', 2, 40))]
+        path = self.path('made.json', json.dumps(events))
+        for by in ('offsets', 'linear'):
+            asks = ('events', path, '--json', '--clocks', by)
+            before = self.scope(*asks)
+            self.assertEqual([json.loads(line)['x'] for line in before[0].splitlines() if '"x":' in line and '"end"' not in line],
+                             [e['args']['x'] for e in events[:12000]], by)
+            top = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
+            for n in range(few(6) + 1):
+                for kept in os.listdir(top):
+                    file = os.path.join(top, kept, 'values')
+                    with open(file, 'r+b') as f:
+                        self.assertGreater(os.path.getsize(file), 2 * 65536)
+                        f.seek(r.randrange(os.path.getsize(file) - 40))
+                        f.write(bytes(r.randrange(256) for _ in range(40)) if n else bytes(40))
+                self.assertEqual(self.scope(*asks), before, (by, n))
+                self.assertEqual(self.scope(*asks), before, (by, n))
+
     def test_stays_of_what_is_under_way(self):
         """Stays of requests under way in a state that is asked for are the requests', not their process'."""
         r = random.Random(os.environ.get('SCOPE_SEED', '1'))

@@ -609,7 +609,7 @@ class Paje(Format):
         top = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
         (kept,) = os.listdir(top)
         r = random.Random(1)
-        for name in ('tables', 'index', 'events', 'values'):
+        for name in ('tables', 'index', 'events', 'values', 'sums'):
             for _ in range(few(12)):
                 file = os.path.join(top, kept, name)
                 with open(file, 'rb') as f:
@@ -621,9 +621,7 @@ class Paje(Format):
                     b = b[:r.randrange(len(b) + 1)]
                 with open(file, 'wb') as f:
                     f.write(b)
-                out, said = self.scope('events', path, status=(0, 1) if name == 'values' else 0)
-                if name != 'values':
-                    self.assertEqual((out, said), (before, ''), name)
+                self.assertEqual(self.scope('events', path), (before, ''), name)
                 if os.path.exists(file):
                     with open(file, 'wb') as f:
                         f.write(sound)
