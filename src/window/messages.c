@@ -307,22 +307,23 @@ window_messages_add_card (Messages *m, const char *sentence, int kind, const cha
   g_queue_push_head (&m->cards, c);
 }
 
-/* The pointer is where the right corner's cards will be: they come into the left one then. */
+/* The pointer is where the cards have been placed, at the foot of the side or in the right corner: they come into the
+ * left one then. */
 static bool
 covers_pointer (Messages *m)
 {
   GdkWindow *window = gtk_widget_get_window (gtk_widget_get_toplevel (m->all));
   GdkSeat *seat = gdk_display_get_default_seat (gtk_widget_get_display (m->all));
-  int x, y, width, height, most;
+  int x, y, width, height, wide, high;
 
   GdkDevice *pointer = seat ? gdk_seat_get_pointer (seat) : NULL; /* a compositor may have none */
   if (!window || !pointer)
     return false;
   gdk_window_get_device_position (window, pointer, &x, &y, NULL);
   width = gdk_window_get_width (window), height = gdk_window_get_height (window);
-  gtk_widget_get_preferred_height_for_width (m->all, WIDTH, NULL, &most);
-  most += gtk_widget_get_margin_bottom (m->all) + MARGIN;
-  return x > width - WIDTH - 2 * MARGIN && x <= width && y > height - most && y <= height;
+  gtk_widget_get_preferred_width (m->all, &wide, NULL); /* with margins: that below is the time bar's */
+  gtk_widget_get_preferred_height_for_width (m->all, wide, NULL, &high);
+  return x > width - wide && x <= width && y > height - high && y <= height;
 }
 
 /* A card that has to give way: the oldest note, else the oldest of all. */
@@ -362,8 +363,10 @@ window_messages_on_say (ScopeDocument *d, const char *sentence, int kind, const 
   fill_list (m);
   show_more (m);
   if (m->cards.length == 1) {
+    m->aside = m->side && gtk_widget_get_mapped (m->side);
+    window_messages_place (m);
     bool at_pointer = covers_pointer (m);
-    m->aside = !at_pointer && m->side && gtk_widget_get_mapped (m->side);
+    m->aside = m->aside && !at_pointer;
     gtk_widget_set_halign (m->all, at_pointer ? GTK_ALIGN_START : GTK_ALIGN_END);
   }
   window_messages_place (m);

@@ -170,6 +170,7 @@ class Size(Case):
         """An answer is read to its last letter.  Where there is no side it lies over the views until one goes on there; then it
         is a button of the time bar, and a side that comes takes it to its foot, off the buttons of the range."""
         w = self.opened(size=(900, 600))
+        w.move(500, 450)        # where an answer over the views would be: at the foot of the side it is not in the way
         w.key('ctrl+alt+q')
         w.wait_for('list item', re.compile('who waits for whom'))
         w.key('Return')         # it is the first
