@@ -369,23 +369,44 @@ decimals_of (const Page *page, const TraceClock *clock)
   return decimals;
 }
 
+/* As few of them as tell one line from the next. */
+static int
+fewest_decimals (const Page *page, const TraceClock *clock, int most)
+{
+  int decimals = 0;
+
+  for (int64_t unit = clock->ticks_per_second; decimals < most; unit /= 10, decimals++) {
+    bool apart = decimals >= 3;
+    for (guint i = 1; i < page->events->len && apart; i++) {
+      int64_t before = g_array_index (page->events, TraceEvent, i - 1).date - clock->zero,
+              date = g_array_index (page->events, TraceEvent, i).date - clock->zero;
+      apart = before == date || (before + unit / 2) / unit != (date + unit / 2) / unit;
+    }
+    if (apart)
+      break;
+  }
+  return decimals;
+}
+
 typedef struct Columns {
   double number, date, task,
-      text; /* px: right ends of the first two, left ends of the others; number 0: it has no room */
+      text; /* px: right ends of the first two, left ends of the others; number, date 0: it has no room */
+  int decimals;
 } Columns;
 
 #define TEXT_WANTS 260 /* px: a sentence of 40 letters */
+#define TEXT_LEAST 120 /* without a date else, which the pointer is told */
 
 static Columns
-trace_text_measure (Paint *p, const Page *page, int decimals)
+trace_text_measure (Paint *p, const Page *page)
 {
   const TraceEvent *last = page->events->len > 0 ? &g_array_index (page->events, TraceEvent, page->events->len - 1)
                                                  : NULL;
   const TraceSource *s = p->scene->source;
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, last != NULL ? last->number + 1 : 0);
-  g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, decimals);
   double widest = 60;
-  Columns c;
+  Columns c = { .decimals = decimals_of (page, &s->clock) };
+  g_autofree char *date = axis_date (&s->clock, last != NULL ? last->date : 0, c.decimals);
 
   for (guint i = 0; i < page->events->len; i++)
     widest = MAX (widest, paint_text_width (p, PAINT_TEXT,
@@ -396,20 +417,31 @@ trace_text_measure (Paint *p, const Page *page, int decimals)
   c.task = c.date + 24;
   c.text = c.task + 16 + widest + 20;
   /* What happens is what is read: in a narrow picture the number gives way, then the name, which the sentence begins
-   * with. */
+   * with, then what the date tells too exactly, and all of it. */
   if (p->scene->width_px - c.text < TEXT_WANTS) {
     c.date -= c.number - 4;
     c.number = 0;
     c.task = c.date + 16;
     c.text = c.task + 14 + widest + 16;
   }
-  if (p->scene->width_px - c.text < TEXT_WANTS)
+  if (p->scene->width_px - c.text < TEXT_WANTS) {
+    g_autofree char *shorter = NULL;
+    c.decimals = fewest_decimals (page, &s->clock, c.decimals);
+    shorter = axis_date (&s->clock, last != NULL ? last->date : 0, c.decimals);
+    c.date = 12 + MAX (paint_text_width (p, PAINT_TEXT | PAINT_BOLD, shorter), 40);
+    c.task = c.date + 12;
     c.text = c.task + 16;
+  }
+  if (p->scene->width_px - c.text < TEXT_LEAST) {
+    c.date = 0;
+    c.task = 8;
+    c.text = c.task + 16;
+  }
   return c;
 }
 
 static void
-trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, int decimals, bool present)
+trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, bool present)
 {
   const TraceEvent *e = &g_array_index (page->events, TraceEvent, i);
   const TraceSource *s = p->scene->source;
@@ -418,7 +450,7 @@ trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, int
                 || (p->scene->selection != NULL
                     && view_selects (p->scene, trace_ref (TRACE_REF_KIND, s->number, e->kind)));
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, e->number + 1);
-  g_autofree char *date = axis_date (&s->clock, e->date, decimals), *sentence = trace_sentence (e);
+  g_autofree char *date = axis_date (&s->clock, e->date, c->decimals), *sentence = trace_sentence (e);
   uint32_t rgb = view_colour (p->scene->colours, "Task", trace_task_id (s, e->task), p->scene->dark);
   int weight = present ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
   double top = TOP - 4 + LINE * i, y = top + LINE / 2;
@@ -435,7 +467,8 @@ trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, int
   }
   if (c->number > 0)
     paint_text (p, c->number, y, 1, PAINT_TEXT, p->muted, 0, number);
-  paint_text (p, c->date, y, 1, weight, present ? p->cursor : p->ink, 0, date);
+  if (c->date > 0)
+    paint_text (p, c->date, y, 1, weight, present ? p->cursor : p->ink, 0, date);
   paint_source (p->cr, rgb, 1);
   cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
   cairo_fill (p->cr);
@@ -447,12 +480,12 @@ trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, int
 
 /* The line of the present event over the one that is there. */
 static void
-draw_present (TraceText *t, Paint *p, const Columns *c, int decimals, guint present)
+draw_present (TraceText *t, Paint *p, const Columns *c, guint present)
 {
   cairo_save (p->cr);
   cairo_rectangle (p->cr, 0, TOP - 4 + LINE * present, p->scene->width_px, LINE);
   cairo_clip (p->cr);
-  trace_text_draw_line (p, c, &t->page, present, decimals, true);
+  trace_text_draw_line (p, c, &t->page, present, true);
   cairo_restore (p->cr);
 }
 
@@ -469,7 +502,8 @@ trace_text_draw_head (TraceText *t, Paint *p, const Columns *c)
 
   if (c->number > 0)
     paint_text (p, c->number, 16, 1, PAINT_TEXT, p->muted, 0, _ ("event"));
-  paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, _ ("time"));
+  if (c->date > 0)
+    paint_text (p, c->date, 16, 1, PAINT_TEXT, p->muted, 0, _ ("time"));
   if (c->text > c->task + 16)
     paint_text (p, c->task, 16, 0, PAINT_TEXT, p->muted, 0, _ ("task"));
   paint_text (p, c->text, 16, 0, PAINT_TEXT, p->muted, MAX (scene->width_px - 12 - c->text, 20), _ ("what happens"));
@@ -498,14 +532,13 @@ trace_text_build (EveComponent *component, const ViewScene *scene, Drawing *d, G
   if (!trace_text_turn_page (t, scene, error))
     return false;
   Paint *p = drawing_begin (d);
-  int decimals = decimals_of (&t->page, &scene->source->clock);
-  Columns c = trace_text_measure (p, &t->page, decimals);
+  Columns c = trace_text_measure (p, &t->page);
   trace_text_draw_head (t, p, &c);
   for (guint i = 0; i < t->page.events->len; i++) {
     DrawingTag tag = trace_text_tag_of (scene->source, &g_array_index (t->page.events, TraceEvent, i));
     tag.index = i;
     if (drawing_is_painted (d))
-      trace_text_draw_line (p, &c, &t->page, i, decimals, false);
+      trace_text_draw_line (p, &c, &t->page, i, false);
     drawing_area (d, 0, TOP - 4 + LINE * i, scene->width_px, LINE, &tag);
   }
   if (t->page.cut)
@@ -520,7 +553,7 @@ trace_text_build (EveComponent *component, const ViewScene *scene, Drawing *d, G
                 problem);
   present = present_of (&t->page, scene);
   if (present != G_MAXUINT)
-    draw_present (t, p, &c, decimals, present);
+    draw_present (t, p, &c, present);
   return true;
 }
 
@@ -536,7 +569,11 @@ trace_text_say (EveComponent *c, const ViewScene *scene, const DrawingMark *m, G
   const char *file, *function;
   uint32_t line;
   g_string_append (name, sentence);
-  if (facts == NULL || !trace_site (e, &file, &line, &function))
+  if (facts == NULL)
+    return;
+  g_autofree char *date = axis_date (&scene->source->clock, e->date, decimals_of (page, &scene->source->clock));
+  g_string_append_printf (facts, "Date\t%s\n", date);
+  if (!trace_site (e, &file, &line, &function))
     return;
   g_string_append_printf (facts, "Source\t%s:%u", file, line);
   if (function != NULL && *function != '\0')
@@ -561,11 +598,10 @@ trace_text_draw_cursor (EveComponent *component, const ViewScene *scene, cairo_t
   if (where != NULL)
     *where = (cairo_rectangle_t){ 0, TOP - 4 + LINE * present, present == G_MAXUINT ? 0 : scene->width_px, LINE };
   if (cr != NULL && present != G_MAXUINT) {
-    int decimals = decimals_of (&t->page, &scene->source->clock);
     Paint p;
     paint_over (&p, scene, cr);
-    Columns c = trace_text_measure (&p, &t->page, decimals);
-    draw_present (t, &p, &c, decimals, present);
+    Columns c = trace_text_measure (&p, &t->page);
+    draw_present (t, &p, &c, present);
     paint_end (&p);
   }
 }

@@ -13,7 +13,7 @@
 typedef struct Header {
   ScopeWindow *window;
   ScopeDocument *doc;
-  GtkWidget *bar, *open_text, *open_icon, *program, *program_label, *undo, *redo, *steps;
+  GtkWidget *bar, *open_text, *open_icon, *open_arrow, *program, *program_label, *undo, *redo, *steps;
   GtkWidget *search, *search_text, *search_icon;
   GtkWidget *menu, *view, *view_label, *view_menu; /* the menu of the view with the focus; NULL: not open */
   GMenu *recent, *recent_programs;
@@ -35,16 +35,18 @@ window_header_icon_button (const char *icon, const char *name, const char *actio
   return b;
 }
 
+/* The arrow is returned. */
 static GtkWidget *
 labelled (GtkWidget *button, GtkWidget *label)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *arrow = gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON);
 
   gtk_container_add (GTK_CONTAINER (box), label);
-  gtk_container_add (GTK_CONTAINER (box), gtk_image_new_from_icon_name ("pan-down-symbolic", GTK_ICON_SIZE_BUTTON));
+  gtk_container_add (GTK_CONTAINER (box), arrow);
   gtk_container_add (GTK_CONTAINER (button), box);
   gtk_widget_set_focus_on_click (button, FALSE);
-  return button;
+  return arrow;
 }
 
 /* ---- menus -------------------------------------------------------------------------------------------------------------- */
@@ -106,7 +108,8 @@ open_button (Header *h)
   GtkWidget *either = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_container_add (GTK_CONTAINER (either), h->open_text);
   gtk_container_add (GTK_CONTAINER (either), h->open_icon);
-  return labelled (button, either);
+  h->open_arrow = labelled (button, either);
+  return button;
 }
 
 static GtkWidget *
@@ -246,10 +249,11 @@ static void
 tell_subtitle (Header *h)
 {
   g_autofree char *subtitle = scope_document_is_open (h->doc) ? scope_document_subtitle (h->doc) : NULL;
+  g_autofree char *both = subtitle ? g_strdup_printf ("%s\n%s", scope_document_title (h->doc), subtitle) : NULL;
 
   gtk_header_bar_set_has_subtitle (GTK_HEADER_BAR (h->bar), !h->tight);
   gtk_header_bar_set_subtitle (GTK_HEADER_BAR (h->bar), h->tight ? NULL : subtitle);
-  gtk_widget_set_tooltip_text (h->bar, h->tight ? subtitle : NULL);
+  gtk_widget_set_tooltip_text (h->bar, h->tight ? both : NULL);
 }
 
 static void
@@ -273,8 +277,9 @@ update_titles (Header *h)
   g_autofree char *label = g_strdup_printf ("%s%s", *name ? in_words (name) : base,
                                             scope_document_modified (h->doc) ? " •" : "");
   g_autofree char *spoken = g_strdup_printf (_ ("Program: %s"), label);
+  g_autofree char *whole_label = path ? g_strdup_printf ("%s\n%s", label, path) : g_strdup (label);
   gtk_label_set_text (GTK_LABEL (h->program_label), label);
-  gtk_widget_set_tooltip_text (h->program, path);
+  gtk_widget_set_tooltip_text (h->program, h->tight ? whole_label : path);
   atk_object_set_name (gtk_widget_get_accessible (h->program), spoken);
 }
 
@@ -323,9 +328,13 @@ header_set_room (GtkWidget *bar, int sides, bool tight)
   gtk_widget_set_visible (h->steps, sides > 0);
   gtk_widget_set_visible (h->open_text, !tight);
   gtk_widget_set_visible (h->open_icon, tight);
+  gtk_widget_set_visible (h->open_arrow, !tight);
   if (h->tight != tight) {
+    GtkStyleContext *style = gtk_widget_get_style_context (h->bar);
     h->tight = tight;
-    tell_subtitle (h);
+    (tight ? gtk_style_context_add_class : gtk_style_context_remove_class) (style, "tight");
+    g_object_set (h->bar, "spacing", tight ? 2 : 6, NULL);
+    update_titles (h);
   }
   gtk_label_set_width_chars (GTK_LABEL (h->program_label), tight ? PROGRAM_CHARS - 4 : PROGRAM_CHARS);
   h->room = sides > 1;

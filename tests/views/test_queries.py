@@ -317,7 +317,12 @@ def check_text(name, views, played, lines, rand, begin, end):
 
 
 def check_lines(name, views, rows, items, lines, rand):
-    check_under(name, views, 'Trace_text', rand.sample(items, min(len(items), 4)))
+    some = rand.sample(items, min(len(items), 4))
+    check_under(name, views, 'Trace_text', some)
+    for i in some:      # a narrow picture has no room for dates
+        x, y = float(i['x']) + float(i['width']) / 2, float(i['y']) + float(i['height']) / 2
+        told = dict(line.split('\t') for line in views.ask(f'inspect Trace_text {x!r} {y!r}').splitlines()[1:])
+        same(f'{name}: date told of event {i["number"]}', float(re.sub('[^0-9.]', '', told['Date'])), float(lines[int(i['number']) - 1][0]))
     for r, i in zip(rows, items):
         date, sentence = lines[int(r['event']) - 1]
         same(f'{name}: date of event {r["event"]}', float(r['date [s]']), float(date))
