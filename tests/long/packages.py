@@ -64,7 +64,7 @@ def main():
         for tracer in sorted(there):
             if tracer.startswith('tape-'):
                 assert 'Essayez' not in run(os.path.join(usr, 'bin', tracer), '--help', env=env)
-                assert run(os.path.join(usr, 'bin', tracer), '--help', env=dict(env, LANGUAGE='fr')).startswith('Usage :')
+                assert run(os.path.join(usr, 'bin', tracer), '--help', env=dict(env, LANGUAGE='fr')).startswith('Usage\u00a0:')
         run(os.path.join(usr, 'bin', 'tape-threads'), '-o', 'sleep.trace', '--', 'sleep', '0', env=env, cwd=work)
         run(scope, 'info', 'sleep.trace', env=env, cwd=work)
 
