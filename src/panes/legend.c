@@ -126,6 +126,15 @@ legend_is_counted (EveProgram *p, uint32_t before, const StateGraph *g, const St
   return counted;
 }
 
+/* The execution is over at the instant that is shown: its tasks do nothing any more. */
+static bool
+legend_is_over (Legend *l, const StateGraph *g)
+{
+  const TraceSource *s = trace_source (g->source);
+
+  return s != NULL && s->ended && s->first <= s->last && scope_document_at (l->d) > s->last;
+}
+
 /* In all executions that the program shows: they have one legend.  Tasks of which several simulators tell are counted
  * once, by the one whose legend it is. */
 static guint
@@ -139,9 +148,10 @@ legend_count (Legend *l, const StateGraph *g, const Row *r)
     const StateGraph *one = eve_is_ghost (eve_component (p, i)) ? NULL
                                                                 : eve_query (eve_component (p, i), "state-graph/1");
     met |= one == g;
-    n += one != NULL && one->n_nodes > 0 && !legend_is_counted (p, i, g, one) ? legend_count_in (one, r) : 0;
+    if (one != NULL && one->n_nodes > 0 && !legend_is_counted (p, i, g, one) && !legend_is_over (l, one))
+      n += legend_count_in (one, r);
   }
-  return met ? n : legend_count_in (g, r);
+  return met || legend_is_over (l, g) ? n : legend_count_in (g, r);
 }
 
 static void legend_fill (Legend *l);
@@ -184,7 +194,7 @@ legend_tell_live (Legend *l)
     if (g == NULL || g->n_nodes == 0 || legend_is_counted (p, c, first, g))
       continue;
     const TraceSource *source = trace_source (g->source);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
+    for (uint32_t i = 0; i < g->n_nodes && !legend_is_over (l, g); i++) {
       uint32_t task = g->model->task != NULL ? g->model->task (g, i) : TRACE_NONE;
       live += state_present (g, STATE_NODE, i) && (source == NULL || !trace_is_thing (source, task));
     }

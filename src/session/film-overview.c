@@ -513,6 +513,15 @@ film_overview_keep (FilmSums *o, const Session *s, const Boundary *b, GError **e
   return write_kept (o, s, error);
 }
 
+/* Of several executions those that are over do nothing any more. */
+static int64_t
+until_its_end (const StateGraph *g, int64_t at)
+{
+  const TraceSource *s = trace_source (g->source);
+
+  return s && s->ended && s->first <= s->last ? MIN (at, s->last) : at;
+}
+
 static void
 sum_up_others (FilmSums *o, const Session *s, int64_t at, Boundary *b)
 {
@@ -522,7 +531,7 @@ sum_up_others (FilmSums *o, const Session *s, int64_t at, Boundary *b)
     const SessionExecution *one = &g_array_index (all, SessionExecution, i);
     const StateGraph *g = one->simulator ? eve_query (one->simulator, "state-graph/1") : NULL;
     if (g)
-      film_overview_sum_up (o, &o->told[i], g, MAX (g->clock, at), b);
+      film_overview_sum_up (o, &o->told[i], g, MAX (g->clock, until_its_end (g, at)), b);
   }
 }
 
@@ -532,7 +541,7 @@ film_sums_add (FilmSums *o, const Session *s, int64_t at, GError **error)
   Boundary b = { .date = at, .events = (int64_t) session_events_read (s) / MAX (s->readers->len, 1) };
 
   if (s->graph)
-    film_overview_sum_up (o, &o->told[0], s->graph, MAX (s->graph->clock, at), &b);
+    film_overview_sum_up (o, &o->told[0], s->graph, MAX (s->graph->clock, until_its_end (s->graph, at)), &b);
   if (s->readers->len > 1)
     sum_up_others (o, s, at, &b);
   if (o->kept)

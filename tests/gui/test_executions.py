@@ -118,6 +118,12 @@ class Two(Case):
         want = sorted(f'{n} task' + 's' * (n > 1) for n in states.values())
         self.assertGreater(sum(states.values()), 4)
         w.wait(lambda: sorted(i.name for i in w.find_all('label', re.compile(r'^\d+ tasks?$'))) == want, f'the legend counts {states}')
+        late = sum(self.last) / 2                                     # one of both is over
+        self.go(w, f'{late:.6f}')
+        longer, = (t for t, last in zip(self.traces, self.last) if last > late)
+        states = collections.Counter(node['State'] for node in json.loads(said('state', longer, '--at', f'{late:.6f}', '--json'))['nodes'])
+        want = sorted(f'{n} task' + 's' * (n > 1) for n in states.values())
+        w.wait(lambda: sorted(i.name for i in w.find_all('label', re.compile(r'^\d+ tasks?$'))) == want, f'the legend counts {states} of the longer one alone')
 
     def test_a_range_names_its_execution(self):
         """The story of a range is of the execution in whose view it was dragged, which stands in it."""
