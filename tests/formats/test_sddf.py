@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """SDDF: records of PVM's tracer at random instants beside a second computation (sddf.py), other records by a map, damage."""
+import csv
 import json
 import os
 import random
+import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, few, main, samples
@@ -120,6 +122,32 @@ class Sddf(Format):
                 self.assertEqual([h['name'] for h in info['hosts']], ['127.0.0.1'])
                 spawned = [f['TN'] for n, f in records(path) if n.startswith('newtask') and f['TN'] != '-']
                 self.assertEqual([t['program'] for t in info['tasks'] if t['program']], spawned)
+
+    def test_who_waits_for_whom_is_on_offer(self):
+        """As for each format that tells messages; asked by its question it tells for whom each receive waited until the send."""
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        path = os.path.join(SAMPLES, 'pvm_tracer_hitc_master1_spmd.sddf')
+        told = self.scope('info', path)[0]
+        for name in ('waits.eve', 'in-flight.eve', 'traffic.eve'):
+            self.assertIn(f'  {name} ', told)
+        sends, waited = defaultdict(list), Counter()
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        for e in events:
+            if e['kind'] in ('send', 'mcast') and not e.get('end'):
+                for to in e['to'] if isinstance(e['to'], list) else [e['to']]:
+                    sends[e['task'], to, e['tag']].append(e['t'])
+        for e in events:
+            if e['kind'] == 'recv' and e.get('end') and e.get('from'):
+                sent, begin = sends[e['from'], e['task'], e['tag']].pop(0), e['t'] - e['duration']
+                waited[e['task'], e['from']] += max(0, min(sent, e['t']) - begin)
+        self.scope('run', path, '--program', 'Why does it take so long: who waits for whom?', '--out', self.path('out'))
+        with open(os.path.join(self.path('out'), 'waits.csv'), newline='') as lines:
+            rows = [row for row in csv.DictReader(lines) if row['kind'] == 'Late sender']
+        who = max(waited, key=waited.get)
+        self.assertEqual((rows[0]['task'], rows[0]['mostly for']), who)
+        self.assertAlmostEqual(float(rows[0]['for that one [s]']), waited[who], delta=1e-5)
+        self.assertAlmostEqual(sum(float(row['waited [s]']) for row in rows), sum(waited.values()), delta=1e-5)
 
     def test_fields(self):
         path = self.path('f.sddf', made(4))
