@@ -18,7 +18,8 @@ typedef struct StatsStretch {
 } StatsStretch;
 extern TRACE_API const EveType stats_type_stretch;
 /* The kind of the stretch that tells where the path ends, at `to` of its owner, and from when on it is known: the last
- * of them counts.  It is no mark of its own. */
+ * of them counts.  It is no mark of its own.  `leads`: in parts of it nobody knows who waits for whom; one that takes
+ * no time says so of all of it, and there is no path. */
 #define STATS_STRETCH_PATH "Critical path"
 #define STATS_STRETCH_KINDS 255 /* that a history tells apart */
 /* Who tells of waits, each of which is the time of its owner once, answers this query with the number of the output

@@ -335,7 +335,13 @@ stretches_draw (Stretches *s, Drawing *d, Paint *p, const ViewScene *scene, cons
 
 /* ---- the key ------------------------------------------------------------------------------------------------------------- */
 
-#define KEY_OF_PATH N_ ("Critical path, all else pale")
+/* What is said of the path; of each the second where there is less room. */
+static const char *const keys_of_path[][2] = {
+  { N_ ("Critical path, all else pale"), N_ ("Critical path") },
+  { N_ ("Critical path, as if nobody waited where the trace does not tell who waits for whom"),
+    N_ ("Critical path, as far as waits are told") },
+  { N_ ("No critical path: the trace does not tell who waits for whom"), N_ ("No critical path is known") },
+};
 #define KEY_PX 16.0 /* of a sample */
 #define KEY_HIGH 10.0
 #define KEY_LINE 17.0 /* to the line below */
@@ -388,11 +394,13 @@ key_entry (Paint *p, double x, double y, const char *kind, uint32_t rgb, bool qu
 }
 
 static double
-key_path (Paint *p, double x, double y, const char *text)
+key_path (Paint *p, double x, double y, const char *text, bool line)
 {
-  double at = round (x), line = round (y);
+  double at = round (x);
 
-  drawing_rect (p->drawing, at, line - 1, KEY_PX, 2, p->cursor, 1, NULL);
+  if (!line)
+    return x + paint_text (p, at, y, 0, PAINT_TEXT, p->muted, 0, in_words (text)) + 18;
+  drawing_rect (p->drawing, at, round (y) - 1, KEY_PX, 2, p->cursor, 1, NULL);
   return at + KEY_PX + 6 + paint_text (p, at + KEY_PX + 6, y, 0, PAINT_TEXT, p->ink, 0, in_words (text)) + 18;
 }
 
@@ -423,14 +431,15 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
     return x;
   g_autoptr (GPtrArray) kinds = kinds_in (s, rows);
   bool sums = stretches_count (s, rows->axis->from, rows->axis->to) > BY_ONE && kinds->len > 1;
-  bool path = rows->path && stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 }) != NULL;
-  const char *on_path = KEY_OF_PATH;
-  double of_path = path ? key_width (p, on_path) : 0, wide = of_path, begin = x;
+  bool doubtful = rows->path && stretches_path_is_doubtful (s);
+  bool path = rows->path && stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 }) != NULL, told = path || doubtful;
+  const char *const *keys = keys_of_path[doubtful ? path ? 1 : 2 : 0], *on_path = keys[0];
+  double of_path = told ? key_width (p, on_path) : 0, wide = of_path, begin = x;
 
   for (guint i = 0; i < kinds->len && !sums; i++)
     wide += key_width (p, kinds->pdata[i]);
-  if (path && wide > p->scene->width_px - 24) {
-    on_path = STATS_STRETCH_PATH; /* rather the names of all */
+  if (told && wide > p->scene->width_px - 24) {
+    on_path = keys[1]; /* rather the names of all */
     wide += key_width (p, on_path) - of_path;
     of_path = key_width (p, on_path);
   }
@@ -442,8 +451,8 @@ stretches_legend (Stretches *s, Paint *p, const StretchRows *rows, double x, dou
     x = key_entry (p, x, y, N_ ("Waits"), SEVERAL, rows->quiet);
   else
     x = key_entries (s, p, rows, kinds, x, y, p->scene->width_px - 12 - of_path);
-  if (path)
-    x = key_path (p, x, y, on_path);
+  if (told)
+    x = key_path (p, x, y, on_path, path);
   return y > 20 ? begin : x;
 }
 

@@ -16,6 +16,7 @@ struct Stretches {
   char *lost_kinds; /* why their names cannot be read; NULL: they were */
   GArray *path;     /* of PathLeg; NULL: not looked for yet */
   int64_t path_end;
+  bool doubtful; /* in parts of the path, or if it is empty in all, nobody knows who waits for whom */
   int64_t reach; /* of the film, when it was looked for */
 };
 
@@ -284,12 +285,20 @@ stretches_path (Stretches *s, guint *n, int64_t *end)
     messages_reader_each (s->read, latest, INT64_MAX, one_of_them,
                           &(Each){ s, INT64_MIN, INT64_MAX, keep_last, &whole, true, false });
     s->path_end = whole.to;
-    if (whole.from <= whole.to)
+    s->doubtful = whole.leads && whole.from <= whole.to;
+    if (whole.from < whole.to || (whole.from == whole.to && !s->doubtful))
       stretches_find_path (s, &whole);
   }
   *n = s->path->len;
   *end = s->path_end;
   return s->path->len > 0 ? (const PathLeg *) (const void *) s->path->data : NULL;
+}
+
+bool
+stretches_path_is_doubtful (Stretches *s)
+{
+  stretches_path (s, &(guint){ 0 }, &(int64_t){ 0 });
+  return s->doubtful;
 }
 
 void

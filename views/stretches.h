@@ -50,6 +50,8 @@ TRACE_API void stretches_sums (Stretches *s, int64_t from, int64_t to,
 /* The path of the whole execution, from its first part on; *end: when it ends.  Found once, with one pass over the
  * history backward, and kept.  NULL: it is not known, as the film does not reach the end. */
 TRACE_API const PathLeg *stretches_path (Stretches *s, guint *n, int64_t *end);
+/* Somebody looked for it who does not know who waits for whom: in parts of it, or at all if there is no path. */
+TRACE_API bool stretches_path_is_doubtful (Stretches *s);
 
 /* The path in [from, to), part by part; the cause is the task that it goes on to, TRACE_NONE at its end. */
 TRACE_API void stretches_path_each (Stretches *s, int64_t from, int64_t to,

@@ -123,8 +123,14 @@ waits_component_tell_end (Component *self)
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   task = path_end (&self->waits, &s.from, &s.to);
-  s.owner = (uint32_t) task;
+  s.leads = task >= 0 && path_is_doubtful (&self->waits);
   s.kind = g_intern_static_string (STATS_STRETCH_PATH);
+  if (task < 0 && path_untold (&self->waits) && self->waits.tasks.n > 0) { /* which is said */
+    task = ((const WaitTask *) table_at (&self->waits.tasks, 0))->task;
+    s.from = s.to = s.date;
+    s.leads = 1;
+  }
+  s.owner = (uint32_t) task;
   if (task >= 0)
     g_array_append_val (self->later, s);
 }

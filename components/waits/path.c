@@ -10,6 +10,7 @@
 
 #include "components/waits/waits.h"
 #include "readers/another.h"
+#include "readers/untold.h"
 
 static WaitNode *
 path_node_at (const Waits *w, int64_t i)
@@ -613,12 +614,43 @@ part_equal (gconstpointer a, gconstpointer b)
   return x->task == y->task && x->region == y->region;
 }
 
-/* Of those that end last the one with the lowest number. */
+bool
+path_untold (const Waits *w)
+{
+  bool tells = false;
+
+  for (uint32_t i = 0; i < w->n_kinds; i++) {
+    const WaitsKind *k = &w->kinds[i];
+    tells |= k->spawns || k->parent >= 0 || k->asks || k->tells || k->window || k->notes != NOTE_NOTHING;
+  }
+  return !tells && w->cells.n == 0 && w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0 && w->source
+         && trace_waits_untold (w->source);
+}
+
+bool
+path_is_doubtful (const Waits *w)
+{
+  int64_t length, stretches, doubtful = 0;
+  g_autoptr (GArray) parts = path_by_region (w, &length, &stretches);
+
+  for (guint i = 0; i < parts->len; i++) {
+    const PathPart *p = &g_array_index (parts, PathPart, i);
+    int64_t k = table_find (&w->regions_spent, &p->region);
+    const WaitRegion *r = k >= 0 ? table_at (&w->regions_spent, k) : NULL;
+    if (r && (r->rootless > 0 || (r->grouped == 0 && waits_region_is (w, p->region) & REGION_TOGETHER)))
+      doubtful += p->ticks;
+  }
+  return doubtful > 0 && doubtful >= length / 100;
+}
+
+/* Of those that end last the one with the lowest number; NULL: no path can be known. */
 static const WaitTask *
 last_task (const Waits *w)
 {
   const WaitTask *last = NULL;
 
+  if (path_untold (w))
+    return NULL;
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = table_at (&w->tasks, i);
     if (t->first <= t->last && goer (w, t) == t

@@ -378,13 +378,14 @@ table_of_tasks (const Component *self)
     columns[8 + k] = (StatsColumn){ wait_names[k], "s", STATS_CELL_REAL };
   StatsTable *t = waits_tables_new (self, "Waits of tasks", columns, EVE_N (columns), n);
   g_autoptr (GHashTable) partners = partners_of_tasks (&self->waits);
-  bool untold = waits_tables_untold (&self->waits);
+  bool untold = waits_tables_untold (&self->waits), no_path = path_untold (&self->waits);
 
   for (uint32_t i = 0; i < n; i++) {
     stats_table_set_text (t, i, 0, trace_task_name (self->waits.source, (uint32_t) rows[i].task));
     stats_cell (t, i, 1)->real = waits_seconds (self, waits_useful (&self->waits, &rows[i]));
     const int64_t *ticks = g_hash_table_lookup (path->by_task, &rows[i].task);
-    stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
+    if (!no_path)
+      stats_cell (t, i, 6)->real = ticks ? waits_seconds (self, *ticks) : 0;
     const Partner *most = g_hash_table_lookup (partners, &rows[i].task), nobody = { TRACE_NONE, 0 };
     set_partner (self, t, i, 3, (uint32_t) rows[i].task, most ? most : &nobody);
     if (untold) /* the other cells stay as they are made: nothing */
@@ -539,7 +540,8 @@ table_of_efficiency (const Component *self)
   }
   bool threads = by_messages == 0 && in_all > 0; /* that send nothing */
   const double ticks = (double) self->waits.source->clock.ticks_per_second,
-               known = waits_tables_untold (w) ? NAN : 0; /* added to what would be 0 then */
+               known = waits_tables_untold (w) ? NAN : 0, /* added to what would be 0 then */
+      known_path = path_untold (w) ? NAN : 0;
   const struct {
     const char *what;
     double value;
@@ -552,8 +554,8 @@ table_of_efficiency (const Component *self)
     { N_ ("Computing, mean of tasks"), e.mean, "s" },
     { N_ ("Computing, most of a task"), e.most, "s" },
     { N_ ("Tasks"), e.n, "" },
-    { N_ ("Critical path"), waits_seconds (self, path->length), "s" },
-    { N_ ("Critical path, stretches"), (double) path->stretches, "" },
+    { N_ ("Critical path"), known_path + waits_seconds (self, path->length), "s" },
+    { N_ ("Critical path, stretches"), known_path + (double) path->stretches, "" },
     { N_ ("Late sender in wrong order, of one source"), known + waits_seconds (self, wrong[0]), "s" },
     { N_ ("Late sender in wrong order, of one source, times"), known + (double) n_wrong[0], "" },
     { N_ ("Late sender in wrong order, of several sources"), known + waits_seconds (self, wrong[1]), "s" },

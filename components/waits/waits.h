@@ -384,6 +384,10 @@ waits_counted (const Waits *w, int64_t from, int64_t to)
   to = MIN (to, w->to);
   return from < to ? waits_between (from, to) : 0;
 }
+/* Nothing in the trace tells who waits for whom, or who starts another: there is no critical path to be known. */
+bool path_untold (const Waits *w);
+/* A hundredth of it or more is in operations of groups in which nobody knows who waits for whom. */
+bool path_is_doubtful (const Waits *w);
 /* The critical path: how long it is in each region, the longest first, and in each task, in their order; of PathPart,
  * g_array_unref. */
 GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);

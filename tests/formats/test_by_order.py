@@ -2,6 +2,7 @@
 """Operations of groups of which a trace tells no group, as SimGrid's: how long tasks are in them, and what they wait there if the n-th of each is
 one operation of all, which is told where that can be; and what is told where there is neither such an operation nor a message.  All once more from the
 lines of the trace."""
+import csv
 import json
 import os
 import random
@@ -201,6 +202,44 @@ class ByOrder(Format):
             text = self.report(path)
             self.assertIn('in operations of groups, in which', text, (SEED, k, what))
             self.assert_told(text, None, (SEED, k, what))
+
+    def key(self, path, *more):
+        """How many letters stand above the rows of Space-time, as the path is asked for and not; the rows of the path."""
+        n = []
+        for on in ('false', 'true'):
+            args = ['draw', path, '--program', 'waits', '--view', 'Space-time', '--set', f'Space-time.critical path={on}', '--size', '2400x500', '-q', '-o']
+            self.scope(*args, self.path('key.svg'))
+            with open(self.path('key.svg'), encoding='utf-8') as f:
+                n.append(sum(float(y) < 45 for y in re.findall(r'<use [^>]* y="([\d.]+)"', f.read())))
+        self.scope(*args, self.path('path.csv'))
+        with open(self.path('path.csv'), encoding='utf-8', newline='') as f:
+            return n[1] - n[0], [row for row in csv.DictReader(f) if row['kind'] == 'path']
+
+    @unittest.skipUnless(os.path.isdir(samples('chrome')), 'the samples are not here')
+    @once
+    def test_paths_that_are_not_known(self):
+        """Where nothing tells who waits for whom there is no path, in no table; where it goes through operations of unknown groups the view
+        says so."""
+        letters = {text: len(text) for text in (
+            'Critical path, all else pale', 'No critical path: the trace does not tell who waits for whom',
+            'Critical path, as if nobody waited where the trace does not tell who waits for whom')}
+        known, none, doubtful = letters.values()
+        path = os.path.join(samples('chrome'), 'viztracer-multithread.json')
+        self.assertEqual(self.key(path), (none, []))
+        self.scope('run', path, '--program', 'waits', '--out', self.path('out'))
+        files = {}
+        for name in ('path', 'tasks', 'efficiency'):
+            with open(os.path.join(self.path('out'), name + '.csv'), newline='') as f:
+                files[name] = list(csv.DictReader(f))
+        self.assertEqual(files['path'], [])
+        self.assertEqual({row['on the critical path [s]'] for row in files['tasks']}, {''})
+        self.assertEqual({row['value'] for row in files['efficiency'] if row['what'].startswith('Critical path')}, {''})
+        for path, n in ((SAMPLES[0], doubtful), (os.path.join(samples('slog2'), 'colls6.slog2'), doubtful), (os.path.join(samples('clog2'), 'waits4.clog2'), doubtful),
+                        (os.path.join(samples('sddf'), 'pvm_tracer_hitc_master1_spmd.sddf'), known)):
+            if os.path.exists(path):
+                found, rows = self.key(path)
+                self.assertEqual(found, n, path)
+                self.assertGreater(len(rows), 0, path)
 
     @unittest.skipUnless(os.path.isdir(samples('paraver')), 'the samples are not here')
     @once
