@@ -175,13 +175,9 @@ call_tree_need_bound (CallTree *self)
     call_tree_bind (self);
 }
 
-/* Who rests, or is no more, is inside of nothing. */
-static uint32_t
-state_or_nothing (CallTree *self, int64_t value)
+static StateSense
+call_tree_sense_of (CallTree *self, uint32_t state)
 {
-  if (value < 0 || value >= OTHERS)
-    return NOTHING;
-  uint32_t state = (uint32_t) value;
   if (G_UNLIKELY (state >= self->senses->len) && state <= UINT16_MAX) {
     guint n = self->senses->len;
     g_byte_array_set_size (self->senses, MAX (state + 1, 2 * n));
@@ -192,7 +188,17 @@ state_or_nothing (CallTree *self, int64_t value)
     *sense = (uint8_t) (1
                         + (self->attribute >= 0 ? state_value (self->graph->model, self->attribute, state)->sense
                                                 : STATE_SENSE_NONE));
-  return sense != NULL && (*sense == 1 + STATE_SENSE_REST || *sense == 1 + STATE_SENSE_GONE) ? NOTHING : state;
+  return sense != NULL ? (StateSense) (*sense - 1) : STATE_SENSE_NONE;
+}
+
+/* Who rests, or is no more, is inside of nothing. */
+static uint32_t
+state_or_nothing (CallTree *self, int64_t value)
+{
+  if (value < 0 || value >= OTHERS)
+    return NOTHING;
+  StateSense sense = call_tree_sense_of (self, (uint32_t) value);
+  return sense == STATE_SENSE_REST || sense == STATE_SENSE_GONE ? NOTHING : (uint32_t) value;
 }
 
 static inline void
@@ -206,15 +212,33 @@ call_tree_spend (CallTree *self, Stack *t, int64_t date)
 
 /* ---- what comes ------------------------------------------------------------------------------------------------------- */
 
+/* Whose path calls of a depth go on from.  What a task computes outside of all calls stands beside these: in a call it
+ * does what the call does. */
+static uint32_t
+path_around (CallTree *self, const Stack *t, uint32_t depth)
+{
+  uint32_t outside = depth == 1 ? t->levels[0].state : NOTHING;
+
+  return depth == 0 || (outside != NOTHING && call_tree_sense_of (self, outside) == STATE_SENSE_WORKS)
+             ? t->root
+             : t->levels[depth - 1].path;
+}
+
 static void
-deepen (Stack *t, uint32_t n)
+make_room (Stack *t, uint32_t n)
 {
   if (n > t->room) {
     t->room = MAX (n, 2 * t->room);
     t->levels = g_renew (Level, t->levels, t->room);
   }
+}
+
+static void
+deepen (CallTree *self, Stack *t, uint32_t n)
+{
+  make_room (t, n);
   for (; t->n < n; t->n++)
-    t->levels[t->n] = (Level){ NOTHING, path_of (t) };
+    t->levels[t->n] = (Level){ NOTHING, path_around (self, t, t->n) };
 }
 
 /* Paths of a stack from a depth on. */
@@ -222,7 +246,7 @@ static void
 call_tree_follow (CallTree *self, Stack *t, uint32_t depth)
 {
   for (; depth < t->n; depth++) {
-    uint32_t above = depth > 0 ? t->levels[depth - 1].path : t->root, state = t->levels[depth].state;
+    uint32_t above = path_around (self, t, depth), state = t->levels[depth].state;
     t->levels[depth].path = state == NOTHING ? above : call_tree_path_inside (self, above, state);
   }
 }
@@ -248,7 +272,7 @@ call_tree_step (CallTree *self, const StateChange *c)
   call_tree_spend (self, t, c->date);
   bool enters = depth == 0 ? t->n == 0 || t->levels[0].state != state
                            : depth >= t->n || t->levels[depth].state == NOTHING;
-  deepen (t, depth + 1);
+  deepen (self, t, depth + 1);
   t->levels[depth].state = state;
   while (t->n > 0 && t->levels[t->n - 1].state == NOTHING)
     t->n--;
@@ -438,7 +462,8 @@ call_tree_load_stack (CallTree *self, Stack *t, EveBlobView *from)
     int64_t state = eve_get_int (from), path = eve_get_int (from);
     if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX || path < 0 || path >= self->paths.n)
       return false;
-    deepen (t, (uint32_t) k + 1);
+    make_room (t, (uint32_t) k + 1);
+    t->n = (uint32_t) k + 1;
     t->levels[k] = (Level){ state < 0 ? NOTHING : (uint32_t) state, (uint32_t) path };
   }
   return true;

@@ -300,12 +300,14 @@ story_choose_states (Telling *t)
   qsort (order, kept, sizeof *order, story_by_value);
   for (guint i = 0; i < kept; ++i) {
     s->values[i] = order[i];
+    s->lives[i] = state_counts (t->model, STATE_NODE, order[i]);
     s->states[i] = g_intern_string (state_value (t->model, t->attribute, order[i])->name);
     s->words[i] = g_intern_string (state_value_word (state_value (t->model, t->attribute, order[i])));
   }
   s->n_states = kept;
   if (n > kept) {
     s->values[kept] = UINT32_MAX;
+    s->lives[kept] = true;
     s->states[kept] = N_ ("others");
     s->words[kept] = _ ("others");
     s->n_states++;
@@ -696,19 +698,22 @@ tell_extremes (const Story *s, bool works, GString *text)
                             100 * b / least->lives);
 }
 
-/* "Busy 48 %, Idle 31 %, others 1 % of the time of all tasks.": the largest first, none that reads as nothing. */
+/* "Busy 48 %, Idle 31 %, others 1 % of the life of all tasks.": the largest first, none that reads as nothing. */
 static void
-story_tell_shares (const Story *s, double sum, GString *text)
+story_tell_shares (const Story *s, GString *text)
 {
-  guint order[STORY_STATES + 1];
-  double rest = 0;
+  guint order[STORY_STATES + 1], n = 0;
+  double rest = 0, sum = 0;
 
   for (guint i = 0, k; i < s->n_states; ++i) {
-    for (k = i; k > 0 && s->all->time[order[k - 1]] < s->all->time[i]; --k)
+    if (!s->lives[i])
+      continue;
+    sum += s->all->time[i];
+    for (k = n++; k > 0 && s->all->time[order[k - 1]] < s->all->time[i]; --k)
       order[k] = order[k - 1];
     order[k] = i;
   }
-  for (guint i = 0; i < s->n_states; ++i) {
+  for (guint i = 0; i < n && sum > 0; ++i) {
     double share = 100 * s->all->time[order[i]] / sum;
     if (share >= 0.5 && s->values[order[i]] != UINT32_MAX)
       g_string_append_printf (text, "%s%s %.0f\u2009%%", text->len ? ", " : "", s->words[order[i]], share);
@@ -717,17 +722,14 @@ story_tell_shares (const Story *s, double sum, GString *text)
   }
   if (rest >= 0.5)
     g_string_append_printf (text, _ (", all others %.0f\u2009%%"), rest);
-  g_string_append (text, text->len ? _ (" of the time of all tasks.") : "");
+  g_string_append (text, text->len ? _ (" of the life of all tasks.") : "");
 }
 
 char *
 story_answer (const Story *s, const char *about)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  double sum = 0;
 
-  for (guint i = 0; i < s->n_states; ++i)
-    sum += s->all->time[i];
   if (g_str_equal (about, "waits") || g_str_equal (about, "work")) {
     tell_extremes (s, g_str_equal (about, "work"), text);
   } else if (g_str_equal (about, "talk")) {
@@ -743,8 +745,8 @@ story_answer (const Story *s, const char *about)
           text, _ (" Most went from %s: %s, %s, %.0f\u2009%% of all."), s->pair, count_text, pair_bytes,
           s->all->received_bytes > 0 ? 100 * (double) s->pair_bytes / (double) s->all->received_bytes : 0);
     }
-  } else if (sum > 0) {
-    story_tell_shares (s, sum, text);
+  } else {
+    story_tell_shares (s, text);
   }
   return g_strdup (text->str);
 }

@@ -35,6 +35,7 @@ typedef struct Story {
   const char *states[STORY_STATES + 1]; /* names, good for ever, */
   const char *words[STORY_STATES + 1];  /* and as people read them */
   uint32_t values[STORY_STATES + 1];    /* of the model; UINT32_MAX: the others */
+  bool lives[STORY_STATES + 1];         /* who is in it lives */
   char *pair;                           /* "A to B", between which the most bytes went; NULL: none did */
   uint64_t pair_messages;
   int64_t pair_bytes;

@@ -53,6 +53,24 @@ class Questions(Case):
         self.assertIn(n, {sum(g[0] for g in many.values()) for many in (got, got_last)})
         self.assertRegex(said, r'Most went from fft \d to fft \d: ')
 
+    def test_shares_of_calls(self):
+        """What is said of calls is what the table beside has: who is no more counts for nothing, and calls are no part of computing."""
+        trace, out, question = self.copy('ring.trace'), os.path.join(self.folder, 'calls'), 'In which calls is the time spent?'
+        subprocess.run([SCOPE, 'run', trace, '--program', 'call-tree', '--out', out], check=True, capture_output=True, timeout=60)
+        with open(os.path.join(out, 'call-tree.csv'), newline='') as f:
+            expected = {row['call']: float(row['of all [%]']) for row in csv.DictReader(f) if row['depth'] == '1'}
+        self.assertAlmostEqual(sum(expected.values()), 100, delta=.01)
+        w = self.start(trace)
+        w.wait_for('toggle button', PROGRAM)
+        self.ask(w, question)
+        said = self.said(w, question)[len(question) + 1:].replace('\u2009', ' ')
+        self.assertTrue(said.endswith(' of the life of all tasks.'), said)
+        found = {name: int(share) for name, share in re.findall(r'(?:^|, )([^,]+?) (\d+) %', said) if name != 'all others'}
+        self.assertIn('Computing', found)
+        self.assertGreater(len(found), 2)
+        for name, share in found.items():
+            self.assertAlmostEqual(share, expected[name], delta=.6, msg=(name, said))
+
     def told(self, trace, *more):
         """What a report says of who waits."""
         done = subprocess.run([SCOPE, 'report', trace, '-o', os.path.join(self.folder, 'report'), *more], capture_output=True, text=True, timeout=60)
