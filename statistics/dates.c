@@ -3,6 +3,7 @@
 #include "eve/words.h"
 #include <glib.h>
 #include "eve/eve-host.h"
+#include "eve/number.h"
 #include "readers/live.h"
 
 int64_t
@@ -12,6 +13,16 @@ stats_date (const TraceSource *s, const char *text, int64_t none)
   int64_t at;
 
   return *date && trace_clock_parse (&s->clock, date, &at) ? at : none;
+}
+
+void
+stats_date_told (const TraceClock *clock, int64_t date, char *buf, size_t n)
+{
+  bool since = clock->zero != 0 && date >= clock->zero;
+
+  *buf = '+';
+  trace_clock_print (clock, since ? date - clock->zero : date, buf + since, n - since);
+  number_local (buf);
 }
 
 /* Whether it is a date, *at, or empty, which leaves *at as it is. */

@@ -6,6 +6,10 @@
 
 /* The date in ticks of the trace; `none` if the text is empty or no date.  [any thread] */
 TRACE_API int64_t stats_date (const TraceSource *s, const char *text, int64_t none);
+/* A date as sentences tell it, with the point of the person's language: where dates begin long after the clock, as
+ * those that count from the epoch, since the first one, with a plus sign before it.  Read so wherever dates are.  n
+ * >= 33. [any thread] */
+TRACE_API void stats_date_told (const TraceClock *clock, int64_t date, char *buf, size_t n);
 /* For `changed` of a component, when no trace is known yet: whether both are empty or dates, which else is told by
  * eve_fail().  Warns if the window ends before it begins, so that nothing counts: that is so at any instant, not at the
  * end alone.  [engine thread] */

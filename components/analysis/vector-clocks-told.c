@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vector Clocks: what is told of it, in tables and in sentences. */
-#include "eve/number.h"
+#include "statistics/dates.h"
 #include "components/analysis/vector-clocks.h"
 #include "eve/words.h"
 
@@ -234,8 +234,7 @@ vector_clocks_told_tell_impossible (const VectorClocks *self, void (*add) (void 
   if (!s || !worst)
     return;
   trace_write_span (trace_clock_seconds (&s->clock, worst->cause - worst->date), span, sizeof span);
-  trace_clock_print (&s->clock, worst->date, at, sizeof at);
-  number_local (at);
+  stats_date_told (&s->clock, worst->date, at, sizeof at);
   g_autofree char *one = g_strdup_printf (
       worst->birth ? _ ("%" PRIu64 " times something is dated before its cause, by up to %s: at %s %s %s began before "
                         "%s had it born.  Their clocks cannot both be right.")
@@ -269,8 +268,7 @@ vector_clocks_told_tell (EveComponent *c, void (*add) (void *to, const char *sen
     const Race *r = &g_array_index (all, Race, i);
     if (!is_first_of_its_receive (all, i))
       continue;
-    trace_clock_print (&s->clock, r->date, at, sizeof at);
-    number_local (at);
+    stats_date_told (&s->clock, r->date, at, sizeof at);
     g_autofree char *others = vector_clocks_told_others_of (self, all, r);
     g_autofree char *one = g_strdup_printf (_ ("At %s %s, %s got the message of %s; it could have been one of: %s."),
                                             at, s->clock.units, trace_task_name (s, r->task),

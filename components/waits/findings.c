@@ -6,6 +6,7 @@
 #include "eve/number.h"
 #include "eve/words.h"
 #include "readers/untold.h"
+#include "statistics/dates.h"
 
 #define WORTH 0.01        /* of the time of all tasks: less waiting is not worth a sentence */
 #define MOST_UNTOLD 0.1   /* of the time of all tasks: if more is untold, efficiency alone tells nothing */
@@ -153,8 +154,7 @@ tell_places (const Telling *t)
   }
   qsort (places, (size_t) n, sizeof *places, findings_by_ticks);
   if (n > 0 && places[0].kind >= 0 && places[0].kind < N_WAITS) {
-    trace_clock_print (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
-    number_local (date);
+    stats_date_told (&t->self->waits.source->clock, places[0].longest_at, date, sizeof date);
     const Waits *w = &t->self->waits;
     const Place *p = &places[0];
     span (waits_seconds (t->self, p->ticks), a);
@@ -202,8 +202,11 @@ static void
 print_date (const Waits *w, int part, char buf[64])
 {
   int64_t date = CLAMP (MIN (w->source->first + part * w->part_lasts, w->source->last), w->from, w->to);
+  const TraceClock *clock = &w->source->clock;
+  bool since = clock->zero != 0 && date >= clock->zero;
 
-  number_local (g_ascii_formatd (buf, 64, "%.6f", trace_clock_seconds (&w->source->clock, date)));
+  number_local (g_ascii_formatd (buf, 64, since ? "%+.6f" : "%.6f",
+                                 trace_clock_seconds (clock, since ? date - clock->zero : date)));
 }
 
 /* The time of all tasks in a part of the trace, as far as it lies in the window that is told of. */
@@ -466,8 +469,7 @@ put_stuck (const Telling *t, const WaitStuck *s, GString *to)
   const Waits *w = &t->self->waits;
   char date[64];
 
-  trace_clock_print (&w->source->clock, s->from, date, sizeof date);
-  number_local (date);
+  stats_date_told (&w->source->clock, s->from, date, sizeof date);
   g_string_append_printf (to, _ ("%s in %s since %s\u00a0s"), task_named (w, s->task), waits_region (w, s->region),
                           date);
   if (s->group >= 0)
@@ -513,8 +515,7 @@ put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
       since = MAX (since, g_array_index (all, WaitStuck, i).from);
       n++;
     }
-  trace_clock_print (&w->source->clock, since, date, sizeof date);
-  number_local (date);
+  stats_date_told (&w->source->clock, since, date, sizeof date);
   g_string_append_printf (to, _ (" Deadlock since %s\u00a0s: "), date);
   for (guint k = 0; s && k <= MIN (n, MOST_IN_CIRCLE); k++) {
     if (k == MOST_IN_CIRCLE && n > MOST_IN_CIRCLE)

@@ -208,4 +208,7 @@ limits_tell_more (const Telling *t)
 {
   tell_balance (t);
   tell_ideal (t);
+  finding (
+      t, _ ("Computing counts here from the first call or state of a task to its last, and as a share of the run; as a "
+            "state it lasts as long as a task lives, and counts as a share of its life."));
 }

@@ -149,6 +149,25 @@ class Sddf(Format):
         self.assertAlmostEqual(float(rows[0]['for that one [s]']), waited[who], delta=1e-5)
         self.assertAlmostEqual(sum(float(row['waited [s]']) for row in rows), sum(waited.values()), delta=1e-5)
 
+    def test_dates_in_sentences(self):
+        """Where dates count from the epoch sentences tell them from the first one on, as the window does, with a plus sign."""
+        if not os.path.isdir(SAMPLES):
+            self.skipTest('the samples are not here')
+        path = os.path.join(SAMPLES, 'pvm_tracer_hitc_master1_spmd.sddf')
+        said = ' '.join(self.scope('report', path, '-q')[0].replace('\u00a0', ' ').split())
+        said = said[said.index('What limits it'):said.index('What stands out')]
+        self.assertNotIn('17952979', said)
+        first = self.info(path)['first']
+        events = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+        who, begin = re.search(r'the longest of these waits is [\d.]+ ms, of (\S+) for \S+ at \+([\d.]+) s\.', said).groups()
+        self.assertIn((who, round(float(begin), 6)), {(e['task'], round(e['t'] - first, 6)) for e in events if e['kind'] == 'recv' and not e.get('end')})
+        races = re.findall(r'At \+([\d.]+) s, (\S+) got the message of (\S+);', said)
+        self.assertGreater(len(races), 0)
+        for at, who, whom in races:
+            self.assertIn((who, whom, round(float(at), 6)), {(e['task'], e.get('from'), round(e['t'] - first, 6)) for e in events if e['kind'] == 'recv'})
+        since, worst, until = map(float, re.search(r'They wait since \+([\d.]+) s, most between \+([\d.]+) and \+([\d.]+) s', said).groups())
+        self.assertTrue(0 <= since <= until and worst < until <= events[-1]['t'] - first + 1e-6)
+
     def test_fields(self):
         path = self.path('f.sddf', made(4))
         shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
