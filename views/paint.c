@@ -209,11 +209,27 @@ paint_lost (Paint *p, double x, double y, double width, double height)
   cairo_restore (p->cr);
 }
 
+/* In as many lines as there is room for: it says what to do. */
 void
 paint_sentence (Paint *p, const char *text)
 {
-  paint_text (p, p->scene->width_px / 2, p->scene->height_px / 2, 0.5, PAINT_TITLE, p->muted, p->scene->width_px - 40,
-              in_words (text));
+  PangoLayout *layout = views_paint_prepare (p, PAINT_TITLE, in_words (text));
+  double room = MAX (p->scene->width_px - 40, 1), high = MAX (p->scene->height_px - 8, 1);
+  int width, height;
+
+  pango_layout_set_width (layout, (int) (room * PANGO_SCALE));
+  pango_layout_set_height (layout, (int) (high * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+  pango_layout_get_size (layout, &width, &height);
+  if (!p->measures) {
+    paint_source (p->cr, VIEW_PLAIN (p->muted), 1);
+    cairo_move_to (p->cr, round ((p->scene->width_px - room) / 2),
+                   round ((p->scene->height_px - (double) height / PANGO_SCALE) / 2));
+    pango_cairo_show_layout (p->cr, layout);
+  }
+  pango_layout_set_height (layout, -1);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_LEFT);
 }
 
 /* ---- states -------------------------------------------------------------------------------------------- */

@@ -797,7 +797,8 @@ state_graph_draw (Paint *paint, const Picture *p)
     paint_text (paint, scene->width_px / 2, scene->height_px - 9, 0.5, PAINT_SMALL, paint->muted, room, text);
   }
   if (present == 0)
-    paint_sentence (paint, p->nothing_came   ? N_ ("No message has come by its wire until this instant")
-                           : p->n_hidden > 0 ? N_ ("All tasks are hidden by a rule")
-                                             : N_ ("No task lives at this instant: another one shows them"));
+    paint_sentence (paint, p->nothing_came ? N_ ("No message has come by its wire until this instant")
+                           : p->n_hidden > 0
+                               ? N_ ("All tasks are hidden by a rule")
+                               : N_ ("No task lives at this instant: press Play, or click in the time bar"));
 }

@@ -101,6 +101,19 @@ class French(Case):
             self.assertGreaterEqual(v.box[0], x, v.name)
             self.assertLessEqual(v.box[0] + v.box[2], x + width, v.name)
 
+    def test_a_sentence_has_room(self):
+        """Where a view has nothing to draw yet, in a small window, what to do is read whole: in several lines."""
+        w = self.start(SAMPLES + '/fft2d-s16.trace', env={'LANGUAGE': 'fr'}, size=(900, 600))
+        picture = w.wait_for('drawing area', 'Image de Graphe d’états', 30)
+        w.settle()
+        x, y, width, height = picture.box
+        self.assertLess(width, 300)
+        _, _, line, data = w.pixels()
+        rows = [data[at * line + (x + 4) * 4:at * line + (x + width - 4) * 4] for at in range(y + 4, y + height - 4)]
+        inked = [len({bytes(row[i:i + 4]) for i in range(0, len(row), 4)}) > 1 for row in rows]
+        lines = sum(now and not before for before, now in zip([False, *inked], inked))
+        self.assertGreaterEqual(lines, 3, 'lines of the sentence')
+
     def test_tables(self):
         """Heads of tables and names of waits are French, those of the trace as they are; a head sorts in this language too."""
         w = self.start(SAMPLES + '/mpi-waits.otf2', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'), env={'LANGUAGE': 'fr'})

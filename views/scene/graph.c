@@ -597,7 +597,7 @@ scene_graph_build (SceneView *v, const ViewScene *scene, SceneModel *m, GError *
   g_string_append (head, note->str);
   m->note = g_strdup (head->str);
   if (nodes == 0)
-    m->empty = g_strdup (_ ("No task lives at this instant: another one shows them"));
+    m->empty = g_strdup (_ ("No task lives at this instant: press Play, or click in the time bar"));
   scene_groups_clear (&graph.groups);
   g_free (graph.task);
   g_free (graph.row_of);
