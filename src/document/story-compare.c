@@ -105,13 +105,30 @@ story_changes (const Story *s, const Story *kept)
 
 /* ---- in words ---------------------------------------------------------------------------------------------------------- */
 
-/* "+12", "-3" */
+/* A minus as people write it; what comes to nothing has no sign. */
+static char *
+story_compare_signed (double by, const char *size)
+{
+  return g_strconcat (by < 0 ? "\u2212" : by > 0 ? "+" : "", size, NULL);
+}
+
+char *
+story_points_text (double share)
+{
+  double tenths = round (1000 * share);
+  g_autofree char *n = number_local (g_strdup_printf ("%.1f", fabs (tenths) / 10)),
+                  *more = story_compare_signed (tenths, n);
+
+  return g_strdup_printf (_ ("%s pp"), more);
+}
+
+/* "+12", "−3" */
 static char *
 more_count (uint64_t now, uint64_t before)
 {
   g_autofree char *n = scope_number (now > before ? now - before : before - now);
 
-  return g_strconcat (now < before ? "-" : "+", n, NULL);
+  return story_compare_signed (now < before ? -1 : now > before, n);
 }
 
 static char *
@@ -119,7 +136,7 @@ more_bytes (int64_t now, int64_t before)
 {
   g_autofree char *n = paint_bytes (fabs ((double) now - (double) before));
 
-  return g_strconcat (now < before ? "-" : "+", n, NULL);
+  return story_compare_signed (now < before ? -1 : now > before, n);
 }
 
 static char *
@@ -127,7 +144,7 @@ more_time (const Story *s, double seconds)
 {
   g_autofree char *n = axis_duration (&s->clock, fabs (seconds) * (double) s->clock.ticks_per_second);
 
-  return g_strconcat (seconds < 0 ? "-" : "+", n, NULL);
+  return story_compare_signed (seconds, n);
 }
 
 char *
@@ -200,9 +217,8 @@ story_changes_text (const Story *s, const Story *kept, const GPtrArray *changes)
   }
   if (now->lives > 0 && before->lives > 0 && (now->waits > 0 || before->waits > 0)) {
     g_autofree char *waits = more_time (s, waits_more (s, now, kept, before)),
-                    *points = number_local (
-                        g_strdup_printf ("%+.1f", 100 * (now->waits / now->lives - before->waits / before->lives)));
-    g_string_append_printf (to, _ ("Waits %s, %s pp of life\n"), waits, points);
+                    *points = story_points_text (now->waits / now->lives - before->waits / before->lives);
+    g_string_append_printf (to, _ ("Waits %s, %s of life\n"), waits, points);
   }
   if (s->by == kept->by) {
     put_alone (to, s->by, changes, true);

@@ -85,7 +85,9 @@ typedef struct StoryChange {
 /* Rows that do something in either, those whose waits differ most first; of StoryChange *, good as long as both are;
  * g_ptr_array_unref.  Both are told by the same. */
 GPtrArray *story_changes (const Story *s, const Story *kept);
-/* "waits -3.20 ms, received +12"; g_free. */
+/* "+1.2 pp" of a share of 0.012, points of percent; g_free. */
+char *story_points_text (double share);
+/* "waits −3.20 ms, received +12"; g_free. */
 char *story_change_text (const Story *s, const StoryChange *c);
 /* Lines about messages, waits, and who does something in one of them alone; g_free. */
 char *story_changes_text (const Story *s, const Story *kept, const GPtrArray *changes);

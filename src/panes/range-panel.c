@@ -47,6 +47,17 @@ percent_text (double share, int decimals)
 
 /* ---- the states of all --------------------------------------------------------------------------------- */
 
+/* What is compared with; NULL: nothing, or that same range. */
+static const Story *
+range_panel_beside (const RangePanel *p)
+{
+  const Story *s = p->story, *kept = p->kept;
+  bool same = kept != NULL && kept->from == s->from && kept->to == s->to && kept->trace == s->trace
+              && kept->execution == s->execution && kept->simulator == s->simulator;
+
+  return same ? NULL : kept;
+}
+
 static double
 range_panel_share_of (const Story *s, const char *state)
 {
@@ -77,7 +88,7 @@ range_panel_show_state (RangePanel *p, const char *state, const char *word, int 
 {
   const Story *s = p->story;
   int place = story_state (s, state);
-  double share = range_panel_share_of (s, state), before = range_panel_share_of (p->kept, state),
+  double share = range_panel_share_of (s, state), before = range_panel_share_of (range_panel_beside (p), state),
          ticks = place >= 0 ? s->all->time[place] : 0;
 
   g_autofree char *time = axis_duration (&s->clock, ticks), *percent = percent_text (share, 1),
@@ -91,13 +102,14 @@ range_panel_show_state (RangePanel *p, const char *state, const char *word, int 
   gtk_grid_attach (GTK_GRID (p->states), colour, 0, at, 1, 1);
   gtk_grid_attach (GTK_GRID (p->states), name, 1, at, 1, 1);
   gtk_grid_attach (GTK_GRID (p->states), range_panel_text_label (percent, 1, "number"), 2, at, 1, 1);
-  gtk_grid_attach (GTK_GRID (p->states), range_panel_text_label (time, 1, "number"), 3, at, 1, 1);
-  if (p->kept != NULL) {
-    g_autofree char *more = number_local (g_strdup_printf ("%+.1f", 100 * (share - before))),
-                    *points = g_strdup_printf (_ ("%s pp"), more);
+  if (range_panel_beside (p) != NULL) {
+    g_autofree char *points = story_points_text (share - before);
     GtkWidget *l = range_panel_text_label (points, 1, "dim-label");
+    gtk_widget_set_tooltip_text (name, told); /* there is no room for both, and names are to be told apart */
     gtk_widget_set_tooltip_text (l, _ ("Points of percent more than in the range that was kept"));
-    gtk_grid_attach (GTK_GRID (p->states), l, 4, at, 1, 1);
+    gtk_grid_attach (GTK_GRID (p->states), l, 3, at, 1, 1);
+  } else {
+    gtk_grid_attach (GTK_GRID (p->states), range_panel_text_label (time, 1, "number"), 3, at, 1, 1);
   }
 }
 
@@ -105,7 +117,7 @@ range_panel_show_state (RangePanel *p, const char *state, const char *word, int 
 static void
 show_states (RangePanel *p)
 {
-  const Story *s = p->story, *kept = p->kept;
+  const Story *s = p->story, *kept = range_panel_beside (p);
   int at = 0;
 
   empty (p->states);
@@ -120,7 +132,9 @@ show_states (RangePanel *p)
 static bool
 compares_rows (const RangePanel *p)
 {
-  return p->kept != NULL && p->kept->by == p->story->by;
+  const Story *beside = range_panel_beside (p);
+
+  return beside != NULL && beside->by == p->story->by;
 }
 
 /* ---- whose ----------------------------------------------------------------------------------------------- */
@@ -186,7 +200,7 @@ static guint
 show_rows (RangePanel *p, const GPtrArray *changes)
 {
   static const char *const heads[] = { "", N_ ("waits"), N_ ("of life"), N_ ("received") };
-  g_autoptr (GPtrArray) rows = story_rows (p->story, p->kept);
+  g_autoptr (GPtrArray) rows = story_rows (p->story, range_panel_beside (p));
 
   empty (p->rows);
   for (int i = 0; i < 4; i++)
@@ -255,8 +269,9 @@ static void
 show_changes (RangePanel *p, const GPtrArray *changes, const char *story)
 {
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
-  g_autofree char *text = p->kept != NULL ? story_changes_text (p->story, p->kept, changes != NULL ? changes : none)
-                                          : g_strdup (""),
+  const Story *beside = range_panel_beside (p);
+  g_autofree char *text = beside != NULL ? story_changes_text (p->story, beside, changes != NULL ? changes : none)
+                                         : g_strdup (""),
                   *told = *text != '\0' ? g_strdup_printf ("%s\n%s", story, text) : g_strdup (story);
 
   gtk_label_set_text (GTK_LABEL (p->changes), text);
@@ -328,7 +343,9 @@ range_panel_show (gpointer data)
     g_autofree char *kept = span_text (p, p->kept),
                     *whose = p->kept->execution != NULL ? g_strconcat (p->kept->execution, ", ", kept, NULL)
                                                         : g_strdup (kept),
-                    *line = g_strdup_printf (_ ("Compared with %s"), whose);
+                    *line = range_panel_beside (p) != NULL
+                                ? g_strdup_printf (_ ("Compared with %s"), whose)
+                                : g_strdup (_ ("Kept: ranges that are selected next are compared with this one"));
     gtk_label_set_text (GTK_LABEL (p->kept_line), line);
   }
   gtk_widget_set_visible (p->kept_line, p->kept != NULL);
@@ -396,7 +413,8 @@ on_export (GtkButton *b, RangePanel *p)
 
   if (p->story == NULL)
     return;
-  g_autofree char *csv = story_csv (p->story, p->kept); /* of what is shown now, whatever comes meanwhile */
+  g_autofree char *csv = story_csv (p->story,
+                                    range_panel_beside (p)); /* of what is shown now, whatever comes meanwhile */
   GtkWidget *dialog = gtk_file_chooser_dialog_new (
       _ ("Export the range"), GTK_WINDOW (gtk_widget_get_toplevel (p->root)), GTK_FILE_CHOOSER_ACTION_SAVE,
       _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Export"), GTK_RESPONSE_ACCEPT, NULL);

@@ -217,12 +217,14 @@ class Range(Case):
         # kept, and another beside it
         w.find('push button', 'Keep').click()
         w.wait_for('push button', 'Keep This')
+        w.wait_for('label', re.compile('^Kept: '))
+        self.assertIsNone(w.find('label', re.compile(' pp$')), 'it is not compared with itself')
         self.drag(w, 0.6, 0.9)
         w.wait(lambda: w.find('label', when).name != first, 'another range')
         w.wait_for('label', 'Compared with ' + first)
-        w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+-]\d+\.\d pp$', i.name)], 'differences in points are told')
+        w.wait(lambda: [i for i in w.find_all('label') if re.match(r'^[+−]?\d+\.\d pp$', i.name)], 'differences in points are told')
         # of a moment in which some states are not: they are told as gone, so that differences add up
-        points = lambda: [float(i.name[:-3]) for i in self.panel(w).find_all('label', re.compile(r'^[+-]\d+\.\d pp$'))]
+        points = lambda: [float(i.name[:-3].replace('−', '-')) for i in self.panel(w).find_all('label', re.compile(r'^[+−]?\d+\.\d pp$'))]
         second = w.find('label', when).name
         self.drag(w, 0.02, 0.028)    # two of the states that were kept are not there
         w.wait(lambda: w.find('label', when).name != second and points() and abs(sum(points())) <= 0.05 * len(points()) + 1e-9,
@@ -264,7 +266,7 @@ class Range(Case):
     def differences(self, w):
         """[(name, seconds waited more, received more)], as the panel lists them."""
         labels = sorted((i for i in self.panel(w).find_all('label') if ': waits ' in i.name), key=lambda i: i.box[1])
-        found = (re.match(r'(.+): waits ([+-][\d.]+)\s(\S+), received ([+-][\d,]+)$', i.name) for i in labels)
+        found = (re.match(r'(.+): waits ([+-]?[\d.]+)\s(\S+), received ([+-]?[\d,]+)$', i.name.replace('−', '-')) for i in labels)
         return [(m[1], float(m[2]) * self.SPANS[m[3]], int(m[4].replace(',', ''))) for m in found if m]
 
     def test_two_ranges_beside_each_other(self):
@@ -291,15 +293,15 @@ class Range(Case):
         self.assertEqual([abs(expected[name][0]) for name, _, _ in told], sorted((abs(x) for x, _ in expected.values()), reverse=True), 'what differs most comes first')
 
         # of all
-        said = self.said(w)
+        said = self.said(w).replace('−', '-')
         n, n_before = sum(g[0] for g in got.values()), sum(g[0] for g in got_before.values())
-        self.assertEqual(int(re.search(r'Messages received ([+-][\d,]+), ', said)[1].replace(',', '')), n - n_before)
+        self.assertEqual(int(re.search(r'Messages received ([+-]?[\d,]+), ', said)[1].replace(',', '')), n - n_before)
         rates = re.search(r'Received per second: ([\d.,e+]+), before ([\d.,e+]+)', said)
         for rate, count, (x, y) in zip(rates.groups(), (n, n_before), spans):
             self.assertAlmostEqual(float(rate.replace(',', '')), count / (y - x), delta=0.006 * count / (y - x) + 0.5)
         waited = [sum(t['Idle'] for t in times.values()) for times in (time, time_before)]
         lived = [sum(x for t in times.values() for state, x in t.items() if state != 'Dead') for times in (time, time_before)]
-        waits = re.search(r'Waits ([+-][\d.]+)\s(\S+), ([+-][\d.]+) pp of life', said)
+        waits = re.search(r'Waits ([+-]?[\d.]+)\s(\S+), ([+-]?[\d.]+) pp of life', said)
         self.assertAlmostEqual(float(waits[1]) * self.SPANS[waits[2]], (waited[0] - waited[1]) / trace.ticks, delta=0.006 * abs(waited[0] - waited[1]) / trace.ticks + 1e-9)
         self.assertAlmostEqual(float(waits[3]), 100 * (waited[0] / lived[0] - waited[1] / lived[1]), delta=0.051)
 
