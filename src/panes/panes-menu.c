@@ -483,6 +483,18 @@ panes_menu_values_of (EveComponent *c, const EveField *f)
   return NULL;
 }
 
+/* As the other items of a menu begin; g_free, it takes `label`. */
+static char *
+panes_menu_capital (char *label)
+{
+  GString *s = g_string_new (NULL);
+
+  g_string_append_unichar (s, g_unichar_toupper (g_utf8_get_char (label)));
+  g_string_append (s, g_utf8_next_char (label));
+  g_free (label);
+  return g_string_free (s, FALSE);
+}
+
 /* A choice is a menu of its own, of which one item is marked; what is on or off is an item. */
 static void
 add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number, const char *called, GMenu *choices,
@@ -495,7 +507,7 @@ add_setting (ScopePanes *panes, EveComponent *c, const EveField *f, guint number
                   *told = port
                               ? g_strdup_printf (_ ("%s (nothing is wired to %s)"), in_words (f->name), in_words (port))
                               : g_strdup (in_words (f->name)),
-                  *label = called ? g_strdup (called) : scope_menu_label (told);
+                  *label = called ? g_strdup (called) : panes_menu_capital (scope_menu_label (told));
   bool many = f->kind != EVE_F_BOOL;
 
   if (many && values == NULL)

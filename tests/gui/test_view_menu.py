@@ -39,20 +39,20 @@ class ViewMenu(ByReader):
     def layout(self, w, which):
         """How its menu is marked, read when it is open."""
         w.wait_for('push button', 'Menu of the view Graph').click()
-        w.wait_for('menu', 'layout').click()
+        w.wait_for('menu', 'Layout').click()
         item = w.wait_for('radio menu item', which)
         marked = item.state('checked')
         w.key('Escape', 'Escape')
-        w.wait_gone('menu', 'layout')
+        w.wait_gone('menu', 'Layout')
         return marked
 
     def test_pointer(self):
         w = self.opened()
         self.turn(w, 'Graph')
         w.find('push button', 'Menu of the view Graph').click()
-        w.wait_for('menu', 'layout').click()
+        w.wait_for('menu', 'Layout').click()
         w.wait_for('radio menu item', 'torus').click()
-        w.wait_gone('menu', 'layout')
+        w.wait_gone('menu', 'Layout')
         w.wait(lambda: 'Undo: Set layout of Graph' in (w.find('push button', 'Undo').description or ''), 'it is an edit that can be undone')
         self.assertTrue(self.layout(w, 'torus'))
         w.key('ctrl+z')
@@ -61,15 +61,15 @@ class ViewMenu(ByReader):
         # Another view brings another: what is on or off, and what all have.
         self.turn(w, 'Lanes')
         w.find('push button', 'Menu of the view Lanes').click()
-        w.wait_for('check menu item', 'hide messages')
-        self.assertFalse(w.find('menu', 'layout'))
-        self.assertFalse(w.find('menu', 'group by'), 'groups have one menu')
+        w.wait_for('check menu item', 'Hide messages')
+        self.assertFalse(w.find('menu', 'Layout'))
+        self.assertFalse(w.find('menu', 'Group by'), 'groups have one menu')
         for role, name in (('menu', 'Next'), ('menu', 'Groups'), ('menu item', 'Zoom In'), ('menu item', 'Export…')):
             self.assertTrue(w.find(role, name), name)
         self.assertTrue(w.find('menu', 'Groups').find('menu', 'Group by, in This View Alone', showing=False), 'by what it alone sorts its rows is there')
         # What would show nothing as this is wired is grey, and says why.
-        self.assertFalse(w.find('check menu item', 'critical path (nothing is wired to waits)').state('sensitive'))
-        w.find('check menu item', 'hide messages').click()
+        self.assertFalse(w.find('check menu item', 'Critical path (nothing is wired to waits)').state('sensitive'))
+        w.find('check menu item', 'Hide messages').click()
         w.wait(lambda: 'hide messages of Lanes' in w.find('push button', 'Undo').description, 'it is on')
         w.key('ctrl+w')         # the view is closed: it takes its menu away
         w.wait_for('push button', 'Menu of the view Graph')
@@ -79,16 +79,16 @@ class ViewMenu(ByReader):
         w = self.opened()
         self.turn(w, 'Graph')
         w.key('F12')
-        w.wait_for('menu', 'layout')
+        w.wait_for('menu', 'Layout')
         w.key('Home', 'Right')
         w.wait_for('radio menu item', 'ring')
         w.key('Escape', 'Escape')
-        w.wait_gone('menu', 'layout')
+        w.wait_gone('menu', 'Layout')
         # The same is found by name.
         w.key('ctrl+k')
         w.wait_for('text', 'Find')
         w.type('layout: torus')
-        w.wait(lambda: [i.name for i in w.find('list box', 'Found').children[:1]] == ['layout: torus, of the view with the focus'], 'it is found')
+        w.wait(lambda: [i.name for i in w.find('list box', 'Found').children[:1]] == ['Layout: torus, of the view with the focus'], 'it is found')
         w.key('Return')
         w.wait(lambda: 'Set layout of Graph' in w.find('push button', 'Undo').description, 'it is done')
 
@@ -96,7 +96,7 @@ class ViewMenu(ByReader):
         w = self.opened()
         self.turn(w, 'Graph')
         self.act(w, 'push button', 'Menu of the view Graph')
-        self.act(w, 'check menu item', 'keep positions')
+        self.act(w, 'check menu item', 'Keep positions')
         w.wait(lambda: 'Set keep positions of Graph' in w.find('push button', 'Undo').description, 'it is done')
 
     def test_narrow(self):
