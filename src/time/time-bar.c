@@ -766,7 +766,6 @@ time_bar_new (ScopeDocument *d)
   gtk_widget_set_focus_on_click (b->liveliest, FALSE);
   gtk_widget_set_valign (b->liveliest, GTK_ALIGN_CENTER);
   gtk_widget_set_no_show_all (b->liveliest, TRUE);
-  gtk_box_pack_start (GTK_BOX (b->status), b->liveliest, FALSE, FALSE, 0);
   b->follow = gtk_button_new_with_label ("");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (b->follow), "win.follow");
   gtk_widget_set_focus_on_click (b->follow, FALSE);
@@ -774,11 +773,13 @@ time_bar_new (ScopeDocument *d)
   gtk_widget_set_no_show_all (b->follow, TRUE);
   atk_object_set_name (gtk_widget_get_accessible (b->follow), _ ("Follow"));
   gtk_box_pack_start (GTK_BOX (row), b->status, TRUE, TRUE, 0);
+  gtk_box_pack_start (GTK_BOX (row), b->liveliest, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->follow, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->speed, FALSE, FALSE, 0);
   gtk_box_pack_start (GTK_BOX (row), b->record, FALSE, FALSE, 0);
   fold_box_order (b->record, 1);
   fold_box_order (b->speed, 2);
+  fold_box_order (b->liveliest, 3); /* the search has it */
   gtk_widget_set_margin_start (row, 12);
   gtk_widget_set_margin_end (row, 12);
   gtk_widget_set_margin_top (row, 6);
