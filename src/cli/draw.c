@@ -182,12 +182,6 @@ read_size (DrawOptions *d)
   return CLI_OK;
 }
 
-static bool
-draw_write_text (const char *path, const GString *text, GError **error)
-{
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
-}
-
 /* What shows an instant needs the state at it.  NULL and an error: it cannot be reached. */
 static Travel *
 draw_go (Session *s, const DrawOptions *d, ViewScene *scene, int64_t date, GError **error)
@@ -478,7 +472,7 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
     g_autoptr (GString) text = g_string_new (NULL);
     if (!draw_table (s, c, view, scene, text, &error))
       status = cli_fail_error (d->view, error);
-    else if (!draw_write_text (d->out, text, &error))
+    else if (!places_write (d->out, text->str, (gssize) text->len, &error))
       status = cli_fail_error (d->out, error);
   } else if (!view_to_file (c, scene, d->out, &error)) {
     status = cli_fail_error (d->view, error);
@@ -827,8 +821,11 @@ draw_command (const CliCommand *self, int argc, char **argv)
     status = draw_take_names (d.names);
   if (!status) {
     cli_load_components ();
-    status = draw_run_session (&d, argv[1], cli_more (argc, argv));
+    if (!places_may_write (d.out, &error))
+      status = cli_fail_error (d.out, error);
   }
+  if (!status)
+    status = draw_run_session (&d, argv[1], cli_more (argc, argv));
   char *const texts[] = { d.program,     d.view,   d.film, d.from,   d.to,       d.at,        d.size,
                           d.out,         d.format, d.rows, d.edited, d.text,     d.hierarchy, d.palette,
                           d.moving.play, d.scaled, d.rate, d.range,  d.selected, d.names };

@@ -341,8 +341,9 @@ live_command (const CliCommand *self, int argc, char **argv)
       return argc > 2 || ascii || json || text || !out
                  ? cli_usage (argv[i], _ ("it is recorded alone, into a trace: give it with -o NAME.trace, or nothing"))
                  : cli_live_trace (argv[i], out, shows);
-  g_autofree char *beside = text ? g_path_get_dirname (text) : NULL;
-  if (beside && !places_may_hold_files (beside, &error))
+  if (text)
+    cli_load_components (); /* what is a trace is known by the formats */
+  if (text && !places_may_write (text, &error))
     return cli_fail_error (text, error);
   FILE *file = text ? fopen (text, "ae") : NULL;
   if (text && !file)

@@ -254,7 +254,7 @@ cli_marks_write_report (const char *path, const GString *html)
 {
   g_autoptr (GError) error = NULL;
 
-  if (g_file_set_contents (path, html->str, (gssize) html->len, &error))
+  if (places_write (path, html->str, (gssize) html->len, &error))
     return CLI_OK;
   return cli_fail (path, "%s", error->message);
 }
@@ -459,6 +459,8 @@ cli_marks_obey (Options *o, int argc, char **argv)
     return cli_usage ("--attach", _ ("is for `add` and `edit`"));
   if (o->viewpoints && (status = check_viewpoints (argv[1], o)))
     return status;
+  if (g_str_equal (verb, "export") && !places_may_write (what, &error))
+    return cli_fail_error (what, error);
   TraceOptions options = { .progress = cli_progress () };
   TraceSource *s = trace_open (argv[1], o->format, &options, &error);
   if (!s)

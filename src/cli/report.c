@@ -541,9 +541,9 @@ report_command (const CliCommand *self, int argc, char **argv)
 
   if (!cli_parse (self, entries, &argc, &argv, 1, CLI_MOST_TRACES))
     return CLI_USAGE;
+  cli_load_components (); /* what is a trace is known by the formats */
   if (out && !places_may_hold_files (out, &error))
     return cli_fail_error (out, error);
-  cli_load_components ();
   SessionOptions options = { .trace = argv[1],
                              .more = cli_more (argc, argv),
                              .format = format,

@@ -406,7 +406,7 @@ scope_document_save (ScopeDocument *d, const char *path, GError **error)
     return true;
   g_autofree char *to = g_strdup (path ? path : d->session->program_path),
                   *before = g_strdup (eve_program_content (d->session->program));
-  if (!eve_program_save (d->session->program, to, error))
+  if (!places_may_replace (to, error) || !eve_program_save (d->session->program, to, error))
     return false;
   agreements_carry (before, eve_program_content (d->session->program));
   g_free (d->session->program_path);

@@ -65,7 +65,7 @@ canvas_save_part (EditorCanvas *w)
   if (!path)
     return;
   g_autofree char *base = g_filename_display_basename (path);
-  if (!g_file_set_contents (path, text, -1, &error)) {
+  if (!places_write (path, text, -1, &error)) {
     scope_document_say (w->d, SCOPE_SAY_ERROR, _ ("The part is not saved: %s"), error->message);
     return;
   }

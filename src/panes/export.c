@@ -8,6 +8,7 @@
 #include "eve/words.h"
 #include "panes/pane.h"
 #include "eve/disk.h"
+#include "session/places.h"
 
 #define PICTURE_MOST_BYTES (UINT64_C (1) << 30)
 #define COPIED_SCALE 2 /* px of the clipboard for each on the screen */
@@ -153,6 +154,8 @@ ask_path (ScopePicture *p, double *scale, struct Kind *of)
 static bool
 put_in_place (ScopeDocument *d, const char *made, const char *path, GError **error)
 {
+  if (!places_may_write (path, error))
+    return false;
   if (g_rename (made, path) != 0) {
     int why = errno;
     g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (why), "%s",

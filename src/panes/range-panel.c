@@ -7,6 +7,7 @@
 #include "eve/number.h"
 #include "eve/words.h"
 #include "panes/panes.h"
+#include "session/places.h"
 #include "views/paint.h"
 
 #define SOON_MS 40   /* a drag that goes on is told of so often */
@@ -427,7 +428,7 @@ on_export (GtkButton *b, RangePanel *p)
                               ? gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (dialog))
                               : NULL;
   gtk_widget_destroy (dialog);
-  if (path != NULL && !g_file_set_contents (path, csv, -1, &error))
+  if (path != NULL && !places_write (path, csv, -1, &error))
     scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("The range is not exported: %s"), error->message);
 }
 

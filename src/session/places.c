@@ -553,14 +553,18 @@ places_nearest (const char *missing)
 }
 
 /* Whether one of the files of a folder that is a trace opens it, as its own files do; what is told below it alone, as
- * by traces of which each has a folder of its own, is not replaced by what is written beside these. */
+ * by traces of which each has a folder of its own, is not replaced by what is written beside these.  `stem`: only a
+ * file of that name and an ending, which has the rest of its data in a folder of that name; NULL: any. */
 static bool
-has_own_file (const char *folder)
+has_own_file (const char *folder, const char *stem)
 {
+  size_t n = stem ? strlen (stem) : 0;
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   bool has = false;
 
   for (const char *name; dir && !has && (name = g_dir_read_name (dir));) {
+    if (stem && (strncmp (name, stem, n) != 0 || strrchr (name, '.') != name + n))
+      continue;
     g_autofree char *path = g_build_filename (folder, name, NULL);
     TraceBundle *b = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? trace_bundle_open (path, NULL) : NULL;
     has = b && b->raw && g_str_equal (b->raw, folder);
@@ -581,7 +585,7 @@ is_trace (const char *folder, const char *inner, bool itself)
 
   /* a folder of another program's is a trace as far as its own files go; a folder in it is nobody's */
   if (bundle && bundle->raw)
-    is = g_str_equal (bundle->raw, folder) && has_own_file (folder);
+    is = g_str_equal (bundle->raw, folder) && has_own_file (folder, NULL);
   for (guint i = 0; bundle && !bundle->raw && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
     is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);
@@ -616,9 +620,8 @@ places_may_hold_files (const char *folder, GError **error)
     inner = g_path_get_basename (at);
     g_free (at);
     at = above;
-    what = is_trace (at, far ? inner : NULL, false) ? _ ("inside a trace")
-           : is_known_film (at)                     ? _ ("inside a film")
-                                                    : NULL;
+    bool data = is_trace (at, far ? inner : NULL, false) || has_own_file (at, inner);
+    what = data ? _ ("inside a trace") : is_known_film (at) ? _ ("inside a film") : NULL;
   }
   if (what)
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
@@ -636,6 +639,26 @@ places_may_change (const char *path, GError **error)
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_PERM,
                _ ("it is a trace, which is not replaced; choose another folder"));
   return false;
+}
+
+bool
+places_may_replace (const char *path, GError **error)
+{
+  return !g_file_test (path, G_FILE_TEST_IS_REGULAR) || places_may_change (path, error);
+}
+
+bool
+places_may_write (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  return places_may_replace (path, error) && places_may_hold_files (folder, error);
+}
+
+bool
+places_write (const char *path, const char *bytes, gssize n, GError **error)
+{
+  return places_may_write (path, error) && g_file_set_contents (path, bytes, n, error);
 }
 
 /* ---- removing ---- */

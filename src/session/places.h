@@ -61,6 +61,14 @@ char *places_nearest (const char *missing);
 bool places_may_hold_files (const char *folder, GError **error);
 /* For disk_set_keeper(): the same of a folder; a file may not be a trace, as those of other programs are. */
 bool places_may_change (const char *path, GError **error);
+/* Whether a file may take the place of what is at a path, which a person named: not of a trace.  False with an error.
+ */
+bool places_may_replace (const char *path, GError **error);
+/* The same of a picture, a table or a page, which may not lie among the files of a trace or a film either.  What is a
+ * trace is known once components are loaded. */
+bool places_may_write (const char *path, GError **error);
+/* Writes it there, as g_file_set_contents(), if it may. */
+bool places_write (const char *path, const char *bytes, gssize n, GError **error);
 
 /* Removes a file, or a folder with all that is in it; of a symbolic link the link, never what it leads to.  What can be
  * removed is, even when something else cannot.  True if nothing is left, also when there was nothing; else an error

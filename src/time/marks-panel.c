@@ -5,6 +5,7 @@
 #include "eve/words.h"
 #include "document/active-row.h"
 #include "session/marks-media.h"
+#include "session/places.h"
 
 #define PLAYED_SHOWN 3 /* sounds and films of one mark; the others are in its report */
 
@@ -291,7 +292,7 @@ on_report (GtkWidget *button, Panel *p)
     marks_html (scope_document_marks (p->d), &report, page);
     if (path == NULL)
       scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("Nothing is written: no file was named"));
-    else if (g_file_set_contents (path, page->str, (gssize) page->len, &error))
+    else if (places_write (path, page->str, (gssize) page->len, &error))
       scope_document_say (p->d, SCOPE_SAY_NOTE, _ ("The report of the marks is in %s"), path);
     else
       scope_document_say (p->d, SCOPE_SAY_ERROR, _ ("The report cannot be written: %s"), error->message);

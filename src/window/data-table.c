@@ -241,7 +241,9 @@ on_csv (GtkButton *button, DataTable *t)
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   if (gtk_dialog_run (GTK_DIALOG (dialog)) == GTK_RESPONSE_ACCEPT) {
     g_autoptr (GFile) from = g_file_new_for_path (t->path), to = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    if (!g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error))
+    g_autofree char *path = g_file_get_path (to);
+    if ((path && !places_may_write (path, &error))
+        || !g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error))
       scope_document_say (t->d, SCOPE_SAY_ERROR, _ ("The table is not saved: %s"), error->message);
   }
   gtk_widget_destroy (dialog);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help, versions, wrong usage, output that nobody takes, interruption."""
+import gzip
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -200,6 +202,48 @@ class Usage(Case):
         self.bad(2, 'say which view; .*views.eve has .*Space-time', 'draw', pair(), '-o', self.path('x.png'), env=home)
         self.bad(1, 'no event 999999', 'draw', pair(), '--view', 'Space-time', '--at', '#999999', '-o', self.path('x.png'), env=home)
         self.bad(1, 'no task t9', 'draw', pair(), '--view', 'Space-time', '--select', 't9', '-o', self.path('x.png'), env=home)
+
+    def test_no_trace_is_replaced(self):
+        """By a picture, a table, a page, a report or files of components: neither a trace that is one file, by whatever
+        name or link, nor a file of a bundle or an archive; and nothing is put among these."""
+        def content(folder):
+            return {path: path.read_bytes() for path in pathlib.Path(folder).rglob('*') if path.is_file()}
+
+        ring, kept = os.path.join(ROOT, 'traces', 'ring.trace'), self.path('kept')
+        os.mkdir(kept)
+        shutil.copytree(ring, os.path.join(kept, 'ring.trace'))
+        self.good('export', ring, '-o', os.path.join(kept, 'a.paje'))
+        self.good('export', ring, '-o', os.path.join(kept, 'o.otf2'))
+        for name in ('in.trace', 'in.csv', 'in.svg', 'in.png'):
+            shutil.copy(os.path.join(kept, 'a.paje'), os.path.join(kept, name))
+        with open(os.path.join(kept, 'a.paje'), 'rb') as f, gzip.open(os.path.join(kept, 'pk.trace.gz'), 'wb') as to:
+            to.write(f.read())
+        os.symlink('in.trace', os.path.join(kept, 'link.csv'))
+        before = content(kept)
+        archive = os.path.join(kept, 'o.otf2')
+        anchor = next(f for f in os.listdir(archive) if f.endswith('.otf2'))
+        inner = os.path.join(archive, anchor[:-len('.otf2')])
+        event = next(f for f in sorted(os.listdir(inner)) if f.endswith('.evt'))
+
+        view = ['--view', 'Space-time']
+        for name in ('in.trace', './in.trace', 'pk.trace.gz', 'link.csv', 'in.csv', 'ring.trace/ring.tapepvm/events',
+                     f'o.otf2/{os.path.basename(inner)}/{event}', f'o.otf2/{anchor}'):
+            self.bad(1, 'trace', 'draw', ring, *view, '--csv', '-o', os.path.join(kept, name))
+            self.bad(1, 'trace', 'marks', ring, 'export', os.path.join(kept, name))
+        for name in ('in.csv', 'in.svg', 'in.png', 'ring.trace/new.png', 'o.otf2/new.svg'):
+            self.bad(1, 'trace', 'draw', ring, *view, '-o', os.path.join(kept, name))
+        self.bad(1, 'trace', 'draw', os.path.join(kept, 'in.trace'), *view, '--csv', '-o', 'in.trace', cwd=kept)
+        for folder in ('ring.trace', 'o.otf2', os.path.relpath(inner, kept), os.path.relpath(inner, kept) + '/deeper'):
+            self.bad(1, 'trace', 'report', ring, '-o', os.path.join(kept, folder))
+            self.bad(1, 'trace', 'run', ring, '-o', os.path.join(kept, folder))
+        self.assertEqual(content(kept), before)
+
+        # what is no trace is drawn anew as often as one likes, also beside traces
+        for name in ('again.csv', 'again.svg', 'again.png'):
+            for _ in range(2):
+                self.good('draw', ring, *view, '-o', os.path.join(kept, name))
+        for _ in range(2):
+            self.assertEqual(scope('marks', ring, 'export', os.path.join(kept, 'page.html'), '--no-pictures').status, 0)
 
     def test_full_disk(self):
         with open('/dev/full', 'w') as full:
