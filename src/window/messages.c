@@ -57,7 +57,10 @@ window_messages_place (Messages *m)
   gtk_widget_set_margin_end (m->all, margin);
   gtk_widget_set_size_request (m->all, width, -1);
   for (GList *l = m->cards.head; l; l = l->next) {
-    GtkLabel *label = GTK_LABEL (((Card *) l->data)->label);
+    const Card *c = l->data;
+    GtkLabel *label = GTK_LABEL (c->label);
+    if (c->anyway) /* no wider than the side either */
+      gtk_label_set_max_width_chars (GTK_LABEL (gtk_bin_get_child (GTK_BIN (c->anyway))), m->aside ? NARROW_CHARS : -1);
     gtk_label_set_max_width_chars (label, m->aside ? NARROW_CHARS : WIDE_CHARS);
     gtk_label_set_lines (label, MAX ((int) (height / (LINE_SHARE * scope_text_scale ())), LINES_LEAST));
   }
@@ -225,6 +228,9 @@ static void
 add_answer (Card *c, const char *label)
 {
   c->anyway = gtk_button_new_with_mnemonic (label);
+  GtkWidget *words = gtk_bin_get_child (GTK_BIN (c->anyway));
+  gtk_label_set_line_wrap (GTK_LABEL (words), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (words), 0);
   gtk_widget_set_halign (c->anyway, GTK_ALIGN_START);
   gtk_box_pack_end (GTK_BOX (gtk_info_bar_get_content_area (GTK_INFO_BAR (c->bar))), c->anyway, FALSE, FALSE, 0);
   g_signal_connect_swapped (c->anyway, "clicked", G_CALLBACK (on_anyway), c);

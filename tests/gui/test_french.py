@@ -114,6 +114,23 @@ class French(Case):
         lines = sum(now and not before for before, now in zip([False, *inked], inked))
         self.assertGreaterEqual(lines, 3, 'lines of the sentence')
 
+    def test_a_note_covers_no_view(self):
+        """In a small window the answer, with its button, stands in the side: beside the views."""
+        w = self.start(SAMPLES + '/mpi-waits.otf2', env={'LANGUAGE': 'fr'}, size=(900, 600))
+        w.wait_for('toggle button', re.compile('^Programme'), 30)
+        w.key('ctrl+k')
+        w.type('pourquoi')
+        w.settle()
+        w.key('Return')         # all that can be asked, the first of it first
+        w.wait_for(None, re.compile('^Pourquoi est-ce si long'))
+        w.settle()
+        w.key('Return')
+        w.wait_for('push button', 'Aller à la plus longue attente', 60)
+        w.settle()
+        card, side = w.find('info bar', re.compile('^Pourquoi')).box, w.find('scroll pane', 'Inspecteur, légende et marques').box
+        self.assertGreaterEqual(card[0], side[0], 'the note stands in the side')
+        self.assertLessEqual(card[0] + card[2], side[0] + side[2])
+
     def test_tables(self):
         """Heads of tables and names of waits are French, those of the trace as they are; a head sorts in this language too."""
         w = self.start(SAMPLES + '/mpi-waits.otf2', os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'), env={'LANGUAGE': 'fr'})
