@@ -290,7 +290,7 @@ bar_draw_line (Drawing *d, Paint *p, const Pie *pie, guint i, double y, const ch
   drawing_area (d, x, y - 9, fmax (right - x, 20), 18, tag);
   drawing_rect (d, x, round (y) - 7, 14, 14, rgb, 1, NULL);
   paint_text (p, x + 7, y, 0.5, PAINT_SMALL | PAINT_BOLD, paint_ink_on (rgb), 0, place);
-  paint_text (p, x + 22, y, 0, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink,
+  paint_text (p, x + 22, y, 0, (chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT) | PAINT_NAME, p->ink,
               fmax (right - x - 22 - numbers, 40), name);
   if (right - x > 100 + numbers)
     paint_text (p, right - 64, y, 1, PAINT_TEXT, p->muted, 0, number);

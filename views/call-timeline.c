@@ -477,7 +477,8 @@ call_timeline_draw_names (const CallTimeline *v, Paint *p, const Layout *l)
       continue;
     last = y;
     g_autofree char *name = call_timeline_name (v, p->scene, b);
-    paint_text (p, l->left - 10, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->left - 22, name);
+    paint_text (p, l->left - 10, y, 1, (chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT) | PAINT_NAME, p->ink,
+                l->left - 22, name);
   }
 }
 
@@ -552,7 +553,7 @@ call_timeline_note_of (const CallTimeline *v, const ViewScene *scene, const Layo
     deepest = seen ? MAX (deepest, one->n_rows) : deepest;
   }
   if (shown < all)
-    paint_tell (note, P_ ("%u of %u task; ", "%u of %u tasks; ", all), shown, all);
+    paint_tell (note, P_ ("%u of %u tasks; ", "%u of %u tasks; ", shown), shown, all);
   if (deepest > l->deepest)
     paint_tell (note, _ ("%u of %u depths; "), l->deepest, deepest);
   if (v->frames.beyond > 0)

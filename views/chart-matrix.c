@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "views/groups.h"
+#include "views/paint.h"
 
 /* ---- groups in the place of tasks ------------------------------------------------------------------------------------------- */
 
@@ -228,14 +229,25 @@ chart_matrix_name (const StatsMatrix *m, bool column, uint32_t i)
   return names != NULL && names[i] != NULL ? names[i] : "";
 }
 
+const char *
+chart_matrix_word (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i)
+{
+  const char *attribute = NULL, *name = chart_matrix_name (m, column, i);
+  TraceRef owner = chart_matrix_owner (m, column, i, 1);
+  bool state = owner.type == TRACE_REF_VALUE && strcmp (trace_ref_named_by (owner, &attribute), name) == 0
+               && strcmp (attribute, paint_state_attribute (scene->graph, STATE_NODE)) == 0;
+
+  return paint_word (state ? scene->graph : NULL, STATE_NODE, name);
+}
+
 char *
-chart_matrix_name_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
+chart_matrix_name_of (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i, uint32_t per)
 {
   uint32_t n = column ? m->n_columns : m->n_rows, first = i * per, last = MIN (first + per, n) - 1;
 
   if (first >= n)
     return g_strdup ("");
-  return stats_name_of_several (chart_matrix_name (m, column, first), chart_matrix_name (m, column, last),
+  return stats_name_of_several (chart_matrix_word (scene, m, column, first), chart_matrix_word (scene, m, column, last),
                                 first < last);
 }
 

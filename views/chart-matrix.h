@@ -37,8 +37,11 @@ TRACE_API bool chart_matrix_furthest (const StatsMatrix *m, uint32_t row, uint32
                                       uint32_t per_column, double *value, uint32_t *of_row, uint32_t *of_column);
 /* Of one row or column of the matrix; never NULL. */
 TRACE_API const char *chart_matrix_name (const StatsMatrix *m, bool column, uint32_t i);
+/* The same in the language of the person, where it is a state of the model. */
+TRACE_API const char *chart_matrix_word (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i);
 /* Of those that are put together; g_free. */
-TRACE_API char *chart_matrix_name_of (const StatsMatrix *m, bool column, uint32_t i, uint32_t per);
+TRACE_API char *chart_matrix_name_of (const ViewScene *scene, const StatsMatrix *m, bool column, uint32_t i,
+                                      uint32_t per);
 /* The only one whom it is of; nothing: several, or nobody. */
 TRACE_API TraceRef chart_matrix_owner (const StatsMatrix *m, bool column, uint32_t i, uint32_t per);
 /* Whether one of those whom it is of is selected, alone or with a link. */

@@ -88,7 +88,7 @@ matrix_view_widest_name (Paint *p, const StatsMatrix *m, bool column, uint32_t p
   double widest = 0;
 
   for (uint32_t k = 0; k < n; k += step) {
-    g_autofree char *name = chart_matrix_name_of (m, column, n - 1 - k, per);
+    g_autofree char *name = chart_matrix_name_of (p->scene, m, column, n - 1 - k, per);
     widest = fmax (widest, paint_text_width (p, PAINT_TEXT, name));
   }
   return widest;
@@ -191,7 +191,7 @@ write_upright (Paint *p, double x, double y, double most, int font, const char *
   cairo_save (p->cr);
   cairo_translate (p->cr, x, y);
   cairo_rotate (p->cr, -G_PI / 2);
-  paint_text (p, 0, 0, 0, font, p->ink, most, name);
+  paint_text (p, 0, 0, 0, font | PAINT_NAME, p->ink, most, name);
   cairo_restore (p->cr);
 }
 
@@ -213,12 +213,12 @@ matrix_view_draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout
     if (y - below < (small ? 11.5 : 14))
       continue;
     below = y;
-    g_autofree char *name = chart_matrix_name_of (m, false, i, l->per_row);
-    paint_text (p, l->x0 - 8, y, 1, (small ? PAINT_SMALL : PAINT_TEXT) | (chosen ? PAINT_BOLD : 0), p->ink,
+    g_autofree char *name = chart_matrix_name_of (p->scene, m, false, i, l->per_row);
+    paint_text (p, l->x0 - 8, y, 1, (small ? PAINT_SMALL : PAINT_TEXT) | (chosen ? PAINT_BOLD : 0) | PAINT_NAME, p->ink,
                 l->x0 - (chosen ? 10 : 20), name);
   }
   for (uint32_t k = 0; k < l->n_columns; k++) {
-    g_autofree char *name = chart_matrix_name_of (m, true, k, l->per_column);
+    g_autofree char *name = chart_matrix_name_of (p->scene, m, true, k, l->per_column);
     bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, l->per_column);
     DrawingTag tag = tag_of_name (m, l, true, k);
     int font = chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT;
@@ -233,7 +233,7 @@ matrix_view_draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layout
     if (l->heads > 0)
       write_upright (p, x, l->y0 - 7, l->heads, font, name);
     else
-      paint_text (p, x, l->y0 - 11, 0.5, font, p->ink, l->cell_w - 4, name);
+      paint_text (p, x, l->y0 - 11, 0.5, font | PAINT_NAME, p->ink, l->cell_w - 4, name);
   }
 }
 
@@ -593,15 +593,15 @@ matrix_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *mar
   if (mark->tag.part != IN_CELL) {
     bool column = mark->tag.part == IN_COLUMN;
     g_autofree char *one = i < (column ? l.n_columns : l.n_rows)
-                               ? chart_matrix_name_of (m, column, i, column ? l.per_column : l.per_row)
+                               ? chart_matrix_name_of (scene, m, column, i, column ? l.per_column : l.per_row)
                                : NULL;
     g_string_append_printf (name, "%s %s", column ? _ ("column") : _ ("row"), one != NULL ? one : "");
     return;
   }
   if (i >= l.n_rows * l.n_columns)
     return;
-  g_autofree char *row = chart_matrix_name_of (m, false, i / l.n_columns, l.per_row),
-                  *column = chart_matrix_name_of (m, true, i % l.n_columns, l.per_column),
+  g_autofree char *row = chart_matrix_name_of (scene, m, false, i / l.n_columns, l.per_row),
+                  *column = chart_matrix_name_of (scene, m, true, i % l.n_columns, l.per_column),
                   *number = chart_number (
                       chart_matrix_value (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column), m->unit);
   g_string_append_printf (name, "%s%s %s: %s", row, m->flows ? _ (" to") : ",", column, number);
@@ -610,8 +610,8 @@ matrix_view_say (EveComponent *c, const ViewScene *scene, const DrawingMark *mar
   if (facts != NULL
       && chart_matrix_furthest (m, i / l.n_columns, i % l.n_columns, l.per_row, l.per_column, &x, &r, &k)) {
     g_autofree char *far = chart_number (x, m->unit);
-    g_string_append_printf (facts, _ ("Furthest from it\t%s, %s: %s\n"), chart_matrix_name (m, false, r),
-                            chart_matrix_name (m, true, k), far);
+    g_string_append_printf (facts, _ ("Furthest from it\t%s, %s: %s\n"), chart_matrix_word (scene, m, false, r),
+                            chart_matrix_word (scene, m, true, k), far);
   }
 }
 

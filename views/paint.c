@@ -173,13 +173,13 @@ paint_text_width (Paint *p, int px, const char *text)
 double
 paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px, const char *text)
 {
-  PangoLayout *layout = views_paint_prepare (p, px, text);
+  PangoLayout *layout = views_paint_prepare (p, px & ~PAINT_NAME, text);
   int width, height;
 
   pango_layout_get_size (layout, &width, &height);
   if (max_px > 0 && width > max_px * PANGO_SCALE) {
     pango_layout_set_width (layout, (int) (max_px * PANGO_SCALE));
-    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_ellipsize (layout, px & PAINT_NAME ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
     pango_layout_get_size (layout, &width, &height);
   }
   if (p->measures)
@@ -451,28 +451,46 @@ paint_shape_of (Paint *p, double x, double y, double r, PaintShape shape, uint32
   }
 }
 
-/* "Busy 47.5 %", "Busy 48 %", "Busy": from what tells most to what needs least. */
+/* "Busy 47.5 %", "Busy 48 %", "Busy": what stands behind the name, from what tells most to what needs least. */
 static char *
-legend_text (Paint *p, StateScope scope, const StateSlots *slots, uint32_t slot, const double *shares, int brevity)
+legend_share (uint32_t slot, const double *shares, int brevity)
 {
-  const char *name = paint_slot_word (p->scene->graph, scope, slots, slot);
   double percent = shares != NULL ? 100 * shares[slot] : 0;
   bool least = false;
 
   if (shares == NULL || brevity > 1 || isnan (percent))
-    return g_strdup (name);
+    return g_strdup ("");
   if (percent > 0 && percent < (brevity == 0 ? 0.05 : 0.5))
     percent = brevity == 0 ? 0.1 : 1, least = true;
   g_autofree char *share = number_percent (percent, 1 - brevity);
-  return g_strdup_printf (least ? "%s <\u2009%s" : "%s %s", name, share);
+  return g_strdup_printf (least ? " <\u2009%s" : " %s", share);
 }
 
-#define LEGEND_NAME_PX 140.0 /* a longer name is cut, or it would take the room of all others */
+#define LEGEND_NAME_PX 140.0 /* a longer name is cut, or it would take the room of all others; its share is not */
 
 static double
-legend_text_width (Paint *p, const char *text)
+legend_text_width (Paint *p, const char *name, const char *share)
 {
-  return MIN (paint_text_width (p, PAINT_TEXT, text), LEGEND_NAME_PX);
+  return MIN (paint_text_width (p, PAINT_TEXT, name), LEGEND_NAME_PX)
+         + (*share != '\0' ? paint_text_width (p, PAINT_TEXT, share) : 0);
+}
+
+void
+paint_unnamed (Paint *p, uint32_t rgb, const char *name)
+{
+  if (p->scene->unnamed != NULL)
+    g_array_append_val (p->scene->unnamed, ((ViewUnnamed){ rgb, g_strdup (name) }));
+}
+
+static void
+views_paint_unnamed_slots (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met, const double *shares)
+{
+  for (; met != 0; met &= met - 1) {
+    uint32_t slot = (uint32_t) __builtin_ctz (met);
+    g_autofree char *share = legend_share (slot, shares, 0);
+    g_autofree char *text = g_strconcat (paint_slot_word (p->scene->graph, scope, slots, slot), share, NULL);
+    paint_unnamed (p, paint_slot (p->scene, scope, slots, slot), text);
+  }
 }
 
 static double
@@ -481,8 +499,9 @@ legend_width (Paint *p, StateScope scope, const StateSlots *slots, uint32_t met,
   double width = -18;
 
   for (; met != 0; met &= met - 1) {
-    g_autofree char *text = legend_text (p, scope, slots, (uint32_t) __builtin_ctz (met), shares, brevity);
-    width += 16 + legend_text_width (p, text) + 18;
+    uint32_t slot = (uint32_t) __builtin_ctz (met);
+    g_autofree char *share = legend_share (slot, shares, brevity);
+    width += 16 + legend_text_width (p, paint_slot_word (p->scene->graph, scope, slots, slot), share) + 18;
   }
   return width;
 }
@@ -532,11 +551,21 @@ views_paint_mark_legend (Paint *p, double x, double y, double width, StateScope 
                      .index = slot, .part = DRAWING_LEGEND });
 }
 
+/* What the name of the trace takes at the right, which paint_note() writes: which execution it is counts more than the
+ * last names of a legend. */
+static double
+views_paint_trace_px (Paint *p)
+{
+  const char *trace = p->scene->trace;
+
+  return trace != NULL ? MIN (paint_text_width (p, PAINT_TEXT, trace) + 24, p->scene->width_px / 3) : 0;
+}
+
 double
 paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *slots, uint32_t met,
               const double *shares)
 {
-  double most = p->scene->width_px - 12, width;
+  double most = p->scene->width_px - 12 - views_paint_trace_px (p), width;
   int brevity = 0, out = 0;
 
   if (p->scene->keyed && shares == NULL)
@@ -546,17 +575,21 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
   if (p->scene->keyed && brevity > 1) /* without its shares it tells nothing that the one beside does not */
     return x;
   if (shares != NULL && width > most - 16) {
+    uint32_t all = met;
     out = views_paint_leave_out (p, scope, slots, &met, shares, brevity, most - 16 - MORE_PX);
+    views_paint_unnamed_slots (p, scope, slots, all & ~met, shares);
     width = legend_width (p, scope, slots, met, shares, brevity) + MORE_PX;
   }
   x = MAX (MIN (x, most - width), MIN (x, 16)); /* rather further left than shorter */
   for (; met != 0; met &= met - 1) {
     uint32_t slot = (uint32_t) __builtin_ctz (met), rgb = paint_slot (p->scene, scope, slots, slot);
-    g_autofree char *text = legend_text (p, scope, slots, slot, shares, brevity);
+    const char *name = paint_slot_word (p->scene->graph, scope, slots, slot);
+    g_autofree char *share = legend_share (slot, shares, brevity);
     g_autofree char *more = g_strdup_printf ("+%d", __builtin_popcount (met) + out);
-    double room = p->scene->width_px - 4 - x - 16 - legend_text_width (p, text);
+    double room = most + 8 - x - 16 - legend_text_width (p, name, share);
     /* half a name tells nothing: how many there are is told in its place, for which there must be room */
     if (room < 0 || (room < 18 + paint_text_width (p, PAINT_TEXT, more) && (met & (met - 1)) != 0)) {
+      views_paint_unnamed_slots (p, scope, slots, met, shares);
       return x + paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more) + 18;
     }
     double high = ceil (10.0 / (scope == STATE_NODE ? paint_thinness (p->scene, slots, slot) : 1));
@@ -565,7 +598,8 @@ paint_legend (Paint *p, double x, double y, StateScope scope, const StateSlots *
     cairo_fill (p->cr);
     double begin = round (x);
     x = begin + 16;
-    x += paint_text (p, x, y, 0, PAINT_TEXT, p->ink, LEGEND_NAME_PX, text) + 18;
+    x += paint_text (p, x, y, 0, PAINT_TEXT | PAINT_NAME, p->ink, LEGEND_NAME_PX, name);
+    x += (*share != '\0' ? paint_text (p, x, y, 0, PAINT_TEXT, p->ink, 0, share) : 0) + 18;
     views_paint_mark_legend (p, begin, y, x - begin - 12, scope, slots, slot);
   }
   if (out > 0) {
@@ -684,15 +718,13 @@ void
 paint_note (Paint *p, double x, double y, const char *note)
 {
   g_autofree char *text = paint_joined (p->scene->trace, note);
+  double room = p->scene->width_px - 16 - x;
   char *cut;
 
-  while (text != NULL && paint_text_width (p, PAINT_TEXT, text) > p->scene->width_px - 16 - x) {
-    if ((cut = strrchr (text, ';')) == NULL)
-      return;
+  while (text != NULL && paint_text_width (p, PAINT_TEXT, text) > room && (cut = strrchr (text, ';')) != NULL)
     end_at (text, cut);
-  }
-  if (text != NULL)
-    paint_text (p, p->scene->width_px - 16, y, 1, PAINT_TEXT, p->muted, 0, text);
+  if (text != NULL && (p->scene->trace != NULL ? room > 40 : paint_text_width (p, PAINT_TEXT, text) <= room))
+    paint_text (p, p->scene->width_px - 16, y, 1, PAINT_TEXT | PAINT_NAME, p->muted, room, text);
 }
 
 char *

@@ -33,12 +33,15 @@ TRACE_API double paint_lightness (uint32_t rgb);
 /* Ink that can be read on it. */
 TRACE_API uint32_t paint_ink_on (uint32_t rgb);
 
-enum { PAINT_SMALL = 11, PAINT_TEXT = 12, PAINT_TITLE = 13, PAINT_BOLD = 64 };
+enum { PAINT_SMALL = 11, PAINT_TEXT = 12, PAINT_TITLE = 13, PAINT_BOLD = 64, PAINT_NAME = 128 };
 /* A line of text whose left end (align 0), middle (0.5) or right end (1) is at x, centred on y; `max_px` > 0: shortened
- * with an ellipsis. `px`: a size, perhaps | PAINT_BOLD.  Gives its width. */
+ * with an ellipsis: at its end, or, of names of which many begin alike (| PAINT_NAME), in its middle. `px`: a size,
+ * perhaps | PAINT_BOLD.  Gives its width. */
 TRACE_API double paint_text (Paint *p, double x, double y, double align, int px, uint32_t rgb, double max_px,
                              const char *text);
 TRACE_API double paint_text_width (Paint *p, int px, const char *text);
+/* Something in the picture that its legend has no room for: it is named where somebody asks (scene->unnamed). */
+TRACE_API void paint_unnamed (Paint *p, uint32_t rgb, const char *name);
 /* What a damaged film has lost of a picture: hatched, so that it is like no state; three pixels wide at least. */
 TRACE_API void paint_lost (Paint *p, double x, double y, double width, double height);
 /* A sentence in the middle, when there is nothing to draw. */

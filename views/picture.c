@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "readers/reader.h"
 #include "eve/words.h"
-#include "views/view.h"
+#include "views/paint.h"
 #include "views/painter.h"
 
 char *
@@ -109,6 +109,88 @@ write_png (cairo_surface_t *surface, Target *to)
   return CAIRO_STATUS_SUCCESS;
 }
 
+/* ---- what stands around a picture that stands alone -------------------------------------------------------- */
+
+#define HEADING_LINE 20.0
+#define SIDE 16.0
+#define SWATCH 10.0
+#define ROOM_LEAST 60.0 /* px of its height that are left to the picture */
+
+static double
+views_picture_heading (Paint *p, const char *heading)
+{
+  g_auto (GStrv) lines = g_strsplit (heading, "\n", -1);
+  double y = 4;
+
+  for (guint i = 0; lines[i] != NULL; i++, y += HEADING_LINE)
+    paint_text (p, SIDE, y + HEADING_LINE / 2, 0, i == 0 ? PAINT_TITLE | PAINT_BOLD : PAINT_TEXT,
+                i == 0 ? p->ink : p->muted, p->scene->width_px - 2 * SIDE, lines[i]);
+  return y;
+}
+
+/* What legends have no room for, in lines from y on; gives where they end. */
+static double
+views_picture_unnamed (Paint *p, const GArray *unnamed, double y)
+{
+  double x = SIDE, right = p->scene->width_px - SIDE;
+
+  for (guint i = 0; i < unnamed->len; i++) {
+    const ViewUnnamed *one = &g_array_index (unnamed, ViewUnnamed, i);
+    double width = MIN (SWATCH + 6 + paint_text_width (p, PAINT_TEXT, one->name), right - SIDE);
+    if (x > SIDE && x + width > right) {
+      x = SIDE;
+      y += HEADING_LINE;
+    }
+    if (!p->measures) {
+      paint_source (p->cr, one->rgb, 1);
+      cairo_rectangle (p->cr, x, round (y + (HEADING_LINE - SWATCH) / 2), SWATCH, SWATCH);
+      cairo_fill (p->cr);
+    }
+    paint_text (p, x + SWATCH + 6, y + HEADING_LINE / 2, 0, PAINT_TEXT, p->ink, width - SWATCH - 6, one->name);
+    x += width + 18;
+  }
+  return unnamed->len > 0 ? y + HEADING_LINE + 4 : y;
+}
+
+static void
+views_picture_clear_unnamed (gpointer one)
+{
+  g_free (((ViewUnnamed *) one)->name);
+}
+
+/* The picture between its heading and what its legend has no room for, which is known when it has been made once. */
+static bool
+views_picture_alone (EveComponent *c, const View *view, const ViewScene *scene, cairo_t *cr, GError **error)
+{
+  g_autoptr (GArray) unnamed = g_array_new (FALSE, FALSE, sizeof (ViewUnnamed));
+  ViewScene inside = *scene;
+  Paint p, measure;
+
+  g_array_set_clear_func (unnamed, views_picture_clear_unnamed);
+  paint_begin (&p, scene, cr);
+  double top = views_picture_heading (&p, scene->heading);
+  inside.heading = NULL;
+  inside.height_px = MAX (scene->height_px - top, ROOM_LEAST);
+  inside.unnamed = unnamed;
+  paint_measure (&measure, scene);
+  bool ok = view_draw (c, view, &inside, measure.cr, error);
+  inside.unnamed = NULL;
+  double foot = views_picture_unnamed (&measure, unnamed, 0);
+  paint_end (&measure);
+  inside.height_px = MAX (inside.height_px - foot, ROOM_LEAST);
+  views_picture_unnamed (&p, unnamed, top + inside.height_px);
+  paint_end (&p);
+  cairo_save (cr);
+  cairo_translate (cr, 0, top);
+  cairo_rectangle (cr, 0, 0, inside.width_px, inside.height_px);
+  cairo_clip (cr);
+  ok = ok && view_draw (c, view, &inside, cr, error);
+  cairo_restore (cr);
+  return ok;
+}
+
+/* ---- files --------------------------------------------------------------------------------------------------- */
+
 typedef enum { PNG, SVG, PDF } Kind;
 
 static bool
@@ -137,7 +219,7 @@ views_picture_paint (EveComponent *c, const ViewScene *scene, Kind kind, Target 
   cr = cairo_create (surface);
   if (kind == PNG)
     cairo_scale (cr, scale, scale);
-  ok = view_draw (c, view, scene, cr, error);
+  ok = scene->heading != NULL ? views_picture_alone (c, view, scene, cr, error) : view_draw (c, view, scene, cr, error);
   status = cairo_status (cr);
   cairo_destroy (cr);
   cairo_surface_flush (surface);

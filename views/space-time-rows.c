@@ -649,10 +649,10 @@ draw_headings (const Rows *r, Paint *p)
       continue;
     if (r->beside) {
       if (h->y - last_y >= 14)
-        paint_text (p, r->left - 10, last_y = h->y, 1, PAINT_TEXT, p->ink, r->label_px, h->text);
+        paint_text (p, r->left - 10, last_y = h->y, 1, PAINT_TEXT | PAINT_NAME, p->ink, r->label_px, h->text);
       continue;
     }
-    paint_text (p, 12, h->y, 0, PAINT_TEXT | PAINT_BOLD, p->ink, r->left - 20, h->text);
+    paint_text (p, 12, h->y, 0, PAINT_TEXT | PAINT_BOLD | PAINT_NAME, p->ink, r->left - 20, h->text);
     drawing_rect (p->drawing, r->left, floor (h->y), r->width, 1, p->grid, 1, NULL);
     drawing_area (p->drawing, 4, h->y - 9, r->left - 8, 18,
                   &(DrawingTag){ DRAWING_NO_DATES, .index = i, .part = SPACE_TIME_IN_HEADING });
@@ -709,7 +709,7 @@ rows_draw_labels (const Rows *r, const Names *n, Paint *p)
       last_y = y;
     }
     g_autofree char *label = drawn_label (r, n, s, row);
-    paint_text (p, r->left - 10, y, 1, mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT,
+    paint_text (p, r->left - 10, y, 1, (mine ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT) | PAINT_NAME,
                 mine || r->pitch >= 14 ? p->ink : p->muted, r->label_px, label);
   }
 }

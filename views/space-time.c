@@ -367,9 +367,12 @@ tell_hidden (const Rows *r, const TraceSource *s, char *note)
   uint32_t n_tasks = r->n_tasks - n_things, n = n_tasks > n_shown ? n_tasks - n_shown : n_things - n_shown_things;
   g_autofree char *digits = g_strdup_printf ("%u", n), *some = paint_in_threes (digits, false),
                   *all = g_strdup_printf ("%u", n_tasks), *of = paint_in_threes (all, false);
+  if (n_tasks > n_shown && n_tasks == 1)
+    return g_strdup_printf (_ ("%s%sthe only task hidden"), before, between);
+  /* how many are hidden decides how languages say it: English looks at how many there are, which are several here */
   return n_tasks > n_shown
-             ? g_strdup_printf (P_ ("%s%s%s of %s task hidden", "%s%s%s of %s tasks hidden", n_tasks), before, between,
-                                some, of)
+             ? g_strdup_printf (P_ ("%s%s%s of %s tasks hidden", "%s%s%s of %s tasks hidden", n), before, between, some,
+                                of)
              : g_strdup_printf (P_ ("%s%s%s thing hidden", "%s%s%s things hidden", n), before, between, some);
 }
 

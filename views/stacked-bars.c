@@ -68,7 +68,7 @@ stacked_bars_lay_out (const StackedBars *v, Paint *p, const StatsMatrix *m, doub
   l->n = (m->n_rows + l->per - 1) / l->per;
   l->row = fmin (high / l->n, ROW_MOST);
   for (uint32_t i = 0; i < MIN (l->n, 300); i++) {
-    g_autofree char *name = chart_matrix_name_of (m, false, i, l->per);
+    g_autofree char *name = chart_matrix_name_of (p->scene, m, false, i, l->per);
     names = fmax (names, paint_text_width (p, PAINT_TEXT, name));
   }
   for (uint32_t i = 0; v->as == AS_AMOUNTS && i < l->n; i++)
@@ -207,8 +207,9 @@ stacked_bars_draw_names (Drawing *d, Paint *p, const StatsMatrix *m, const Layou
     drawing_area (d, 4, l->y0 + l->row * i, l->x0 - 8, l->row, &tag);
     if (y - above < 14)
       continue;
-    g_autofree char *name = chart_matrix_name_of (m, false, i, l->per);
-    paint_text (p, l->x0 - 8, y, 1, chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, p->ink, l->x0 - 16, name);
+    g_autofree char *name = chart_matrix_name_of (p->scene, m, false, i, l->per);
+    paint_text (p, l->x0 - 8, y, 1, (chosen ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT) | PAINT_NAME, p->ink, l->x0 - 16,
+                name);
     above = y;
   }
 }
@@ -229,7 +230,7 @@ stacked_bars_draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
   double x = 12, y = CHART_TOP + 5;
 
   for (uint32_t k = 0; k < m->n_columns; k++) {
-    const char *name = chart_matrix_name (m, true, k);
+    const char *name = chart_matrix_word (p->scene, m, true, k);
     TraceRef owner = chart_matrix_owner (m, true, k, 1);
     bool chosen = chart_matrix_is_chosen (p->scene, m, true, k, 1);
     DrawingTag tag = { DRAWING_NO_DATES, .what = owner, .index = k, .part = DRAWING_LEGEND };
@@ -242,6 +243,9 @@ stacked_bars_draw_legend (Drawing *d, Paint *p, const StatsMatrix *m)
       if (y > CHART_TOP + 20) {
         g_autofree char *more = g_strdup_printf ("+%u", m->n_columns - k);
         paint_text (p, x, y, 0, PAINT_TEXT, p->muted, 0, more);
+        for (; k < m->n_columns; k++)
+          if (stacked_bars_is_met (m, k))
+            paint_unnamed (p, stacked_bars_colour_of (p->scene, m, k), chart_matrix_word (p->scene, m, true, k));
         break;
       }
       x = 12;
@@ -329,31 +333,31 @@ stacked_bars_say (EveComponent *c, const ViewScene *scene, const DrawingMark *ma
     return;
   if (mark->tag.part == DRAWING_LEGEND) {
     g_string_append_printf (name, _ ("column %s"),
-                            mark->tag.index < m->n_columns ? chart_matrix_name (m, true, mark->tag.index) : "");
+                            mark->tag.index < m->n_columns ? chart_matrix_word (scene, m, true, mark->tag.index) : "");
     return;
   }
   uint32_t row = mark->tag.index / (m->n_columns + 1), column = mark->tag.index % (m->n_columns + 1);
   if (row >= l.n)
     return;
   double sum = stacked_bars_sum_of (m, &l, row);
-  g_autofree char *who = chart_matrix_name_of (m, false, row, l.per);
+  g_autofree char *who = chart_matrix_name_of (scene, m, false, row, l.per);
   g_string_append (name, *who ? who : _ ("row"));
   double furthest;
   uint32_t odd_one, odd = facts != NULL ? odd_column (m, &l, row, &furthest, &odd_one) : TRACE_NONE;
   if (odd != TRACE_NONE) {
     g_autofree char *number = chart_number (furthest, m->unit);
-    g_string_append_printf (facts, _ ("Most %s\t%s, %s\n"), chart_matrix_name (m, true, odd),
-                            chart_matrix_name (m, false, odd_one), number);
+    g_string_append_printf (facts, _ ("Most %s\t%s, %s\n"), chart_matrix_word (scene, m, true, odd),
+                            chart_matrix_word (scene, m, false, odd_one), number);
   }
   for (uint32_t k = 0; k < m->n_columns; k++) {
     double x = stacked_bars_part (m, &l, row, k);
     g_autofree char *number = chart_number (x, m->unit), *share = chart_number (sum > 0 ? 100 * x / sum : NAN, "%");
     if (column > 0 && k == column - 1) {
-      g_string_append_printf (name, _ (", %s: %s"), chart_matrix_name (m, true, k), number);
+      g_string_append_printf (name, _ (", %s: %s"), chart_matrix_word (scene, m, true, k), number);
       if (strcmp (number, share) != 0)
         g_string_append_printf (name, ", %s", share);
     } else if (facts != NULL && x > 0) {
-      g_string_append_printf (facts, "%s\t%s\n", chart_matrix_name (m, true, k), number);
+      g_string_append_printf (facts, "%s\t%s\n", chart_matrix_word (scene, m, true, k), number);
     }
   }
 }

@@ -555,7 +555,7 @@ write_in (StatusGrid *v, Paint *p, const Grid *g, uint32_t i, double x, double y
 
   if (w < 34 || h < 16 || (paint_text_width (p, PAINT_SMALL, name) > w - 4 && w < 60))
     return;
-  paint_text (p, x + w / 2, y + h / 2 - (two ? 8 : 0), 0.5, PAINT_SMALL | PAINT_BOLD, ink, w - 6, name);
+  paint_text (p, x + w / 2, y + h / 2 - (two ? 8 : 0), 0.5, PAINT_SMALL | PAINT_BOLD | PAINT_NAME, ink, w - 6, name);
   if (!two)
     return;
   g_autoptr (GString) text = g_string_new (NULL);

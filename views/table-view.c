@@ -186,11 +186,24 @@ is_new_shape (GHashTable *shapes, const char *number)
 
 #define WIDEST 320.0 /* px of a column, but of a last one that may have the room that is left */
 
+/* Its unit is in each cell; where two columns have one name, it tells them apart, as in files. */
+static char *
+table_view_head (const StatsTable *t, uint32_t column)
+{
+  const StatsColumn *of = &t->columns[column];
+  bool twin = false, seconds = g_strcmp0 (of->unit, "s") == 0; /* which cells have in ms or µs too */
+
+  for (uint32_t k = 0; of->unit != NULL && !seconds && k < t->n_columns; k++)
+    twin |= k != column && strcmp (t->columns[k].name, of->name) == 0;
+  return twin ? g_strdup_printf ("%s [%s]", chart_head (of), of->unit) : g_strdup (chart_head (of));
+}
+
 static double
 table_view_width_of (const TableView *v, Paint *p, const StatsTable *t, const uint32_t *rows, uint32_t first,
                      uint32_t n, uint32_t column, bool sorted)
 {
-  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, chart_head (&t->columns[column])) + (sorted ? 14 : 0);
+  g_autofree char *head = table_view_head (t, column);
+  double width = paint_text_width (p, PAINT_TEXT | PAINT_BOLD, head) + (sorted ? 14 : 0);
   g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   bool number = table_view_is_number (t, column);
 
@@ -477,8 +490,8 @@ table_view_draw_heads (const TableView *v, Drawing *d, Paint *p, const StatsTabl
       continue;
     bool number = table_view_is_number (t, k), here = sorted == (int32_t) k;
     double right = columns->x[k] + columns->width[k];
-    g_autofree char *head = g_strdup_printf ("%s%s", chart_head (&t->columns[k]),
-                                             here ? v->descending ? " ▾" : " ▴" : "");
+    g_autofree char *name = table_view_head (t, k),
+                    *head = g_strconcat (name, here ? v->descending ? " ▾" : " ▴" : "", NULL);
     paint_text (p, number ? right : columns->x[k], top + LINE / 2, number ? 1 : 0, PAINT_TEXT | PAINT_BOLD,
                 here ? p->ink : p->muted, columns->width[k], head);
     /* less wide than a row, however few there are */
@@ -657,7 +670,7 @@ table_view_draw_row (const TableView *v, Drawing *d, Paint *p, const StatsTable 
     if (chip > 0)
       table_view_draw_chip (d, p->scene, columns->x[k], y, &look);
     paint_text (p, number ? columns->x[k] + columns->width[k] : columns->x[k] + chip, y, number ? 1 : 0,
-                chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT, ink,
+                (chosen && !number ? PAINT_TEXT | PAINT_BOLD : PAINT_TEXT) | (k == 0 ? PAINT_NAME : 0), ink,
                 columns->width[k] - chip + (chosen && !number ? columns->pad : 0), text);
   }
   drawing_area (d, 12, y - LINE / 2, width - 24, LINE, &tag);

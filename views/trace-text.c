@@ -412,7 +412,9 @@ trace_text_measure (Paint *p, const Page *page)
     widest = MAX (widest, paint_text_width (p, PAINT_TEXT,
                                             trace_task_name (s, g_array_index (page->events, TraceEvent, i).task)));
   widest = MIN (widest, 160);
-  c.number = 24 + MAX (paint_text_width (p, PAINT_TEXT, number), 36);
+  c.number = 12
+             + MAX (paint_text_width (p, PAINT_TEXT, number) + 12,
+                    MAX (paint_text_width (p, PAINT_TEXT, _ ("event")), 48));
   c.date = c.number + 20 + MAX (paint_text_width (p, PAINT_TEXT, date), 40);
   c.task = c.date + 24;
   c.text = c.task + 16 + widest + 20;
@@ -473,7 +475,7 @@ trace_text_draw_line (Paint *p, const Columns *c, const Page *page, guint i, boo
   cairo_arc (p->cr, c->task + 4, y, 4, 0, 2 * G_PI);
   cairo_fill (p->cr);
   if (c->text > c->task + 16)
-    paint_text (p, c->task + 14, y, 0, weight, end ? p->muted : p->ink, c->text - c->task - 20,
+    paint_text (p, c->task + 14, y, 0, weight | PAINT_NAME, end ? p->muted : p->ink, c->text - c->task - 20,
                 trace_task_name (s, e->task));
   paint_text (p, c->text, y, 0, weight, end ? p->muted : p->ink, MAX (p->scene->width_px - c->text - 12, 40), sentence);
 }

@@ -37,6 +37,12 @@ TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const 
 TRACE_API void view_colours_each_chosen (const ViewColours *c, const char *attribute,
                                          void (*each) (void *arg, const char *value), void *arg);
 
+/* What a legend had no room for. */
+typedef struct ViewUnnamed {
+  uint32_t rgb;
+  char *name;
+} ViewUnnamed;
+
 /* ---- scene -------------------------------------------------------------------------------------------------------- */
 typedef struct ViewScene {
   double width_px, height_px; /* logical px; the caller scales the cairo context for HiDPI */
@@ -68,6 +74,10 @@ typedef struct ViewScene {
   int64_t counted_from, counted_to;
   bool keyed; /* the states of `graph` have a legend beside the picture: one in it is of use only where it tells
         more */
+  /* A picture in a file that stands alone (view_to_file()): lines that stand above it, the first in bold; and what its
+   * legend has no room for is named below it. */
+  const char *heading;
+  GArray *unnamed; /* of ViewUnnamed: gets that; NULL: nobody asks */
 } ViewScene;
 
 /* Whether what is shown was counted in a range. */

@@ -196,8 +196,8 @@ static void
 statistics_give_table (Statistics *self)
 {
   static const double qs[] = { 0.01, 0.25, 0.5, 0.75, 0.9, 0.99 };
-  const char *unit = self->unit;
-  const StatsColumn columns[] = {
+  const char *unit = self->unit ? self->unit : eve_in_unit (self->base.in[0]);
+  StatsColumn columns[] = {
     { "what", NULL, STATS_CELL_TEXT },        { "count", NULL, STATS_CELL_WHOLE },
     { "sum", unit, STATS_CELL_REAL },         { "rate", "1/s", STATS_CELL_REAL },
     { "min", unit, STATS_CELL_REAL },         { "1 %", unit, STATS_CELL_REAL },
@@ -208,21 +208,27 @@ statistics_give_table (Statistics *self)
     { "no numbers", NULL, STATS_CELL_WHOLE },
   };
   const char *title = self->title[0] ? self->title : eve_name ((EveComponent *) self);
-  StatsTable *t = stats_table_new (title, columns, EVE_N (columns), 1);
+  bool dated = eve_in_type (self->base.in[0]) == &stats_type_datum;
+  uint32_t n = EVE_N (columns), k = 3;
+
+  if (!dated) /* no rate is known of numbers without dates */
+    memmove (columns + 3, columns + 4, (--n - 3) * sizeof *columns);
+  StatsTable *t = stats_table_new (title, columns, n, 1);
 
   stats_table_set_text (t, 0, 0, title);
   t->date = self->last;
   t->source = self->source;
   stats_cell (t, 0, 1)->whole = (int64_t) self->m.n;
   stats_cell (t, 0, 2)->real = stats_moments_sum (&self->m);
-  stats_cell (t, 0, 3)->real = rate (self);
-  stats_cell (t, 0, 4)->real = stats_moments_min (&self->m);
+  if (dated)
+    stats_cell (t, 0, k++)->real = rate (self);
+  stats_cell (t, 0, k++)->real = stats_moments_min (&self->m);
   for (guint i = 0; i < G_N_ELEMENTS (qs); i++)
-    stats_cell (t, 0, 5 + i)->real = statistics_quantile (self, qs[i]);
-  stats_cell (t, 0, 11)->real = stats_moments_max (&self->m);
-  stats_cell (t, 0, 12)->real = stats_moments_mean (&self->m);
-  stats_cell (t, 0, 13)->real = sqrt (stats_moments_variance (&self->m));
-  stats_cell (t, 0, 14)->whole = (int64_t) self->m.n_odd;
+    stats_cell (t, 0, k++)->real = statistics_quantile (self, qs[i]);
+  stats_cell (t, 0, k++)->real = stats_moments_max (&self->m);
+  stats_cell (t, 0, k++)->real = stats_moments_mean (&self->m);
+  stats_cell (t, 0, k++)->real = sqrt (stats_moments_variance (&self->m));
+  stats_cell (t, 0, k)->whole = (int64_t) self->m.n_odd;
   eve_emit_steal (self->base.out[OUT_TABLE], &t);
 }
 

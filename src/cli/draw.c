@@ -2,6 +2,7 @@
 /* scope draw: a picture of a view, from the film; one is shot first if there is none. */
 #include <stdio.h>
 #include <string.h>
+#include "cli/draw-figure.h"
 #include "cli/draw-moving.h"
 #include "cli/draw-table.h"
 #include "eve/words.h"
@@ -14,8 +15,8 @@
 #include "session/travel.h"
 #include "views/associations.h"
 #include "views/history.h"
-#include "views/drawing.h"
 #include "views/palettes.h"
+#include "views/drawing.h"
 #include "views/view-camera.h"
 #include "eve/disk.h"
 #include "eve/nearest.h"
@@ -38,7 +39,7 @@ typedef struct DrawOptions {
   uint64_t at_event; /* UINT64_MAX: `at` is a time */
   double scale;
   char *scaled, *rate; /* as they were typed */
-  gboolean dark, csv;
+  gboolean dark, csv, heading;
   double width_px, height_px;
   DrawMoving moving;
   bool incomplete; /* the film ends before the execution does */
@@ -113,39 +114,6 @@ ask_view (Session *s)
   if (!there->len)
     return cli_fail ("--view", _ ("%s has no view"), s->program_path);
   return cli_usage ("--view", _ ("say which view; %s has %s"), s->program_path, there->str);
-}
-
-static void
-offer_palettes (void *nothing, void (*add) (void *to, const char *name), void *to)
-{
-  const char *name;
-
-  (void) nothing;
-  for (unsigned i = 0; (name = view_palette_name (i, NULL)) != NULL; i++)
-    add (to, name);
-}
-
-static void
-add_name (void *to, const char *name)
-{
-  GString *all = to;
-
-  g_string_append_printf (all, "%s%s", all->len ? ", " : "", name);
-}
-
-static int
-check_palette (const char *name)
-{
-  const char *one;
-
-  for (unsigned i = 0; (one = view_palette_name (i, NULL)) != NULL; i++)
-    if (g_str_equal (one, name))
-      return CLI_OK;
-  g_autoptr (GString) there = g_string_new (NULL);
-  g_autofree char *nearest = eve_nearest_told (name, offer_palettes, NULL);
-
-  offer_palettes (NULL, add_name, there);
-  return cli_usage ("--palette", _ ("there is no \"%s\"; there are %s%s"), name, there->str, nearest);
 }
 
 static int
@@ -474,8 +442,12 @@ draw_there (Session *s, const DrawOptions *d, EveComponent *c, const View *view,
       status = cli_fail_error (d->view, error);
     else if (!places_write (d->out, text->str, (gssize) text->len, &error))
       status = cli_fail_error (d->out, error);
-  } else if (!view_to_file (c, scene, d->out, &error)) {
-    status = cli_fail_error (d->view, error);
+  } else {
+    g_autofree char *heading = d->heading ? draw_heading (s, c, view, scene) : NULL;
+    scene->heading = heading;
+    if (!view_to_file (c, scene, d->out, &error))
+      status = cli_fail_error (d->view, error);
+    scene->heading = NULL;
   }
   scene->selection = NULL;
   const StateGraph *graph = scene->graph    ? scene->graph
@@ -777,6 +749,9 @@ draw_command (const CliCommand *self, int argc, char **argv)
          "the "
          "window has"),
       "NAME" },
+    { "heading", 0, 0, G_OPTION_ARG_NONE, &d.heading,
+      _ ("What is shown, of which trace and when stands above the picture, and what its legend leaves out below it"),
+      NULL },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &d.csv, _ ("Write what the picture shows as a table"), NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &d.set, _ ("A setting of a component; may be repeated"),
       "COMPONENT.SETTING=VALUE" },
@@ -812,7 +787,7 @@ draw_command (const CliCommand *self, int argc, char **argv)
   if (!status && d.event == 0)
     status = cli_usage ("--event", _ ("events are numbered from 1"));
   if (!status && d.palette)
-    status = check_palette (d.palette);
+    status = draw_check_palette (d.palette);
   if (!status)
     status = read_size (&d);
   if (!status && d.edited && !(d.text = disk_read (d.edited, NULL, DISK_PROGRAM, NULL, &error)))

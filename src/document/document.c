@@ -333,30 +333,6 @@ scope_document_title (ScopeDocument *d)
 }
 
 char *
-scope_menu_label (const char *name)
-{
-  g_auto (GStrv) pieces = g_strsplit (name, "_", -1);
-
-  return g_strjoinv ("__", pieces);
-}
-
-/* "31,104 events": groups of three, as pictures write them. */
-char *
-scope_number (uint64_t n)
-{
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
-
-  return paint_in_threes (digits, false); /* as pictures write them */
-}
-
-void
-scope_label_say (GtkWidget *label, const char *text)
-{
-  if (strcmp (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
-    gtk_label_set_text (GTK_LABEL (label), text);
-}
-
-char *
 scope_document_subtitle (ScopeDocument *d)
 {
   if (!d->session)

@@ -301,6 +301,9 @@ char *scope_wire_last (EveComponent *from, const char *out);
 char *scope_number (uint64_t n);
 /* A label that says it already is left as it is: what is selected of it stays so. */
 void scope_label_say (GtkWidget *label, const char *text);
+/* A label of names, which go over several lines where they are long, and get no hyphen there: it would be read as a
+ * part of them. */
+void scope_label_wrap_names (GtkWidget *label);
 /* A name as the label of a menu item: none of its underscores becomes a key; g_free. */
 char *scope_menu_label (const char *name);
 /* Long work under way: what, and how far (0..1); NULL: none. */

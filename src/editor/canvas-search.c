@@ -347,7 +347,7 @@ fits_instead (EveComponent *c)
     g_autofree char *hint = !of ? g_strdup (_ ("no wires to keep"))
                             : kept == of
                                 ? g_strdup (of == 1 ? _ ("keeps its wire") : _ ("keeps all wires"))
-                                : g_strdup_printf (P_ ("keeps %u of %u wire", "keeps %u of %u wires", of), kept, of);
+                                : g_strdup_printf (P_ ("keeps %u of %u wires", "keeps %u of %u wires", kept), kept, of);
     CanvasFit *f = g_new (CanvasFit, 1);
     *f = (CanvasFit){ g_intern_string (hint),
                       2 * kept + g_str_equal (eve_class (c)->category, ((EveClass *) all->pdata[i])->category) };

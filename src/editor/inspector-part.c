@@ -39,7 +39,7 @@ inspector_part_row (GtkGrid *grid, int line, const char *name, const char *text)
 {
   GtkWidget *value = inspector_label (text, NULL, true);
   gtk_label_set_selectable (GTK_LABEL (value), TRUE);
-  gtk_label_set_line_wrap_mode (GTK_LABEL (value), PANGO_WRAP_WORD_CHAR);
+  scope_label_wrap_names (value);
   gtk_widget_set_valign (value, GTK_ALIGN_START);
   gtk_widget_set_can_focus (value, FALSE); /* else it shows itself selected when it gets the keys */
   atk_object_set_description (gtk_widget_get_accessible (value), name);

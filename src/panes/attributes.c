@@ -59,8 +59,7 @@ attributes_make_grid (Attributes *a, const StateModel *model, StateScope scope)
     gtk_label_set_xalign (GTK_LABEL (name), 0);
     gtk_label_set_xalign (GTK_LABEL (value), 1);
     gtk_label_set_xalign (GTK_LABEL (unit), 0);
-    gtk_label_set_line_wrap (GTK_LABEL (name), TRUE);
-    gtk_label_set_line_wrap_mode (GTK_LABEL (name), PANGO_WRAP_WORD_CHAR);
+    scope_label_wrap_names (name);
     gtk_label_set_max_width_chars (GTK_LABEL (name), FACTS_NAME_CHARS);
     gtk_label_set_width_chars (GTK_LABEL (value), VALUE_CHARS);
     gtk_widget_set_valign (value, GTK_ALIGN_START);

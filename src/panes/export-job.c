@@ -266,6 +266,25 @@ add_selected (Job *j, ScopePicture *p, GPtrArray *words, GError **error)
   return g_file_set_contents (path, lines->str, (gssize) lines->len, error);
 }
 
+/* The instant, or how it goes on.  The cursor over a whole execution belongs to the window: a figure goes without. */
+static void
+add_when (ScopePicture *p, GPtrArray *words, const ViewScene *scene, bool figure, ExportMoves moves)
+{
+  ScopeDocument *d = picture_document (p);
+  const TraceSource *s = scope_document_source (d);
+
+  if (moves == EXPORT_PLAYED)
+    add_play (p, words);
+  else if (moves == EXPORT_STILL && view_is_counted (scene))
+    add_range (words, "--range", &s->clock, scene->counted_from, scene->counted_to);
+  else if (figure && !(picture_view (p)->spans & VIEW_OF_INSTANT))
+    return;
+  else if (scene->at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
+    export_job_add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
+  else
+    add_date (words, "--at", s, scene->at);
+}
+
 /* The scene, as words for `scope draw`. */
 static void
 add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, ExportMoves moves)
@@ -274,6 +293,7 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
   const TraceSource *s = scope_document_source (d);
   ViewScene scene;
   double width, height, fit;
+  bool figure = moves == EXPORT_STILL && !g_str_equal (ending, ".csv");
 
   picture_scene (p, &scene);
   width = MAX (scene.width_px, 50);
@@ -287,14 +307,9 @@ add_scene (ScopePicture *p, GPtrArray *words, const char *ending, double scale, 
   scene.at = scope_document_at (d);
   if (moves == EXPORT_TURNED)
     g_ptr_array_add (words, g_strdup ("--turn"));
-  if (moves == EXPORT_PLAYED)
-    add_play (p, words);
-  else if (moves == EXPORT_STILL && view_is_counted (&scene))
-    add_range (words, "--range", &s->clock, scene.counted_from, scene.counted_to);
-  else if (scene.at == travel_date (scope_document_travel (d)) && !drive_several (scope_document_session (d)))
-    export_job_add (words, "--at", "#%" G_GUINT64_FORMAT, scope_document_event (d));
-  else
-    add_date (words, "--at", s, scene.at);
+  add_when (p, words, &scene, figure, moves);
+  if (figure)
+    g_ptr_array_add (words, g_strdup ("--heading"));
   bool all = scene.from > scene.to;
   if (!all || (g_str_equal (ending, ".csv") && picture_sort (p) == PICTURE_TEXT)) {
     add_date (words, "--from", s, all ? s->first : scene.from);

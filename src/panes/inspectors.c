@@ -239,8 +239,7 @@ inspectors_head_of (Inspectors *a, Column *c)
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), VALUE_CHARS);
   if (a->window != NULL) { /* rather more lines than half a name */
-    gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_line_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+    scope_label_wrap_names (label);
     gtk_label_set_lines (GTK_LABEL (label), TITLE_LINES);
     gtk_widget_set_valign (head, GTK_ALIGN_END);
   }

@@ -201,8 +201,10 @@ legend_tell_live (Legend *l)
     nodes += g->n_nodes;
   }
   g_autofree char *some = scope_number (live), *of = scope_number (tasks),
-                  *text = g_strdup_printf (P_ ("%s of %s task is there now", "%s of %s tasks are there now", tasks),
-                                           some, of);
+                  *text = tasks == 1
+                              ? g_strdup (_ ("The task is not there now"))
+                              : g_strdup_printf (
+                                  P_ ("%s of %s tasks is there now", "%s of %s tasks are there now", live), some, of);
   bool told = nodes > 0 && live < tasks;
   if (told)
     scope_label_say (l->live, text);

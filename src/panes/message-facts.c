@@ -35,8 +35,7 @@ message_facts_add_row (GtkWidget *grid, int row)
 
   gtk_label_set_xalign (GTK_LABEL (left), 0);
   gtk_label_set_xalign (GTK_LABEL (right), 1);
-  gtk_label_set_line_wrap (GTK_LABEL (left), TRUE); /* a trace or a component may give it a name of any length */
-  gtk_label_set_line_wrap_mode (GTK_LABEL (left), PANGO_WRAP_WORD_CHAR);
+  scope_label_wrap_names (left); /* a trace or a component may give it a name of any length */
   gtk_label_set_max_width_chars (GTK_LABEL (left), FACTS_NAME_CHARS);
   gtk_label_set_selectable (GTK_LABEL (right), TRUE);
   gtk_widget_set_can_focus (right, FALSE);

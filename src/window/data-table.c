@@ -152,7 +152,7 @@ data_table_tell (DataTable *t)
   g_autofree char *shown = scope_number (t->order->len), *all = scope_number (t->csv->n_rows);
   g_autofree char *text = t->order->len == t->csv->n_rows
                               ? g_strdup_printf (P_ ("%s row", "%s rows", t->csv->n_rows), all)
-                              : g_strdup_printf (P_ ("%s of %s row", "%s of %s rows", t->csv->n_rows), shown, all);
+                              : g_strdup_printf (P_ ("%s of %s rows", "%s of %s rows", t->order->len), shown, all);
   g_autofree char *more = t->csv->more ? g_strdup_printf (_ ("The first %s; CSV… has all"), text) : NULL;
 
   gtk_label_set_text (GTK_LABEL (t->told), more ? more : text);

@@ -6,9 +6,13 @@ import os
 import random
 import re
 import struct
+import sys
 import unittest
 
 from cli import COMMANDS, ROOT, SCOPE, Case
+
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+import picture          # noqa: E402
 
 CATALOGUE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(SCOPE))), 'po', 'fr', 'LC_MESSAGES', 'scope.mo')
 FRENCH = {'LANGUAGE': 'fr', 'LC_ALL': 'C.UTF-8'}
@@ -139,6 +143,19 @@ class French(Case):
             texts = re.findall('<text[^>]*>([^<]*)</text>', f.read())
         self.assertTrue({'Actif', 'Inactif', 'Système', 'Communicant'} <= set(texts), texts)
         self.assertTrue([t for t in texts if re.fullmatch(r'\d+,\d+', t)] and not [t for t in texts if re.fullmatch(r'\d+\.\d+', t)], texts)
+
+    def test_states_of_a_matrix(self):
+        """The columns of shares of time are named by the words that the language has for states, and so is what counts some of several."""
+        heads = []
+        for env in (None, FRENCH):
+            self.good('draw', os.path.join(ROOT, 'traces', 'farm.trace'), '--program', 'load-balance', '--view', 'Balance', '--size', '720x420',
+                      '-o', self.path('picture.png'), '--quiet', env=env)
+            heads.append(picture.pixels(self.path('picture.png'))[37:52])       # below the title, above the cells
+        self.assertTrue(heads[0] != heads[1])
+        with open(CATALOGUE, 'rb') as f:
+            known = gettext.GNUTranslations(f)._catalog
+        for text in ('%s%s%s of %s tasks hidden', '%u of %u tasks; ', '%s of %s rows'):
+            self.assertEqual([bool(re.search('(tâche|ligne)s ', known[text, k])) for k in (0, 1)], [False, True], text)
 
     def test_numbers_of_options(self):
         for scale in ('0.5', '0,5'):

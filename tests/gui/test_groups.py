@@ -172,7 +172,7 @@ class Groups(Case):
         width, height = re.search(r'<svg[^>]* width="(\d+)px" height="(\d+)px"', drawn).groups()
 
         def draw(selected):
-            subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '--at', '2e-6', '--hierarchy', 'host', '--open', 'all', '--size',
+            subprocess.run([SCOPE, 'draw', trace, '--view', 'Space-time', '--heading', '--hierarchy', 'host', '--open', 'all', '--size',
                             f'{width}x{height}', '-o', same, '--quiet', *(word for i in selected for word in ('--select', i))],
                            check=True, env=session().env)
             with open(same, encoding='utf-8') as f:

@@ -355,10 +355,11 @@ class Panes(Case):
         self.assertEqual(lines[0], 'kind,task,name,state,from [s],to [s],to task,size [B],tag')
         self.assertGreater(len(lines), 100)
         self.assertEqual(self.size(self.path('space.png')), tuple(2 * n for n in size))
-        # The same as the command draws of the same instant, as large as the pane was then: a message above it may have gone.
+        # The same as the command draws of the same instant, as large as the pane was then: a message above it may have gone.  A click on
+        # the picture has let go of what was selected.
         same, drawn = self.path('same.svg'), self.content(self.path('graph.svg')).decode()
         width, height = re.search(r'<svg[^>]* width="(\d+)px" height="(\d+)px"', drawn).groups()
-        subprocess.run([SCOPE, 'draw', TRACE, '--view', 'State graph', '--at', '#3', '--select', 't40003', '--size',
+        subprocess.run([SCOPE, 'draw', TRACE, '--view', 'State graph', '--at', '#3', '--heading', '--size',
                         f'{width}x{height}', '-o', same, '--quiet'], check=True)
         self.assertEqual(self.content(same), self.content(self.path('graph.svg')))
 

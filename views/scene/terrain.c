@@ -285,8 +285,8 @@ terrain_say (SceneView *v, const ViewScene *scene, const SceneThing *t, GString 
   if (v->grid.of_matrix) {
     if (!terrain_cell_of (v, scene, t, &cell))
       return;
-    g_autofree char *row = chart_matrix_name_of (cell.m, false, cell.row, v->grid.per_row),
-                    *column = chart_matrix_name_of (cell.m, true, cell.column, v->grid.per_column),
+    g_autofree char *row = chart_matrix_name_of (scene, cell.m, false, cell.row, v->grid.per_row),
+                    *column = chart_matrix_name_of (scene, cell.m, true, cell.column, v->grid.per_column),
                     *number = chart_number (t->value, cell.m->unit);
     g_string_append_printf (name, "%s, %s: %s", row, column, number);
     return;
@@ -324,8 +324,8 @@ terrain_end_name (SceneView *v, const ViewScene *scene, const SceneThing *t, boo
     return second ? NULL : scene_row_name (v, scene, scene_row_at (&v->shares, t->tag.index));
   if (!terrain_cell_of (v, scene, t, &cell))
     return NULL;
-  return second ? chart_matrix_name_of (cell.m, true, cell.column, v->grid.per_column)
-                : chart_matrix_name_of (cell.m, false, cell.row, v->grid.per_row);
+  return second ? chart_matrix_name_of (scene, cell.m, true, cell.column, v->grid.per_column)
+                : chart_matrix_name_of (scene, cell.m, false, cell.row, v->grid.per_row);
 }
 
 const SceneBuilder scene_terrain = { .name = "terrain",
