@@ -158,14 +158,12 @@ under_way_component_table_of_tasks (Component *self)
 
   for (uint32_t i = 0; i < n; i++) {
     const UwTask *r = rows[i];
-    const int64_t key[] = { r->task, r->depth - 1 };
-    int64_t f = table_find (&self->u.tables[UW_FRAMES], key);
+    const UwFrame *f = uw_innermost (&self->u, r);
     const int64_t numbers[] = { r->depth,  r->sent,       r->received,      r->bytes_sent,    r->bytes_received,
                                 r->on_way, r->open_sends, r->open_receives, r->open_accesses, r->inside };
     stats_table_set_text (t, i, 0, under_way_component_name_of (self, r->task));
-    if (f >= 0)
-      stats_table_set_text (t, i, 1,
-                            uw_region_name (&self->u, ((UwFrame *) table_at (&self->u.tables[UW_FRAMES], f))->region));
+    if (f)
+      stats_table_set_text (t, i, 1, uw_region_name (&self->u, f->region));
     for (uint32_t k = 0; k < EVE_N (numbers); k++)
       stats_cell (t, i, 2 + k)->whole = numbers[k];
     stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) r->task), (TraceRef){ 0 });

@@ -32,7 +32,7 @@ static const struct {
   [UW_TIMES] = { sizeof (UwTime), 2 },     [UW_QUEUES] = { sizeof (UwQueue), 4 },
   [UW_GROUPS] = { sizeof (UwGroup), 1 },   [UW_COUNTS] = { sizeof (UwCount), 2 },
   [UW_OPEN] = { sizeof (UwOpen), 1 },      [UW_INSTANCES] = { sizeof (UwInstance), 2 },
-  [UW_OBJECTS] = { sizeof (UwObject), 2 },
+  [UW_OBJECTS] = { sizeof (UwObject), 2 }, [UW_KEYS] = { sizeof (UwKey), 2 },
 };
 
 void
@@ -251,12 +251,18 @@ uw_region_name (const UnderWay *u, int64_t region)
 
 /* ---- regions ----------------------------------------------------------------------------------------------------------- */
 
-static const UwFrame *
-under_way_innermost (const UnderWay *u, const UwTask *t)
+static UwFrame *
+frame (const UnderWay *u, int64_t task, int64_t number)
 {
-  const int64_t key[] = { t->task, t->depth - 1 };
+  const int64_t key[] = { task, number };
 
-  return t->depth > 0 ? there (u, UW_FRAMES, key) : NULL;
+  return number >= 0 ? there (u, UW_FRAMES, key) : NULL;
+}
+
+const UwFrame *
+uw_innermost (const UnderWay *u, const UwTask *t)
+{
+  return t->depth > 0 ? frame (u, t->task, t->top) : NULL;
 }
 
 static UwTime *
@@ -272,7 +278,7 @@ static void
 under_way_spend (UnderWay *u, uint32_t task, int64_t date)
 {
   UwTask *t = under_way_task_of (u, task);
-  const UwFrame *f = under_way_innermost (u, t);
+  const UwFrame *f = uw_innermost (u, t);
 
   if (f)
     under_way_add_time (&time_in (u, task, f->region)->ticks, t->since, date);
@@ -284,65 +290,74 @@ under_way_enter (UnderWay *u, const TraceEvent *e, int64_t region, int64_t key)
 {
   under_way_spend (u, e->task, e->date);
   UwTask *t = under_way_task_of (u, e->task);
-  const int64_t at[] = { e->task, t->depth++ };
+  const int64_t number = t->n_frames++, outer = t->depth++ > 0 ? t->top : -1;
+  const int64_t at[] = { e->task, number }, by[] = { e->task, key };
+  t->top = number;
+  UwFrame *around = frame (u, e->task, outer);
+  if (around)
+    around->inner = number;
+  bool is_first;
+  UwKey *k = table_at (&u->tables[UW_KEYS], table_find_or_add (&u->tables[UW_KEYS], by, &is_first));
   UwFrame *f = under_way_row (u, UW_FRAMES, at);
   f->region = region;
   f->key = key;
   f->enter = e->date;
+  f->outer = outer;
+  f->inner = -1;
+  f->same = is_first ? -1 : k->number;
+  k->number = number;
   time_in (u, e->task, region)->visits++;
 }
 
-/* One of what it is inside of ends, by itself: what was begun in it goes on. */
+/* One that a task is inside of ends, by itself: what was begun in it goes on.  It is the innermost with its key. */
 static void
-leave_one (UnderWay *u, const TraceEvent *e, int64_t depth)
+take_out (UnderWay *u, UwTask *t, const UwFrame *f)
 {
-  under_way_spend (u, e->task, e->date);
-  UwTask *t = under_way_task_of (u, e->task);
-  t->depth--;
-  for (; depth < t->depth; depth++) {
-    const int64_t at[] = { e->task, depth }, inner[] = { e->task, depth + 1 };
-    UwFrame *f = there (u, UW_FRAMES, at);
-    const UwFrame *next = there (u, UW_FRAMES, inner);
-    if (f && next) {
-      f->region = next->region;
-      f->key = next->key;
-      f->enter = next->enter;
-    }
-  }
-  const int64_t last[] = { e->task, t->depth };
-  under_way_drop (u, UW_FRAMES, last);
+  const int64_t at[] = { f->task, f->number }, by[] = { f->task, f->key };
+  UwFrame *outer = frame (u, f->task, f->outer), *inner = frame (u, f->task, f->inner);
+  UwKey *k = there (u, UW_KEYS, by);
+
+  if (inner)
+    inner->outer = f->outer;
+  else
+    t->top = f->outer;
+  if (outer)
+    outer->inner = f->inner;
+  if (k && f->same >= 0)
+    k->number = f->same;
+  else if (k)
+    under_way_drop (u, UW_KEYS, by);
+  under_way_drop (u, UW_FRAMES, at);
+  if (--t->depth == 0)
+    t->n_frames = 0;
 }
 
-/* Down to so many. */
+/* All that it is inside of. */
 static void
-leave_to (UnderWay *u, const TraceEvent *e, int64_t depth)
+under_way_leave_all (UnderWay *u, const TraceEvent *e)
 {
-  UwTask *t = under_way_task_of (u, e->task);
+  const UwFrame *f;
 
-  if (depth < 0 || t->depth <= depth)
+  if (under_way_task_of (u, e->task)->depth <= 0)
     return;
   under_way_spend (u, e->task, e->date);
-  t = under_way_task_of (u, e->task);
-  while (t->depth > depth) {
-    const int64_t at[] = { e->task, --t->depth };
-    under_way_drop (u, UW_FRAMES, at);
-  }
+  UwTask *t = under_way_task_of (u, e->task);
+  while ((f = uw_innermost (u, t)))
+    take_out (u, t, f);
 }
 
 /* The innermost with this key: the call of a record, or a state. */
 static void
 under_way_leave (UnderWay *u, const TraceEvent *e, int64_t key)
 {
-  const UwTask *t = under_way_task_of (u, e->task);
+  const UwFrame *top = uw_innermost (u, under_way_task_of (u, e->task));
+  const int64_t by[] = { e->task, top && top->key == SET_KEY && key == STATE_KEY ? SET_KEY : key };
+  const UwKey *k = there (u, UW_KEYS, by);
 
-  for (int64_t depth = t->depth - 1; depth >= 0; depth--) {
-    const int64_t at[] = { e->task, depth };
-    const UwFrame *f = there (u, UW_FRAMES, at);
-    if (f && (f->key == key || (f->key == SET_KEY && key == STATE_KEY && depth == t->depth - 1))) {
-      leave_one (u, e, depth);
-      return;
-    }
-  }
+  if (!k || !frame (u, e->task, k->number))
+    return;
+  under_way_spend (u, e->task, e->date);
+  take_out (u, under_way_task_of (u, e->task), frame (u, e->task, k->number));
 }
 
 static void
@@ -353,7 +368,7 @@ under_way_set_state (UnderWay *u, const TraceEvent *e)
 
   if (!type || type->kind != TRACE_STATES)
     return;
-  leave_to (u, e, 0);
+  under_way_leave_all (u, e);
   if (type->object != e->object)
     under_way_enter (u, e, e->object, SET_KEY);
 }
@@ -373,14 +388,14 @@ regions (UnderWay *u, const TraceEvent *e, const UwKind *k, bool begins, bool en
   if (k->acts & TRACE_ACT_SET)
     under_way_set_state (u, e);
   if (k->acts & TRACE_ACT_DEATH)
-    leave_to (u, e, 0);
+    under_way_leave_all (u, e);
 }
 
 int64_t
 uw_ticks (UnderWay *u, const UwTime *t)
 {
   const UwTask *task = there (u, UW_TASKS, &t->task);
-  const UwFrame *f = task ? under_way_innermost (u, task) : NULL;
+  const UwFrame *f = task ? uw_innermost (u, task) : NULL;
 
   return t->ticks + (f && uw_group_of (u, f->region) == t->group ? under_way_between (task->since, u->last) : 0);
 }

@@ -11,7 +11,8 @@
 /* Dates and durations are ticks, amounts bytes.  The first numbers are the key. */
 typedef struct UwTask {
   int64_t task;
-  int64_t depth, since; /* what it is inside of, and since when the innermost is that */
+  int64_t depth, since;  /* what it is inside of, and since when the innermost is that */
+  int64_t top, n_frames; /* the innermost, if it is inside of any; how many there were */
   int64_t sent, received, bytes_sent, bytes_received;
   int64_t on_way;                                   /* messages of it that nobody has received */
   int64_t open_sends, open_receives, open_accesses; /* requests: asked for, not complete */
@@ -20,10 +21,17 @@ typedef struct UwTask {
 } UwTask;
 
 typedef struct UwFrame { /* a region or call that it is inside of */
-  int64_t task, depth;
+  int64_t task, number;
   int64_t region, key, enter;
+  int64_t outer, inner, same; /* numbers of those around and in it, and of the next one outwards with its key; or -1 */
   int64_t used;
 } UwFrame;
+
+typedef struct UwKey { /* by which the end of one is found */
+  int64_t task, key;
+  int64_t number; /* of the innermost */
+  int64_t used;
+} UwKey;
 
 typedef struct UwTime { /* of a task in the regions of a group, as the innermost */
   int64_t task, group;
@@ -68,7 +76,19 @@ typedef struct UwObject { /* what was done with a window, a file, ... in one way
   int64_t used;
 } UwObject;
 
-enum { UW_TASKS, UW_FRAMES, UW_TIMES, UW_QUEUES, UW_GROUPS, UW_COUNTS, UW_INSTANCES, UW_OPEN, UW_OBJECTS, UW_N };
+enum {
+  UW_TASKS,
+  UW_FRAMES,
+  UW_TIMES,
+  UW_QUEUES,
+  UW_GROUPS,
+  UW_COUNTS,
+  UW_INSTANCES,
+  UW_OPEN,
+  UW_OBJECTS,
+  UW_KEYS,
+  UW_N
+};
 
 typedef struct UnderWay {
   const TraceSource *source;
@@ -95,6 +115,8 @@ const char *uw_region_name (const UnderWay *u, int64_t region);
 int64_t uw_group_of (UnderWay *u, int64_t region);
 const char *uw_group_name (const UnderWay *u, int64_t group);
 const char *uw_kind_name (const UnderWay *u, int64_t kind);
+/* What a task is inside of; NULL: of nothing. */
+const UwFrame *uw_innermost (const UnderWay *u, const UwTask *t);
 /* Ticks of a task in a group, up to now. */
 int64_t uw_ticks (UnderWay *u, const UwTime *t);
 void uw_save (const UnderWay *u, EveBlob *to);

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import sys
 import unittest
@@ -142,10 +143,10 @@ class Second:
 
 
 class UnderWay(Format):
-    def tables(self, path, at=None):
+    def tables(self, path, at=None, reader='otf2'):
         out = self.path('out')
         shutil.rmtree(out, ignore_errors=True)
-        program = self.path('under-way.eve', PROGRAM % ('late = Mine; MPI_ = MPI', FILES % ''))
+        program = self.path('under-way.eve', (PROGRAM % ('late = Mine; MPI_ = MPI', FILES % '')).replace('otf2', reader))
         self.scope('run', path, '--program', program, '--out', out, *(['--until', f'{at / 10 ** 9:.9f}'] if at is not None else []))
         rows = {}
         for name in TABLES:
@@ -191,6 +192,25 @@ class UnderWay(Format):
         self.assertEqual(left['Messages that nobody received'], sum(max(n, 0) for n in s.on_way.values()), where)
         self.assertEqual(left['Regions that were not left'], sum(map(len, s.stack.values())), where)
         return len(rows['left'])
+
+    def test_states_around_calls(self):
+        """Very many states that end while calls that were begun in them last: each is left alone, and four times as many take no more than some four times as long."""
+        took = []
+        for n in (10000, 40000):
+            events = [dict(ph='B', pid=1, tid=1, ts=i, name=f's{i % 7}') for i in range(n)]
+            events += [dict(ph='X', pid=1, tid=1, ts=n + i, dur=4 * n - 2 * i, name='call') for i in range(n)]
+            events += [dict(ph='E', pid=1, tid=1, ts=2 * n + i) for i in range(n)]
+            path = self.path('made.json', json.dumps(events))
+            self.scope('info', path)            # in the cache
+            for part in (0.1, 0.6):
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                rows = self.tables(path, (2 + part) * n * 1000 + 1, 'chrome')
+                spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+                (row,) = [r for r in rows['tasks'] if r['region']]
+                self.assertEqual((row['region'], int(row['depth'])), ('call', 2 * n - int(part * n) - 1))
+                self.assertEqual(len(rows['left']), int(row['depth']))
+            took.append(spent)
+        self.assertLess(took[1], 9 * took[0] + 0.2)
 
     @unittest.skipUnless(HAS, 'otf2-print, or libotf2, is not here')
     def test_random_instants(self):
