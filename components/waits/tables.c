@@ -119,11 +119,20 @@ partner_most (Partner *most, uint32_t task, int64_t ticks, int64_t rest)
     *most = (Partner){ task, ticks };
 }
 
+static int
+partners_by_task (const void *a, const void *b)
+{
+  const Partner *x = a, *y = b;
+
+  return (x->task > y->task) - (x->task < y->task);
+}
+
 static Partner
 partner_of_cell (const Waits *w, const void **pairs, int64_t n, const WaitCell *c)
 {
   int64_t from = 0, to = n, rest = 0;
   Partner most = { TRACE_NONE, 0 };
+  g_autoptr (GArray) causes = g_array_new (FALSE, FALSE, sizeof (Partner)); /* those that are told as one are one */
 
   const WaitPair key = { c->kind, c->region, c->task, INT64_MIN, 0, 0 }, *at = &key;
   while (from < to) {
@@ -139,8 +148,18 @@ partner_of_cell (const Waits *w, const void **pairs, int64_t n, const WaitCell *
       break;
     if (p->cause < 0) /* the first of them */
       rest = p->ticks;
+    else {
+      const Partner one = { waits_whose (w, p->cause), p->ticks };
+      g_array_append_val (causes, one);
+    }
+  }
+  g_array_sort (causes, partners_by_task);
+  for (guint i = 0; i < causes->len; i++) {
+    Partner *one = &g_array_index (causes, Partner, i), *next = one + 1;
+    if (i + 1 < causes->len && next->task == one->task)
+      next->ticks = trace_sum (next->ticks, one->ticks);
     else
-      partner_most (&most, waits_whose (w, p->cause), p->ticks, rest);
+      partner_most (&most, one->task, one->ticks, rest);
   }
   return most;
 }
