@@ -148,7 +148,7 @@ take_total (Chrome *c, const Record *r, Thread *t)
   const char *name = chrome_text (c, &r->name, &n);
 
   if (c->total_type == 0) { /* which is that of processes */
-    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, "Total", NULL, c->process_type);
+    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Total"), NULL, c->process_type);
     ((TraceType *) c->source->types->pdata[c->total_type])->does = TRACE_RESTS;
   }
   ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->total_type;

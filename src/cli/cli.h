@@ -147,7 +147,7 @@ bool cli_has_display (void);
  * as their calls beside their states (readers/another.h); and how often events of each sort
  * begin in a trace, whatever its format calls them (info-holds.c). */
 typedef struct CliHolds {
-  guint tasks, around, besides;
+  guint tasks, around, besides, things;
   uint64_t calls, sent, received, together, values, memory, others; /* these are told; */
   uint64_t lives, left; /* tasks begin and end, and leave what they entered */
 } CliHolds;

@@ -6,7 +6,7 @@
 #include "readers/another.h"
 #include "readers/counts.h"
 
-typedef enum { HELD_TASK, HELD_AROUND, HELD_BESIDES } Held;
+typedef enum { HELD_TASK, HELD_AROUND, HELD_BESIDES, HELD_THING } Held;
 
 /* What each task counts as; g_free.  One that others are inside of, as a machine, counts as one of them only if more is
  * told of it than values and notes. */
@@ -20,7 +20,10 @@ info_held (const TraceSource *s, const GArray *events)
     uint32_t parent = trace_task (s, i)->parent;
     uint64_t n = i < events->len ? g_array_index (events, uint64_t, i) : 0;
     bool does = around[i] ? (n & TRACE_COUNT_DOES) != 0 : n != 0;
-    held[i] = trace_task_is_another (s, i) ? HELD_BESIDES : does ? HELD_TASK : HELD_AROUND;
+    held[i] = trace_task_is_another (s, i) ? HELD_BESIDES
+              : !does                      ? HELD_AROUND
+              : trace_is_thing (s, i)      ? HELD_THING
+                                           : HELD_TASK;
     if ((n != 0 || around[i]) && parent < i)
       around[parent] = true;
   }
@@ -33,8 +36,9 @@ cli_holds (const TraceSource *s, const uint64_t *begun, const GArray *events)
   g_autofree Held *held = info_held (s, events);
   CliHolds h = { 0 };
 
+  guint *const counts[] = { &h.tasks, &h.around, &h.besides, &h.things };
   for (uint32_t i = 0; i < s->tasks->len; ++i)
-    ++*(held[i] == HELD_TASK ? &h.tasks : held[i] == HELD_AROUND ? &h.around : &h.besides);
+    ++*counts[held[i]];
   for (uint32_t i = 0; i < s->n_kinds; ++i) {
     const uint16_t acts = trace_acts (&s->kinds[i]);
     *(acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) ? acts & TRACE_ACT_SEND ? &h.sent : &h.received
@@ -80,6 +84,10 @@ cli_holds_told (const TraceSource *s, const CliHolds *h, const GArray *events)
     g_string_append_printf (text, P_ ("; %u that tells more of them", "; %u that tell more of them", h->besides),
                             h->besides);
     info_tell_types (s, held, HELD_BESIDES, text);
+  }
+  if (h->things > 0) {
+    g_string_append_printf (text, P_ ("; %u thing that they use", "; %u things that they use", h->things), h->things);
+    info_tell_types (s, held, HELD_THING, text);
   }
   if (h->around > 0) {
     g_string_append_printf (

@@ -167,6 +167,7 @@ info_write_json (const Info *info, GString *to)
   json_count (&j, "tasks", holds.tasks);
   json_count (&j, "around", holds.around);
   json_count (&j, "besides", holds.besides);
+  json_count (&j, "things", holds.things);
   json_count (&j, "calls", holds.calls);
   json_count (&j, "sent", holds.sent);
   json_count (&j, "received", holds.received);

@@ -130,7 +130,7 @@ tell_lives (const Report *r, const ReportType *type, GString *text)
 
   if (type->again) { /* of whom that was told */
     g_string_append_printf (text, P_ ("The same %u task as “%s”", "The same %u tasks as “%s”", n), n,
-                            type->name ? type->name : "");
+                            type->name ? in_words (type->name) : "");
     return;
   }
   g_string_append_printf (text, _ ("%s lived "), who);
@@ -368,7 +368,7 @@ tell_variables (const Report *r, GString *to)
       g_string_append (text, trace_task_name (r->source, least->task));
     else
       g_string_append_printf (text, P_ ("%u task", "%u tasks", end - i), end - i);
-    g_string_append (text, least->least == most->most ? ": " : _ (": at least "));
+    g_string_append (text, least->least == most->most ? _ (": ") : _ (": at least "));
     report_findings_put_number (text, least->least, type->unit);
     if (least->least == most->most) {
       g_string_append (text, _ (", always."));

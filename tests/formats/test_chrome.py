@@ -381,7 +381,8 @@ class Chrome(Format):
                          ['process 1', 'thread 1', 'Total Source', 'Total Frontend', 'Total Source of process 1', 'thread 9'])
         self.assertEqual((told['records'], told['damaged']), (7, 0))
         said = self.scope('info', path)[0]
-        self.assertIn('Thread: 2, Total: 3', said)
+        self.assertRegex(said, r'2 tasks \(Thread: 2\); 3 things that they use \(Total: 3\)')
+        self.assertEqual([told['holds'][k] for k in ('tasks', 'things', 'around')], [2, 3, 1])
         self.assertIn('things that they use (3)', said)
         self.assertEqual({n['State'] for n in self.state(path, '0.000012')['nodes']} - OWN, {'Frontend', 'Total Source', 'Total Frontend'})
 
