@@ -628,7 +628,9 @@ dense_put_cells (void *arg, uint32_t part)
 void
 dense_cells (Dense *d, const DenseCells *cells)
 {
-  uint32_t columns = MAX (cells->columns, 1), rows = (cells->n + columns - 1) / columns;
+  if (cells->columns == 0)
+    return;
+  uint32_t columns = cells->columns, rows = (uint32_t) (((uint64_t) cells->n + columns - 1) / columns);
   /* Rows that are lower than a pixel go over each other, in their order. */
   CellRows r = { d, cells, cells->height * cells->scale >= 1 ? CELLS_AT_ONCE / columns + 1 : MAX (rows, 1) };
 

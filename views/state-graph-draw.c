@@ -507,6 +507,7 @@ typedef struct Discs {
   uint32_t of_state[VERTEX_STATES]; /* colours */
   uint32_t *ink;                    /* of each name */
   const bool *named;                /* whether it has its name inside */
+  double top, bottom;               /* of all that is painted */
 } Discs;
 
 static uint32_t
@@ -545,7 +546,8 @@ draw_some_discs (void *arg, cairo_t *cr)
     if (v->present == 0 || v->y + around < top || MIN (v->y - around, loop_top) > bottom)
       continue;
     uint32_t ink = draw_disc (&paint, d, i);
-    if (v->y >= top && v->y < bottom) /* of several bands that it is in, one tells */
+    /* of several bands that it is in, one tells: that of its middle, or the nearest to it */
+    if ((v->y >= top || top <= d->top) && (v->y < bottom || bottom >= d->bottom))
       d->ink[i] = ink;
   }
 }
@@ -605,6 +607,7 @@ draw_vertices (Paint *paint, const Picture *p, double most)
     named[i] = v->present > 0 && state_graph_names_inside (paint, p, i, v->n > 1 ? count : v->name);
   }
   bool apart = stand_apart (&d);
+  cairo_clip_extents (paint->cr, &(double){ 0 }, &d.top, &(double){ 0 }, &d.bottom);
   if (apart)
     dense_bands (paint->cr, draw_some_discs, &d);
   for (guint i = 0; i < p->vertices->len; i++) {

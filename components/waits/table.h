@@ -41,8 +41,8 @@ table_uses (const Table *t, int64_t i)
 int64_t table_find (const Table *t, const int64_t *key);
 /* One more, with this key, else zeroes. */
 int64_t table_add (Table *t, const int64_t *key);
-/* One more, of rows that are not looked up: what is in it is for the caller to write, all of it. */
 int64_t table_take_free (Table *t);
+/* One more, of rows that are not looked up: what is in it is for the caller to write, all of it. */
 static inline int64_t
 table_take (Table *t)
 {

@@ -239,9 +239,8 @@ void canvas_open (EditorCanvas *w, const SketchBox *b);
 bool canvas_has_view (const SketchBox *b);
 void canvas_inspect (EditorCanvas *w); /* shows the settings of what is selected, ready to be typed */
 void inspector_focus_setting (ScopeDocument *d, const char *setting); /* the field of a setting gets the keys */
-void
-inspector_focus (ScopeDocument *d,
-                 GtkWidget *from); /* inspector.c: the first setting of what is selected gets the keys, else its name */
+/* inspector.c: the first setting of what is selected gets the keys, else its name */
+void inspector_focus (ScopeDocument *d, GtkWidget *from);
 
 /* ---- canvas-keys.c --------------------------------------------------------------------------------------------------------- */
 gboolean canvas_key_press (GtkWidget *widget, GdkEventKey *e);

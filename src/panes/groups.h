@@ -12,9 +12,9 @@ bool pane_groups_told (ScopePicture *p, const char *hierarchy);
 void pane_groups_by (ScopePicture *p, const char *hierarchy);
 /* What a double click does: opens the closed group that an item stands for, or closes the open one.  False: it stands
  * for none. */
+bool pane_groups_turn (ScopePicture *p, const ViewItem *item);
 /* Whether by a setting a view sorts its rows in groups that it alone has. */
 bool pane_groups_is_own (const EveField *f);
-bool pane_groups_turn (ScopePicture *p, const ViewItem *item);
 /* The group that an item is of (NULL: the tasks that are selected), to be opened, or closed: of a task the one that it
  * is shown in.  "rack3 / node7", g_free; NULL: there is none. */
 char *pane_groups_meant (ScopePicture *p, const ViewItem *item, bool open);
