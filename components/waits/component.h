@@ -29,7 +29,7 @@ typedef struct Efficiency {
   double balance, communication, parallel;
   double ideal; /* run time on an ideal network */
   double serialisation, transfer;
-  double untold; /* share of the time of tasks of which no state says what they do */
+  double untold; /* share of the lives of tasks of which no state says what they do */
 } Efficiency;
 /* `inner`: without what lies before and behind, and in, the calls that begin and end communication itself. */
 Efficiency waits_efficiency (const Component *self, bool inner);

@@ -193,7 +193,7 @@ tell_balance (const Telling *t)
 bool
 limits_tell (const Telling *t)
 {
-  if (t->e.n == 0 || isnan (t->e.parallel) || !(t->e.most > 0 || t->e.untold > 0))
+  if (t->e.n == 0 || t->e.runtime <= 0 || !(t->e.most > 0 || t->e.untold > 0))
     return false;
   if (!tell_untold (t) || t->e.most <= 0)
     return false;

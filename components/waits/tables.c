@@ -484,10 +484,11 @@ waits_efficiency (const Component *self, bool inner)
   Efficiency e = { 0 };
   g_autofree const WaitTask **rows = waits_tasks (w, &e.n);
   Span all = { INT64_MAX, INT64_MIN, 0, 0 };
-  double sum = 0, untold = 0;
+  double sum = 0, untold = 0, lives = 0;
 
   for (uint32_t i = 0; i < e.n; i++) {
     const Span s = waits_tables_span_of (w, rows[i], inner);
+    lives += waits_seconds (self, waits_life (w, rows[i]));
     untold += waits_seconds (self, MAX (waits_untold (w, rows[i]), 0));
     double u = waits_seconds (self, s.useful);
     sum += u;
@@ -500,11 +501,13 @@ waits_efficiency (const Component *self, bool inner)
   e.ideal = waits_seconds (self, all.ideal);
   e.mean = e.n > 0 ? sum / e.n : 0;
   e.balance = e.most > 0 ? e.mean / e.most : NAN;
-  e.communication = e.runtime > 0 ? e.most / e.runtime : NAN;
-  e.parallel = e.runtime > 0 ? e.mean / e.runtime : NAN;
-  e.untold = e.runtime > 0 && e.n > 0 ? untold / (e.runtime * e.n) : 0;
+  bool told = e.runtime > 0 && (e.most > 0 || untold <= 0); /* else all that they do is unknown */
+  e.communication = told ? e.most / e.runtime : NAN;
+  e.parallel = told ? e.mean / e.runtime : NAN;
+  e.untold = lives > 0 ? untold / lives : 0;
+  /* How long what they do then would take nobody knows, nor what is waited in operations without a group. */
   const WaitRegion *longest;
-  if (waits_without_groups (self, &longest) > MOST_WITHOUT * e.runtime * e.n) /* what is waited in these nobody knows */
+  if (untold > MOST_WITHOUT * lives || waits_without_groups (self, &longest) > MOST_WITHOUT * e.runtime * e.n)
     e.ideal = NAN;
   e.serialisation = e.ideal > 0 ? e.most / e.ideal : NAN;
   e.transfer = e.runtime > 0 ? e.ideal / e.runtime : NAN;

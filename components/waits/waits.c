@@ -419,12 +419,18 @@ waits_useful (const Waits *w, const WaitTask *t)
 }
 
 int64_t
+waits_life (const Waits *w, const WaitTask *t)
+{
+  return t->first > t->last ? 0 : waits_counted (w, t->first, MIN (t->died, w->count[WAITS_LAST]));
+}
+
+int64_t
 waits_untold (const Waits *w, const WaitTask *t)
 {
   if (!t->told || t->first > t->last)
     return 0;
-  int64_t life = waits_counted (w, t->first, MIN (t->died, w->count[WAITS_LAST])), useful = waits_useful (w, t);
-  return life - useful - t->held - (t->communicates > 0 ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
+  return waits_life (w, t) - waits_useful (w, t) - t->held
+         - (t->communicates > 0 ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
 }
 
 /* It is in states, but does nothing: others have it, or use it. */

@@ -397,6 +397,8 @@ int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
 /* Ticks that a task has computed, up to its last change of state; of its life of which nobody says what it did. */
 int64_t waits_useful (const Waits *w, const WaitTask *t);
 int64_t waits_untold (const Waits *w, const WaitTask *t);
+/* From its first event until it is gone, or the trace ends. */
+int64_t waits_life (const Waits *w, const WaitTask *t);
 /* When it has done all that, on an ideal network, from the first event on; `inner`: from the end of the call that
  * begins communication to the begin of the one that ends it. */
 int64_t waits_ideal_end (const Waits *w, const WaitTask *t, bool inner);
