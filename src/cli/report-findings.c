@@ -209,7 +209,11 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
 
   number_local (from);
   number_local (until);
-  g_string_append_printf (text, _ ("%s is unlike the other %u"), who, u->type->nodes->len - 1);
+  uint32_t others = u->type->nodes->len - 1, alike = u->n_unlike - 1; /* as far from what is usual as this one */
+  if (alike > 0)
+    g_string_append_printf (text, _ ("%s is unlike %u of the other %u"), who, others - alike, others);
+  else
+    g_string_append_printf (text, _ ("%s is unlike the other %u"), who, others);
   if (u->type->name)
     g_string_append_printf (text, _ (" of “%s”"), in_words (u->type->name));
   g_autofree char *share = text_percent (u->share), *usual = text_percent (u->usual);

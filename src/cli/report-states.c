@@ -511,6 +511,7 @@ compare_state (Report *r, const ReportType *type, uint32_t value, double *share,
       ReportUnlike u = { .type = type, .node = g_array_index (type->nodes, uint32_t, i), .value = value };
       u.share = share[i];
       u.usual = usual;
+      u.n_unlike = n_unlike;
       g_array_append_val (r->unlike, u);
     }
 }

@@ -55,6 +55,7 @@ typedef struct ReportUnlike {
   const ReportType *type;
   uint32_t node, value;
   double share, usual; /* of its life; the median of its type */
+  uint32_t n_unlike;   /* that are far from it, with this one */
   bool dated;          /* it was looked at over time: */
   int64_t from, to;    /* it was mostly then, to a slice */
 } ReportUnlike;

@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import os
+import re
 import random
 import shlex
 import shutil
@@ -249,6 +250,22 @@ class Paje(Format):
             if name == 'simgrid-waits':
                 self.assertIn('rank-0 is unlike the other 7 of “MPI”: 14.8 % of its life in “PMPI_Ssend”', text)
                 self.assertIn('42.5 % in “PMPI_Barrier”', text)
+
+    def test_unlike_several(self):
+        """Tasks that are alike are not told to be unlike each other: of how many of the others, from what each does all its life."""
+        head = ''.join(f'%EventDef {name} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
+                       for i, (name, fields) in enumerate([('PajeDefineContainerType', 'Alias Type Name'), ('PajeDefineStateType', 'Alias Type Name'),
+                                                           ('PajeCreateContainer', 'Time Alias Type Container Name'), ('PajeSetState', 'Time Type Container Value'),
+                                                           ('PajeDestroyContainer', 'Time Type Name')]))
+        for alone in (True, False):
+            does = ['Alpha'] + ['Beta'] * 11 if alone else ['Alpha', 'Beta', 'Gamma', 'Delta'] * 3
+            path = self.path(f'several{alone}.paje', head + '0 P 0 Process\n1 S P State\n' + ''.join(f'2 0 t{n} P 0 T{n}\n3 0 S t{n} {state}\n' for n, state in enumerate(does))
+                             + ''.join(f'4 {1 + n / 1000} P t{n}\n' for n in range(12)))
+            told = re.findall(r'(T\d+) is unlike (?:(\d+) of )?the other (\d+)', self.report(path)[1])
+            self.assertTrue(told, does)
+            for name, n, of in told:
+                state = does[int(name[1:])]
+                self.assertEqual((int(n or of), int(of)), (sum(other != state for other in does), 11), (name, does))
 
     def rows(self, path):
         with open(path, newline='') as f:
