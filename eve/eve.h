@@ -66,8 +66,8 @@ typedef struct EveInSpec {
   bool required;        /* the component does not fire while it is unconnected */
   bool quiet;           /* ASYNC: on_datum never emits, so it may be called when outputs
                            are full                                            */
-  bool commutes;        /* ASYNC: what it does with a datum does not depend on the order
-                           relative to other inputs, so data may come in bursts */
+  bool commutes;        /* what it does with a datum does not depend on the order relative to
+                           other inputs (SYNC: to its other wires), so data may come in bursts */
   EveAsyncSpan on_span; /* ASYNC and quiet, in the place of on_datum: gets data as arrays,
                            soon instead of at once                             */
   bool present;         /* takes what at_rest tells too: it stands in the place of

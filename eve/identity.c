@@ -166,7 +166,7 @@ sees_order (const Node *n)
   bool control = true;
   for (uint32_t i = 0; i < n->n_ins; i++) {
     const EveIn *in = &n->ins[i];
-    if (in->n_edges > 1)
+    if (in_mixes (in))
       return true;
     n_edges += in->n_edges;
     n_async += in->n_edges && in->spec->arrival == EVE_ASYNC && !in->spec->commutes;

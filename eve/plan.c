@@ -6,7 +6,7 @@
  *
  * Bursts: a program whose components each fire on what their inputs hold is a process network (Kahn 1974): its
  * results do not depend on the schedule, and data may go in bursts.  Three things see the order of arrival:
- * inputs with several wires, handlers, and components that choose themselves when or who fires.  Whatever leads to
+ * inputs with several wires (but for those to which it is all the same), handlers, and components that choose themselves when or who fires.  Whatever leads to
  * one of them works datum by datum, each drained before a source gives the next: so step by step, in slices and at
  * full speed are the same there too. */
 #include "eve/private.h"
@@ -229,7 +229,7 @@ choose_bursts (EveProgram *p, const Graph *g)
     bool sees_order = n->klass->can_fire && n->use == EVE_WORKS;
     uint32_t n_edges = 0, n_async = 0;
     for (uint32_t i = 0; i < n->n_ins; i++) {
-      sees_order |= n->ins[i].n_edges > 1;
+      sees_order |= in_mixes (&n->ins[i]);
       n_edges += n->ins[i].n_edges;
       n_async += n->ins[i].n_edges && n->ins[i].spec->arrival == EVE_ASYNC && !n->ins[i].spec->commutes;
     }

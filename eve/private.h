@@ -264,6 +264,12 @@ in_edge (const EveIn *in, uint32_t i)
 {
   return in->spec->kept ? in->kept[i] : in->edges[i];
 }
+/* Several wires lead there, and what comes of their data hangs on the order in which they arrive. */
+static inline bool
+in_mixes (const EveIn *in)
+{
+  return in->n_edges > 1 && !(in->spec->arrival == EVE_SYNC && in->spec->commutes);
+}
 /* Everything that its outputs have sent has passed its wires, as of one that was there from the first. */
 void in_kept_from_the_first (EveIn *in);
 /* Whether somebody wants its data. */

@@ -19,7 +19,7 @@ typedef struct TableDifferences {
 } TableDifferences;
 
 static const EveInSpec ins[] = {
-  { "table", &stats_type_table, .required = true, .present = true,
+  { "table", &stats_type_table, .required = true, .commutes = true, .present = true,
     .doc = "Tables of several executions, by a wire from each; of one execution the newest counts." },
 };
 static const EveOutSpec outs[] = {
