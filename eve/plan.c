@@ -6,9 +6,9 @@
  *
  * Bursts: a program whose components each fire on what their inputs hold is a process network (Kahn 1974): its
  * results do not depend on the schedule, and data may go in bursts.  Three things see the order of arrival:
- * inputs with several wires (but for those to which it is all the same), handlers, and components that choose themselves when or who fires.  Whatever leads to
- * one of them works datum by datum, each drained before a source gives the next: so step by step, in slices and at
- * full speed are the same there too. */
+ * inputs with several wires (but for those to which it is all the same), handlers, and components that choose
+ * themselves when or who fires.  Whatever leads to one of them works datum by datum, each drained before a source gives
+ * the next: so step by step, in slices and at full speed are the same there too. */
 #include "eve/private.h"
 #include <string.h>
 
