@@ -252,8 +252,6 @@ void
 cli_note_faults (const Session *s, const char *trace)
 {
   g_autoptr (GPtrArray) simulators = session_simulators (s);
-  uint64_t n_impossible = 0;
-  const char *model = "";
   bool ended = true;
 
   for (guint i = 0; i < s->readers->len; ++i) {
@@ -265,14 +263,14 @@ cli_note_faults (const Session *s, const char *trace)
   }
   for (guint i = 0; i < simulators->len; ++i) {
     const StateGraph *g = eve_query (simulators->pdata[i], "state-graph/1");
-    n_impossible += g->n_impossible;
-    model = g->n_impossible ? g->model->name : model;
+    EveComponent *reader = session_reader_above (simulators->pdata[i]);
+    const TraceSource *source = s->readers->len > 1 && reader ? session_source_of (reader) : NULL;
+    if (g->n_impossible)
+      cli_note (source ? source->name : trace,
+                P_ ("%" PRIu64 " event is impossible in the %s model%s; `scope check` lists them",
+                    "%" PRIu64 " events are impossible in the %s model%s; `scope check` lists them", g->n_impossible),
+                g->n_impossible, g->model->name, ended ? "" : _ (" by then"));
   }
-  if (n_impossible)
-    cli_note (trace,
-              P_ ("%" PRIu64 " event is impossible in the %s model%s; `scope check` lists them",
-                  "%" PRIu64 " events are impossible in the %s model%s; `scope check` lists them", n_impossible),
-              n_impossible, model, ended ? "" : _ (" by then"));
 }
 
 int

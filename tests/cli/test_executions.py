@@ -44,6 +44,19 @@ class Offset(Case):
         super().setUp()
         self.env = {'XDG_CACHE_HOME': self.path('cache')}
 
+    def test_impossible_events_of_each(self):
+        """What is impossible is told of each execution by its name, and of one alone by the words that it was given by."""
+        head = ''.join(f'%EventDef {name} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
+                       for i, (name, fields) in enumerate([('PajeDefineContainerType', 'Alias Type Name'), ('PajeDefineStateType', 'Alias Type Name'),
+                                                           ('PajeCreateContainer', 'Time Alias Type Container Name'), ('PajePopState', 'Time Type Container'),
+                                                           ('PajePushState', 'Time Type Container Value')]))
+        paths = []
+        for name, wrong in (('one', 3), ('fine', 0), ('two', 1)):
+            paths.append(self.program(head + '0 P 0 Process\n1 S P State\n2 0 t P 0 T\n' + ''.join(f'3 {i + 1} S t\n' for i in range(wrong)) + '4 8 S t Work\n3 9 S t\n', name + '.paje'))
+        told = re.findall(r'scope: (.*?): (\d+) events? (?:is|are) impossible', scope('run', *paths).err)
+        self.assertEqual(sorted(told), [('one.paje', '3'), ('two.paje', '1')])
+        self.assertEqual(re.findall(r'scope: (.*?): (\d+) events? (?:is|are) impossible', scope('run', paths[0]).err), [(paths[0], '3')])
+
     def test_as_alone(self):
         """At random instants, shifted to both sides of zero."""
         seed = random.randrange(10**6)
