@@ -332,21 +332,20 @@ findings_tell_clocks (const Telling *t)
   const TraceSource *s = w->source;
   char a[32];
 
-  finding (
-      t,
-      _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
-         "%" PRId64 " of %" PRId64 " messages are received before they are sent, %" PRId64
-         " times a task leaves an operation of its group before the last has come; the worst is %s in %s, before %s. "
-         "%s"),
-      span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
-      w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
-      waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
-      s->clocks.by == TRACE_CLOCKS_LOGICAL ? _ ("They are corrected as far as can be.")
-      : s->clocks.by == TRACE_CLOCKS_LINEAR
-          ? _ ("They are corrected by a straight line each; --clocks logical (the setting "
-               "“clocks” of the reader) corrects the rest.")
-          : _ ("They are not corrected: --clocks logical (the setting “clocks” of the "
-               "reader) does it."));
+  finding (t,
+           _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
+              "%" PRId64 " of %" PRId64
+              " messages are received before they are sent; operations of groups are left before "
+              "the last task has come: %" PRId64 ". The worst is %s in %s, before %s. %s"),
+           span (waits_seconds (t->self, w->count[WAITS_APART]), a), w->count[WAITS_BACKWARD], w->count[WAITS_MESSAGES],
+           w->count[WAITS_LEFT_EARLY], trace_task_name (s, (uint32_t) w->count[WAITS_APART_EARLY]),
+           waits_region (w, w->count[WAITS_APART_REGION]), trace_task_name (s, (uint32_t) w->count[WAITS_APART_LATE]),
+           s->clocks.by == TRACE_CLOCKS_LOGICAL ? _ ("They are corrected as far as can be.")
+           : s->clocks.by == TRACE_CLOCKS_LINEAR
+               ? _ ("They are corrected by a straight line each; --clocks logical (the setting "
+                    "“clocks” of the reader) corrects the rest.")
+               : _ ("They are not corrected: --clocks logical (the setting “clocks” of the "
+                    "reader) does it."));
 }
 
 /* What would be waited in them if the n-th of each task is one operation of all. */
