@@ -365,12 +365,14 @@ home (void)
   return g_build_filename (g_get_user_cache_dir (), "scope", "converted", NULL);
 }
 
+/* With the date of its last change, which nobody can set back: else another file of the same size and date is told as
+ * the one that was. */
 static void
 converted_tables_add_file (GChecksum *sum, const char *path, const struct stat *st)
 {
-  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n", path,
-                                           (gint64) st->st_size, (gint64) st->st_mtim.tv_sec,
-                                           (long) st->st_mtim.tv_nsec);
+  g_autofree char *line = g_strdup_printf (
+      "%s\n%" G_GINT64_FORMAT "\n%" G_GINT64_FORMAT ".%09ld\n%" G_GINT64_FORMAT ".%09ld\n", path, (gint64) st->st_size,
+      (gint64) st->st_mtim.tv_sec, (long) st->st_mtim.tv_nsec, (gint64) st->st_ctim.tv_sec, (long) st->st_ctim.tv_nsec);
 
   g_checksum_update (sum, (const guchar *) line, -1);
 }

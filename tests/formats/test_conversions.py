@@ -36,7 +36,7 @@ class Conversions(Format):
         path = self.path('x.picl', '-3 -901 0.0 0 0 0\n-3 -21 0.1 0 0 0\n-4 -21 0.2 0 0 0\n')
         self.scope('info', path)
         real, st = os.path.realpath(path), os.stat(path)
-        text = (f'picl 0 {form} {code}\n{real}\n{st.st_size}\n{st.st_mtime_ns // 10 ** 9}.{st.st_mtime_ns % 10 ** 9:09}\n')
+        text = f'picl 0 {form} {code}\n{real}\n{st.st_size}\n' + ''.join(f'{ns // 10 ** 9}.{ns % 10 ** 9:09}\n' for ns in (st.st_mtime_ns, st.st_ctime_ns))
         kept = os.path.join(self.env['XDG_CACHE_HOME'], 'scope', 'converted')
         self.assertEqual(os.listdir(kept), [hashlib.sha256(text.encode()).hexdigest()[:24]])
 

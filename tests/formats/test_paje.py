@@ -652,6 +652,20 @@ class Paje(Format):
     def closed(line):
         return line + '"' * (line.count('"') % 2)
 
+    def test_another_of_the_same_size_and_date(self):
+        """A trace that was changed in its place, without a change of its size and date, is read anew."""
+        text, other = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n%EventDef PajeCreateContainer 1\n% Time date\n% Alias string\n'
+                       f'% Type string\n% Container string\n% Name string\n%EndEventDef\n0 P 0 Process\n1 0 a P 0 {name}\n' for name in ('first', 'other'))
+        path = self.path('same.paje', text)
+        before, events = os.stat(path), self.scope('events', path, '--json')[0]
+        with open(path, 'w') as f:
+            f.write(other)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        self.assertEqual((os.stat(path).st_size, os.stat(path).st_mtime_ns), (before.st_size, before.st_mtime_ns))
+        copy = self.path('copy.paje', other)
+        self.assertEqual(self.scope('events', path, '--json')[0], self.scope('events', copy, '--json')[0])
+        self.assertNotEqual(self.scope('events', path, '--json')[0], events)
+
     def test_last_line_is_cut(self):
         """Wherever the last line ends: left out and told if it lacks fields, else told to be doubtful; whole with its end."""
         data = made(2)
