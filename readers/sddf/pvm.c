@@ -145,12 +145,13 @@ pvm_kind_of (Sddf *s, const Record *first, const Record *last)
   return (uint16_t) kind;
 }
 
-/* Tasks of a list as the file writes it. */
+/* Tasks of a list as the file writes it; a file may also declare a single number there. */
 static void
 pvm_give_tasks (Sddf *s, const Value *v)
 {
   g_autoptr (GArray) tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  g_autofree char *text = g_strndup (v->at, v->n);
+  g_autofree char *text = v->type == 'i' ? g_strdup_printf ("%" PRId64, v->whole)
+                                         : g_strndup (v->at ? v->at : "", v->n);
 
   for (char *at = text, *rest; tasks->len < 65536; at = rest + strspn (rest, ", \t\n")) {
     int64_t tid = g_ascii_strtoll (at, &rest, 10);
