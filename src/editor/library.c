@@ -70,7 +70,8 @@ library_sort_found (GPtrArray *classes)
       }
     }
   }
-  memcpy (classes->pdata, sorted->pdata, sorted->len * sizeof (void *));
+  if (sorted->len > 0)
+    memcpy (classes->pdata, sorted->pdata, sorted->len * sizeof (void *));
 }
 
 /* A spot in the colour of what the component gives. */

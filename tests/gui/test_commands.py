@@ -90,10 +90,10 @@ class Idle(Case):
         w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
         w.type('critical path')
         rows = lambda: [i.name for i in w.find('list box', 'Found').children]
-        w.wait(lambda: len(rows()) > 1 and rows()[-1].startswith('critical path (nothing is wired to waits)')
-               and not any(name.startswith('critical path (') for name in rows()[:-1]), 'it is the last one')
+        w.wait(lambda: len(rows()) > 1 and rows()[-1].startswith('Critical path (nothing is wired to waits)')
+               and not any(name.startswith('Critical path (') for name in rows()[:-1]), 'it is the last one')
         w.wait(lambda: w.find('list box', 'Found').children[-1].action(), 'it is chosen')
-        w.wait(lambda: w.find('label', re.compile(r'^This cannot be done now: critical path \(nothing is wired to waits\)')) and len(rows()) > 1,
+        w.wait(lambda: w.find('label', re.compile(r'^This cannot be done now: Critical path \(nothing is wired to waits\)')) and len(rows()) > 1,
                'it says why, and the others are there')
         w.wait(lambda: w.find('text', 'Find').state('focused'), 'the field has the keys')
         w.key('Escape')
