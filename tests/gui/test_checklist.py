@@ -54,7 +54,7 @@ class Finding(Checklist):
             return [i.name for i in found.find_all('list item') if i.name] if found else []
 
         for words, first in (('colour by', '^Colour by an attribute'), ('color', '^Colour by an attribute'), ('calls', '(?<!program)$'),
-                             ('group by', 'of the view with the focus$|in Views of an execution$'), ('hide', '^hide '), ('legend', 'legend'),
+                             ('group by', 'of the view with the focus$|in Views of an execution$'), ('hide', '^Hide '), ('legend', 'legend'),
                              ('follow', '^Follow'), ('compare', '^Pin what is selected'), ('export', '^Export'), ('print', '^Print'),
                              ('dark', '^Light or dark'), ('font', '^Size of text'), ('screenshot', '^Export'), ('two traces', '^Lay executions'),
                              ('statistics', '^Statistics, add'), ('redo', '^Redo, ')):
