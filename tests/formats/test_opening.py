@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import unittest
 
 import extremes_made
 import memory
