@@ -181,17 +181,15 @@ sddf_live_list (GString *to, const Value *v)
 {
   g_autofree char *text = v ? g_strndup (v->at, v->n) : NULL;
   g_autoptr (GString) tasks = g_string_new (NULL);
+  const char *at = text;
   unsigned n = 0;
+  int64_t tid;
 
-  for (char *at = text, *rest; at && n < MOST_LIST; at = rest + strspn (rest, ", \t\n")) {
-    int64_t tid = g_ascii_strtoll (at, &rest, 10);
-    if (rest == at)
-      break;
+  while (at && n < MOST_LIST && sddf_next_number (&at, &tid))
     if (tid > 0) {
       g_string_append_printf (tasks, " %lld", (long long) tid);
       n++;
     }
-  }
   g_string_append_printf (to, "%u%s", n, tasks->str);
 }
 

@@ -152,11 +152,10 @@ pvm_give_tasks (Sddf *s, const Value *v)
   g_autoptr (GArray) tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   g_autofree char *text = v->type == 'i' ? g_strdup_printf ("%" PRId64, v->whole)
                                          : g_strndup (v->at ? v->at : "", v->n);
+  const char *at = text;
+  int64_t tid;
 
-  for (char *at = text, *rest; tasks->len < 65536; at = rest + strspn (rest, ", \t\n")) {
-    int64_t tid = g_ascii_strtoll (at, &rest, 10);
-    if (rest == at)
-      break;
+  while (tasks->len < 65536 && sddf_next_number (&at, &tid)) {
     uint32_t task = named_task (s, tid);
     if (task != TRACE_NONE)
       g_array_append_val (tasks, task);

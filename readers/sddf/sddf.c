@@ -268,6 +268,18 @@ list_value (const char *p, const SddfField *f, Value *v)
   return end ? end + 1 : NULL;
 }
 
+bool
+sddf_next_number (const char **at, int64_t *number)
+{
+  char *rest;
+
+  *number = g_ascii_strtoll (*at, &rest, 10);
+  if (rest == *at)
+    return false;
+  *at = rest + strspn (rest, ", \t\n");
+  return true;
+}
+
 static const char *
 sddf_value (const char *p, const char *end, const SddfField *f, Value *v)
 {

@@ -102,6 +102,8 @@ void sddf_damaged (Sddf *s, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 uint32_t sddf_find_field (const Record *r, const char *name);
 /* Values in `text`, one for each field of a record; false: they are not so. */
 bool sddf_values (const Record *r, const char *text, const char *end, Value *values, const char **behind);
+/* The next number of a list as the file writes it; false: there is none. */
+bool sddf_next_number (const char **at, int64_t *number);
 void sddf_give_value (Sddf *s, const Value *v);
 TraceRole sddf_role (const SddfField *f);
 /* The task of this name. */
