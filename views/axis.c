@@ -149,6 +149,14 @@ axis_decimals (double step)
   return (int) -floor (log10 (step) + 1e-9);
 }
 
+int
+axis_span_decimals (const TraceClock *clock, double ticks, int digits)
+{
+  double seconds = MAX (ticks / (double) clock->ticks_per_second, 1e-9);
+
+  return CLAMP ((int) ceil (digits - 0.5 - log10 (seconds)), 0, 9);
+}
+
 void
 axis_begin (Axis *a, const ViewScene *scene, int64_t from, int64_t to, double x, double width)
 {

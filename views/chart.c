@@ -299,8 +299,7 @@ char *
 chart_range_told (const ViewScene *scene)
 {
   const TraceClock *clock = &scene->source->clock;
-  double width = MAX ((double) scene->counted_to - (double) scene->counted_from, 1) / (double) clock->ticks_per_second;
-  int decimals = CLAMP ((int) ceil (3.5 - log10 (width)), 0, 9);
+  int decimals = axis_span_decimals (clock, (double) scene->counted_to - (double) scene->counted_from, 4);
   int64_t unit = clock->ticks_per_second, begin = scene->counted_from - clock->zero,
           end = scene->counted_to - clock->zero;
   int digits = 0; /* zeros at the end tell nothing */

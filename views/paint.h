@@ -87,6 +87,8 @@ TRACE_API void axis_draw (Paint *p, const Axis *a, double y0, double y1);
 /* Between labels: 1, 2 or 5 times a power of ten, not less than that; and how many decimals tell two labels apart. */
 TRACE_API double axis_round_step (double least);
 TRACE_API int axis_decimals (double step);
+/* How many decimals of a second tell so many digits of a span. */
+TRACE_API int axis_span_decimals (const TraceClock *clock, double ticks, int digits);
 /* The cursor with its flag, which stands on y0. */
 TRACE_API void axis_cursor (Paint *p, const Axis *a, int64_t at, double y0, double y1);
 /* The whole of a View's draw_cursor, for one with a time axis: the same cursor at scene->at. */

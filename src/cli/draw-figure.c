@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/draw-figure.h"
-#include <math.h>
 #include "cli/cli.h"
 #include "eve/nearest.h"
 #include "eve/words.h"
@@ -45,13 +44,6 @@ draw_check_palette (const char *name)
   return cli_usage ("--palette", _ ("there is no \"%s\"; there are %s%s"), name, there->str, nearest);
 }
 
-/* Decimals that tell a thousandth of a span. */
-static int
-draw_figure_decimals (const TraceClock *clock, double ticks)
-{
-  return CLAMP ((int) ceil (2.5 - log10 (MAX (ticks / (double) clock->ticks_per_second, 1e-9))), 0, 9);
-}
-
 /* "0 s – 0.413 s", "at 0.103 s", "in 0.1 s to 0.2 s". */
 static char *
 draw_figure_when (const View *view, const ViewScene *scene)
@@ -66,7 +58,7 @@ draw_figure_when (const View *view, const ViewScene *scene)
     g_autofree char *at = axis_date (&s->clock, scene->at, -1);
     return g_strdup_printf (_ ("at %s"), at);
   }
-  int decimals = draw_figure_decimals (&s->clock, (double) to - (double) from);
+  int decimals = axis_span_decimals (&s->clock, (double) to - (double) from, 3);
   g_autofree char *a = axis_date (&s->clock, from, decimals), *b = axis_date (&s->clock, to, decimals);
   return g_strdup_printf ("%s \u2013 %s", a, b);
 }

@@ -411,15 +411,6 @@ picture_set_tool (ScopePicture *p, PictureTool tool)
   g_signal_emit_by_name (p, "shown");
 }
 
-/* Decimals that tell a thousandth of a span. */
-static int
-decimals_for (const TraceClock *clock, double ticks)
-{
-  double s = MAX (ticks / (double) clock->ticks_per_second, 1e-9);
-
-  return CLAMP ((int) ceil (3 - log10 (s) - 0.5), 0, 9);
-}
-
 char *
 picture_caption (ScopePicture *p, bool exact)
 {
@@ -433,7 +424,7 @@ picture_caption (ScopePicture *p, bool exact)
   if (picture_sort (p) == PICTURE_TIME || !(picture_depends (p, &scene) & VIEW_ON_INSTANT)) {
     bool said = scene.from <= scene.to; /* also of the whole, where several executions share an axis */
     int64_t from = said ? scene.from : scene.source->first, to = said ? scene.to : scene.source->last;
-    int decimals = decimals_for (&source->clock, (double) to - (double) from);
+    int decimals = axis_span_decimals (&source->clock, (double) to - (double) from, 3);
     g_autofree char *a = axis_date (&source->clock, from, decimals), *b = axis_date (&source->clock, to, decimals);
     char *unit = g_strrstr (a, "\u2009");
     if (picture_sort (p) == PICTURE_TEXT)
@@ -445,7 +436,7 @@ picture_caption (ScopePicture *p, bool exact)
   if (view_is_counted (&scene))
     return chart_range_told (&scene);
   const char *outdated = scope_document_outdated (p->d);
-  int decimals = exact ? -1 : decimals_for (&source->clock, (double) source->last - (double) source->first);
+  int decimals = exact ? -1 : axis_span_decimals (&source->clock, (double) source->last - (double) source->first, 3);
   g_autofree char *date = axis_date (&source->clock, scope_document_at (p->d), decimals);
   return g_strjoin (" · ", date, outdated, NULL);
 }

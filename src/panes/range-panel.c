@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* range-panel.c - the story of the range that is selected: states, messages and waits, of all, by task or by what tasks
  * have in common, beside those of a range that was kept to compare with. */
-#include <math.h>
 #include <string.h>
 #include "document/story.h"
 #include "eve/number.h"
@@ -238,7 +237,7 @@ span_text (RangePanel *p, const Story *s)
 {
   const TraceSource *source = scope_document_source (p->d);
   double width = (double) s->to - (double) s->from;
-  int decimals = CLAMP ((int) ceil (3.5 - log10 (MAX (width / (double) s->clock.ticks_per_second, 1e-9))), 0, 9);
+  int decimals = axis_span_decimals (&s->clock, width, 4);
   g_autofree char *a = axis_date (&source->clock, s->from, decimals), *b = axis_date (&source->clock, s->to, decimals),
                   *length = axis_duration (&s->clock, width);
   char *unit = g_strrstr (a, "\u2009");
