@@ -29,6 +29,60 @@ role_at (const char *name)
   return -1;
 }
 
+/* What tracers of PVM 3.3 called fields, which today's calls `now`. One name stands for several things there, so it is
+ * of some records alone; of no kill is "dst" who gets a message. */
+static const struct {
+  const char *records, *field, *now;
+} of_old[] = {
+  { "send0 psend0", "dst", "DST" },
+  { "send0 psend0 mcast0 recv1 nrecv1 trecv1", "code", "MC" },
+  { "mcast0", "tids", "MDL" },
+  { "recv0 nrecv0 trecv0 precv0 probe0", "src", "RST" },
+  { "recv0 nrecv0 trecv0 precv0 probe0", "code", "RMC" },
+  { "recv1 nrecv1 trecv1", "cc", "MB" },
+  { "recv1 nrecv1 trecv1", "nbytes", "MNB" },
+  { "recv1 nrecv1 trecv1", "src", "SRC" },
+  { NULL, "cc", "CC" },
+  { NULL, "group", "GN" },
+  { "spawn1", "tids", "STL" },
+  { "newtask", "ptid", "PT" },
+  { "newtask", "aout", "TN" },
+  { "spntask", "parent", "PT" },
+  { "output", "out", "OS" },
+  { "host_add host_del", "name", "HN" },
+  { "host_add", "arch", "HA" },
+  { "host_add", "speed", "HSP" },
+  { "host_sync", "dsec", "HDS" },
+  { "host_sync", "dusec", "HDU" },
+};
+
+static bool
+pvm_is_one_of (const char *names, const char *name)
+{
+  size_t n = strlen (name);
+
+  for (const char *at = names; (at = strstr (at, name)); at += n)
+    if ((at == names || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+      return true;
+  return false;
+}
+
+void
+pvm_rename (Record *r)
+{
+  if (r->n < 3 || strcmp (r->fields[0].name, "sec") != 0 || strcmp (r->fields[1].name, "usec") != 0
+      || strcmp (r->fields[2].name, "tid") != 0 || *r->name == '\0')
+    return;
+  for (uint32_t k = 3; k < r->n; k++)
+    for (uint32_t i = 0; i < G_N_ELEMENTS (of_old); i++)
+      if (strcmp (r->fields[k].name, of_old[i].field) == 0
+          && (!of_old[i].records || pvm_is_one_of (of_old[i].records, r->name))) {
+        g_free (r->fields[k].name);
+        r->fields[k].name = g_strdup (of_old[i].now);
+        break;
+      }
+}
+
 /* "NAME(PHASE.INDEX)", "NAME(INDEX)"; of old versions NAME0, NAME1. */
 void
 pvm_describe (Sddf *s, Record *r)

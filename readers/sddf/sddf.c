@@ -166,6 +166,8 @@ sddf_describe (Sddf *s, const char *p)
     p = describe_field (p, r);
   p = p ? sddf_sign (sddf_sign (p, '}'), ';') : NULL;
   s->too_many = !p && r->n == MOST_FIELDS;
+  if (p)
+    pvm_rename (r);
   bool known = p && is_described (s, r);
   if (!p || known || s->all->len >= MOST_RECORDS) {
     free_record (r);

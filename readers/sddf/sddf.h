@@ -111,6 +111,8 @@ uint32_t sddf_task (Sddf *s, const char *name, int64_t raw);
 
 /* ---- pvm.c: records of PVM's own tracer -------------------------------------------------------------------------------- */
 /* Whether a record, that has just been described, is one of them. */
+/* Gives the fields of a tracer of PVM 3.3 the names that they have today. */
+void pvm_rename (Record *r);
 void pvm_describe (Sddf *s, Record *r);
 void pvm_happen (Sddf *s, const Record *r, const Value *values, const char *text, const char *end);
 /* Clocks of hosts, before all that happens. */

@@ -47,6 +47,20 @@ def records(path):
             out.append((m.group(1), fields))
 
 
+# The fields of PVM 3.3, record by record; of those that are not here nothing is needed.
+OF_OLD = {'send0': {'dst': 'DST', 'code': 'MC'}, 'send1': {'cc': 'CC'}, 'mcast0': {'code': 'MC', 'tids': 'MDL'}, 'mcast1': {'cc': 'CC'},
+          'recv0': {'src': 'RST', 'code': 'RMC'}, 'recv1': {'cc': 'MB', 'nbytes': 'MNB', 'code': 'MC', 'src': 'SRC'},
+          'host_sync': {'dsec': 'HDS', 'dusec': 'HDU'}, 'newtask': {'ptid': 'PT'}}
+
+
+def today(name, fields):
+    """A record of an old file as today's tracer would have written it."""
+    if 'sec' not in fields:
+        return name, fields
+    names = {'sec': 'TS', 'usec': 'TU', 'tid': 'TID', **OF_OLD.get(name, {})}
+    return re.sub('([01])$', r'(\1.\1)', name), {names.get(f, f): v for f, v in fields.items()}
+
+
 def tid(n):
     return 'pvmd' if n & 0xffffffff == 0x80000000 else f't{n & 0xffffffff:x}' if n > 0 else None
 
@@ -55,7 +69,7 @@ class Model:
     def __init__(self, path):
         self.calls, self.deaths, self.sent, self.received, self.kinds = [], {}, [], [], Counter()
         self.tasks = set()
-        all_records = records(path)
+        all_records = [today(*r) for r in records(path)]
         clocks = {}
         for name, f in all_records:
             if name.startswith('host_sync'):

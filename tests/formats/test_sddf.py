@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import Format, few, main, samples
-from sddf import Model, records                                                                 # noqa: E402
+from sddf import Model, records, tid, today                                                                 # noqa: E402
 
 SAMPLES = samples('sddf')
 ALL = ['int TS', 'int TU', 'int TID']
@@ -21,22 +21,36 @@ KINDS = {'host_add(0)': ['char HN[]', 'char HA[]', 'int HSP'], 'host_sync(0)': [
          'recv(1.1)': ['int MB', 'int MNB', 'int MC', 'int SRC'], 'barrier(0.0)': ['char GN[]', 'int GC'], 'barrier(1.1)': ['int CC']}
 
 
+# What tracers of PVM 3.3 wrote for it: which of the values, and what the field is called. The dst of a signal gets no message.
+OLD = {'host_add(0)': ('host_add', {'char name[]': 0, 'char alias[]': 0, 'char arch[]': 1, 'int speed': 2}), 'host_sync(0)': ('host_sync', {'int dsec': 0, 'int dusec': 1}),
+       'newtask(0)': ('newtask', {'int ptid': 0, 'int host': None, 'int flags': None, 'char aout[]': 1}), 'endtask(0)': ('endtask', {'int status': 0, 'int usersec': None}),
+       'output(0)': ('output', {'char out[]': 0}), 'send(0.0)': ('send0', {'int dst': 1, 'int code': 2}), 'send(1.1)': ('send1', {'int cc': 0}),
+       'mcast(0.0)': ('mcast0', {'int count': None, 'int code': 1, 'int tids[]': 2}), 'mcast(1.1)': ('mcast1', {'int cc': 0}), 'recv(0.0)': ('recv0', {'int src': 0, 'int code': 1}),
+       'recv(1.1)': ('recv1', {'int cc': 0, 'int nbytes': 1, 'int code': 2, 'int src': 3}), 'barrier(0.0)': ('barrier0', {'char group[]': 0, 'int count': 1}),
+       'barrier(1.1)': ('barrier1', {'int cc': 0}), 'sendsig(0.0)': ('sendsig0', {'int dst': 0, 'int sig': None}), 'sendsig(1.1)': ('sendsig1', {'int cc': 0})}
+
+
 def described(name, tag, fields):
     body = ''.join(f'\t// "{f.split()[1]}" "it; is }}"\n\t{f.split()[0]} "{f.split()[1].removesuffix("[]")}"{"[]" if f.endswith("[]") else ""};\n'
                    for f in fields)
     return f'#{tag}: "{name}"\n{{\n{body}}};;\n'
 
 
-def made(seed, n=400):
-    """Tasks of three hosts whose clocks differ; calls inside of calls, of others, that fail, that never end; odd forms of packets."""
+def made(seed, n=400, old=False):
+    """Tasks of three hosts whose clocks differ; calls inside of calls, of others, that fail, that never end; odd forms of packets.  `old`: as
+    PVM 3.3 had them."""
     r = random.Random(seed)
     out = [r.choice(['SDDFA\n', '']), '/*\n * "Creation Date" "now ;"\n */ ;;\n']
     known = set()
 
     def add(name, date, task, *values):
+        fields = ALL + KINDS.get(name, [])
+        if old:
+            name, of = OLD[name]
+            fields, values = ['int sec', 'int usec', 'int tid', *of], [7 if i is None else values[i] for i in of.values()]
         if name not in known or r.random() < .02:
             known.add(name)
-            out.append(described(name, 1000 + len(out), ALL + KINDS[name]))
+            out.append(described(name, 1000 + len(out), fields))
         words = [str(date // 10**6), str(date % 10**6), str(task)]
         for v in values:
             words.append(str(v) if isinstance(v, int) else f'[{len(v)}] {{ {", ".join(map(str, v))} }}' if isinstance(v, list) else
@@ -69,10 +83,10 @@ def made(seed, n=400):
             else:
                 add(f'{call}(1.1)', date, task, r.choice([0, 0, 0, -2]))
         else:
-            call = r.choice(['send', 'send', 'mcast', 'recv', 'barrier'])
+            call = r.choice(['send', 'send', 'mcast', 'recv', 'barrier', *(['sendsig'] if old else [])])
             open_calls[task].append(call)
             add(f'{call}(0.0)', date, task, *{'send': (40, r.choice(tasks), r.randrange(3)), 'mcast': (8, 2, r.sample(tasks, r.randrange(4))),
-                                              'recv': (r.choice([-1, tasks[0]]), -1), 'barrier': ('a "group" of it', 3)}[call])
+                                              'sendsig': (r.choice(tasks), 9), 'recv': (r.choice([-1, tasks[0]]), -1), 'barrier': ('a "group" of it', 3)}[call])
         if r.random() < .05:
             add('output(0)', date, task, r.choice(['text } with "quotes" };; and more', 'CREATION', '']))
     for task in tasks[:3]:
@@ -110,6 +124,22 @@ class Sddf(Format):
         for seed in range(few(8)):
             n += self.compare(self.path(f'made{seed}.sddf', made(seed)), seed, 6)
         self.assertGreater(n, few(few(1000)))
+
+    def test_tracers_of_pvm_33(self):
+        """They have names of their own for all fields: who sends what to whom, hosts, programs, clocks, sizes and tags are known all the same."""
+        for seed in range(few(4)):
+            text = made(seed, old=True)
+            path = self.path(f'old{seed}.sddf', text)
+            self.assertGreater(self.compare(path, seed, 6), few(100))
+            info = self.info(path)
+            self.assertEqual([(h['name'], h['arch'], h['speed']) for h in info['hosts']], [(f'host{i}', 'LINUX64', 1000) for i in (1, 2, 3)])
+            self.assertEqual({t['program'] for t in info['tasks'] if t['id'] != 'pvmd'}, {'prog'})
+            shown = [json.loads(line) for line in self.scope('events', path, '--json')[0].splitlines()]
+            raw = [today(*record) for record in records(path)]
+            got = Counter((e['tag'], e['bytes']) for e in shown if e['kind'] == 'recv' and e.get('end') and e.get('from'))
+            want = Counter((f['MC'], f['MNB']) for n, f in raw if n == 'recv(1.1)' and f['MB'] > 0 and tid(f['SRC']))
+            self.assertEqual((got - want, sum(got.values()) <= sum(want.values())), (Counter(), True))
+            self.assertEqual({e['task']: e['parent'] for e in shown if e['kind'] == 'newtask'}, {tid(f['TID']): tid(f['PT']) for n, f in raw if n == 'newtask'})
 
     def test_samples(self):
         if not os.path.isdir(SAMPLES):
