@@ -113,6 +113,17 @@ give_half (Paje *p, Link *l, const Link *other)
   converter_event_at (p->to, &l->event, l->place);
 }
 
+/* The place of the end of a link among the events of its date.  SimGrid writes what MPI_Wait has received behind the
+ * end of that call, at its date: it is received in that call. */
+static uint64_t
+paje_place_of_end (Paje *p, const Container *c, int64_t date)
+{
+  bool in_it = c->ended == date && c->last != TRACE_NONE
+               && trace_word_does (trace_object_id (p->source, c->last)) == TRACE_WAITS;
+
+  return in_it ? c->place : converter_place (p->to);
+}
+
 void
 paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
 {
@@ -134,7 +145,7 @@ paje_link (Paje *p, const Definition *d, const Container *c, int64_t date)
                           .size = size ? g_ascii_strtoll (size, NULL, 10) : 0,
                           .object = TRACE_NONE },
                .line = paje_line (p),
-               .place = converter_place (p->to),
+               .place = starts ? converter_place (p->to) : paje_place_of_end (p, c, date),
                .hash = hash,
                .n_others = (uint32_t) d->n_others,
                .n_key = (uint32_t) p->key->len,

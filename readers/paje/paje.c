@@ -331,6 +331,8 @@ paje_create (Paje *p, const Definition *d, int64_t date)
                   key.at, in.at);
   if (!c) {
     c = g_new0 (Container, 1);
+    c->last = TRACE_NONE;
+    c->ended = NEVER_ENDED;
     g_autofree char *id = paje_id_like (p, name.at ? name.at : key.at, key.at);
     c->task = trace_source_add_task_in (p->source, id, 0, t && t->kind == TRACE_ENTITY ? t->type : TRACE_NONE,
                                         inside ? inside->task : TRACE_NONE);
@@ -394,8 +396,9 @@ change_state (Paje *p, const Definition *d, int64_t date)
   uint32_t object = needs                    ? paje_value_of (p, t, value)
                     : d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                                              : TRACE_NONE;
-  paje_give (
-      p, d, &(TraceEvent){ .date = date, .task = paje_task_of_states (p, c, t), .peer = TRACE_NONE, .object = object });
+  uint32_t task = paje_task_of_states (p, c, t);
+  paje_note_state (p, c, t, d->verb, object, date);
+  paje_give (p, d, &(TraceEvent){ .date = date, .task = task, .peer = TRACE_NONE, .object = object });
 }
 
 static void

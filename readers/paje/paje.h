@@ -84,7 +84,12 @@ typedef struct Container {
   bool lives;
   Again *again;   /* or NULL */
   uint32_t lanes; /* index + 1 of the first of them in all_lanes; 0: none */
+  /* Of its own states: the last one, pushed and, unless `ended` is NEVER_ENDED, popped since; a place before that. */
+  uint32_t last;
+  int64_t ended;
+  uint64_t place;
 } Container;
+#define NEVER_ENDED INT64_MIN
 
 /* The task of states of a type that is not the container's own, inside of it. */
 typedef struct Lane {
@@ -172,6 +177,20 @@ static inline uint32_t
 paje_task_of_states (Paje *p, Container *c, const PajeType *t)
 {
   return c->states == t->type + 1 ? c->task : paje_find_task_of_states (p, c, t);
+}
+/* Keeps what paje_place_of_end () wants, before the event of a state is given; `object`: of a state that is entered. */
+static inline void
+paje_note_state (Paje *p, Container *c, const PajeType *t, Verb verb, uint32_t object, int64_t date)
+{
+  if (c->states != t->type + 1)
+    return;
+  if (verb == POP_STATE && c->last != TRACE_NONE && c->ended == NEVER_ENDED) {
+    c->ended = date;
+    c->place = converter_place (p->to);
+  } else {
+    c->last = verb == PUSH_STATE ? object : TRACE_NONE;
+    c->ended = NEVER_ENDED;
+  }
 }
 /* ---- head.c: "%EventDef NAME NUMBER", "% FIELD TYPE", "%EndEventDef" ------------------------------------------------------- */
 typedef struct PajeHead {    /* of the definition that is open */

@@ -123,9 +123,11 @@ paje_quick_line (Paje *p, char **from)
   uint32_t object = d->verb == RESET_STATE ? ((const TraceType *) p->source->types->pdata[t->type])->object
                     : d->verb == POP_STATE ? TRACE_NONE
                                            : quick_value (p, t, bytes[VALUE], words[VALUE]);
+  uint32_t task = paje_task_of_states (p, c, t);
+  paje_note_state (p, c, t, d->verb, object, date);
   TraceEvent *e = converter_room (p->to);
   *e = (TraceEvent){ .date = date,
-                     .task = paje_task_of_states (p, c, t),
+                     .task = task,
                      .peer = TRACE_NONE,
                      .object = object,
                      .tag = -1,
