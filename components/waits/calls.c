@@ -59,9 +59,8 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
     waits_team_barrier (w, t);
 }
 
-/* The frame around another one of the same thread, -1: there is none. */
-static int64_t
-around (const Waits *w, const WaitFrame *f)
+int64_t
+waits_around (const Waits *w, const WaitFrame *f)
 {
   int64_t i = f->outer, n = 0;
 
@@ -111,7 +110,7 @@ waits_calls_leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   waits_calls_take_out (w, t, i, outer);
   f = table_at (&w->frames, i);
   if (G_UNLIKELY (f->owned > f->enter)) { /* what it waited is none of the call's around it */
-    int64_t up = around (w, f);
+    int64_t up = waits_around (w, f);
     WaitFrame *outside = up >= 0 ? table_at (&w->frames, up) : NULL;
     if (outside)
       outside->owned = MAX (outside->owned, f->owned);

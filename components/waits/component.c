@@ -27,7 +27,7 @@ static const EveOutSpec outs[N_OUTS] = {
                         "in it." },
   [OUT_DATED] = { "dated", &stats_type_datum, .capacity = 4096, .unit = "s",
                   .doc = "Each wait, as long as it was, dated when all of it is known: when the calls that it is in "
-                         "are over." },
+                         "are over.  At an instant those that are under way come last, as long as they are then." },
   [OUT_STRETCHES] = { "stretches", &stats_type_stretch, .capacity = 4096,
                       .doc =
                           "Each wait as a stretch of the time of who waited, with whom it was for; at the end of the "
@@ -41,7 +41,7 @@ static const EveOutSpec outs[N_OUTS] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 9 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 10 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
@@ -59,10 +59,13 @@ static void
 on_wait (void *to, const Wait *w)
 {
   Component *self = to;
+  bool unfinished = self->waits.settled && !waits_over (&self->waits);
+
   if (!eve_out_connected (self->base.out[OUT_DATED]) && !eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   StatsDatum d = {
-    .date = self->waits.count[WAITS_LAST],
+    .date = waits_instant (&self->waits),
+    .unfinished = unfinished,
     .owner = path_task (&self->waits, w->task),
     .owner_kind = STATS_OF_TASK,
     .source = self->source,
@@ -71,8 +74,8 @@ on_wait (void *to, const Wait *w)
   d.value.real = trace_clock_seconds (&self->waits.source->clock, w->ticks);
   d.unit = self->unit;
   if (eve_out_connected (self->base.out[OUT_DATED]) && w->ticks > 0)
-    g_array_append_val (self->later_dated, d);
-  if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
+    g_array_append_vals (unfinished ? self->under_way : self->later_dated, &d, 1);
+  if (unfinished || !eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   const StatsStretch s = { .from = w->from,
                            .to = w->from + w->ticks,
@@ -109,7 +112,17 @@ emit_some (Component *self)
   return dated && stretches;
 }
 
-/* Calls that never end; and what the critical path is, were this the end. */
+/* What is told is of this date, or of the last event. */
+static void
+waits_component_at (Component *self, int64_t date)
+{
+  if (date == self->waits.now)
+    return;
+  waits_unsettle (&self->waits);
+  self->waits.now = date;
+}
+
+/* What calls that never end wait; and what the critical path is, were this the end. */
 static void
 waits_component_tell_end (Component *self)
 {
@@ -119,7 +132,13 @@ waits_component_tell_end (Component *self)
   if (self->path_told == self->waits.count[WAITS_EVENTS] || !self->waits.source)
     return;
   self->path_told = self->waits.count[WAITS_EVENTS];
-  waits_each_never (&self->waits, on_wait, self);
+  waits_component_at (self, INT64_MIN);
+  if (waits_over (&self->waits)) {
+    waits_unsettle (&self->waits);
+    self->waits.tells_settled = true;
+    waits_settle (&self->waits);
+    self->waits.tells_settled = false;
+  }
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   task = path_end (&self->waits, &s.from, &s.to);
@@ -146,6 +165,7 @@ waits_component_init (EveComponent *c)
   self->unit = g_intern_static_string ("s");
   self->later = g_array_new (FALSE, FALSE, sizeof (StatsStretch));
   self->later_dated = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
+  self->under_way = g_array_new (FALSE, FALSE, sizeof (StatsDatum));
   for (int k = 0; k < N_WAITS; k++)
     self->kinds[k] = g_intern_static_string (wait_names[k]);
   return true;
@@ -229,6 +249,8 @@ waits_component_reset (EveComponent *c)
   self->source = 0;
   g_array_set_size (self->later, 0);
   g_array_set_size (self->later_dated, 0);
+  g_array_set_size (self->under_way, 0);
+  self->next_under_way = 0;
 }
 
 static void
@@ -237,6 +259,7 @@ waits_component_finish (EveComponent *c)
   waits_clear (&((Component *) c)->waits);
   g_array_unref (((Component *) c)->later);
   g_array_unref (((Component *) c)->later_dated);
+  g_array_unref (((Component *) c)->under_way);
   waits_component_forget_foreseen ((Component *) c);
 }
 
@@ -276,6 +299,7 @@ waits_component_tell (Component *self)
 static void
 waits_component_give (Component *self)
 {
+  waits_component_at (self, INT64_MIN);
   self->given = self->waits.count[WAITS_EVENTS];
   waits_component_tell (self);
 }
@@ -342,15 +366,40 @@ waits_component_at_end (EveComponent *c)
   return emit_some (self);
 }
 
+/* Waits of calls that are under way count as far as they have come. */
 static bool
 waits_component_at_rest (EveComponent *c, int64_t now)
 {
   Component *self = (Component *) c;
+  Waits *w = &self->waits;
+  int64_t at = self->source ? trace_lasts_until (self->source, now) : INT64_MIN;
 
-  if (self->given != self->waits.count[WAITS_EVENTS])
-    waits_component_tell (self);
-  waits_component_status (self);
+  if (self->next_under_way == 0) {
+    waits_component_at (self, at);
+    g_array_set_size (self->under_way, 0);
+    if (has_source (self) && !waits_over (w)) {
+      waits_unsettle (w);
+      w->tells_settled = true;
+      waits_settle (w);
+      w->tells_settled = false;
+    }
+    if (self->given != w->count[WAITS_EVENTS] || at > w->count[WAITS_LAST])
+      waits_component_tell (self);
+    waits_component_status (self);
+  }
+  while (self->next_under_way < self->under_way->len && eve_room (self->base.out[OUT_DATED]) > 0)
+    eve_emit (self->base.out[OUT_DATED], &g_array_index (self->under_way, StatsDatum, self->next_under_way++));
+  if (self->next_under_way < self->under_way->len)
+    return false;
+  self->next_under_way = 0;
   return true;
+}
+
+/* A rest may have been broken off. */
+static void
+waits_component_start (EveComponent *c)
+{
+  ((Component *) c)->next_under_way = 0;
 }
 
 static void
@@ -457,7 +506,10 @@ static const EveClass waits = {
       "(*barrier*, *N x N*), for a *late root*, or the root for the first of the others (*early root*).  `waits` has "
       "a row for each kind, task and region, the longest first; `tasks` a row a task; `efficiency` tells load balance, "
       "communication efficiency and their product, as POP defines them, and what was left over at the end; `dated` "
-      "each wait; `causes` tells whose doing it is that tasks wait, and what they do longer than others.\n\n"
+      "each wait; `causes` tells whose doing it is that tasks wait, and what they do longer than others.  At an "
+      "instant "
+      "waits that are under way count as far as they are known then: *Under way* is a call that is not over, of which "
+      "only what comes later tells what it waits for.\n\n"
       "It works for any trace whose events say who sends, receives and takes part; calls of communication are those of "
       "the group MPI or of names that begin so.",
   .ins = ins,
@@ -469,6 +521,7 @@ static const EveClass waits = {
   .instance_size = sizeof (Component),
   .init = waits_component_init,
   .finish = waits_component_finish,
+  .start = waits_component_start,
   .reset = waits_component_reset,
   .changed = waits_component_changed,
   .upgrade = upgrade,

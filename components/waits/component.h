@@ -19,6 +19,8 @@ typedef struct Component {
   const char *unit, *kinds[N_WAITS]; /* interned */
   GArray *later;                     /* of StatsStretch: those that there was no room for yet, */
   GArray *later_dated;               /* and of StatsDatum */
+  GArray *under_way;                 /* of StatsDatum, at rest: of waits that are not over, */
+  guint next_under_way;              /* of which these were given */
   int64_t path_told;                 /* events, when the end of the path was told last */
   StatsTable *foreseen[N_OUTS];      /* of a range alone that ends before the trace does; else NULL */
 } Component;

@@ -276,13 +276,6 @@ tell_causes (const Telling *t)
     finding (
         t, _ ("Nothing explains %s of the waiting (%s): nobody does anything for longer than those that wait for it."),
         span (w->unexplained / ticks, a), per_cent (w->unexplained / w->judged, x));
-  /* What a member waits is judged as it leaves, and counted once all have left. */
-  double beyond = w->judged / ticks - (t->all_waited - t->waited[WAIT_NEVER]);
-  if (beyond > t->all_waited * WORTH)
-    finding (t,
-             _ ("These costs are of %s of waiting: %s more than is counted above, in operations of groups that not all "
-                "members are known to have left."),
-             span (w->judged / ticks, a), span (beyond, b));
 }
 
 static void
@@ -529,7 +522,7 @@ put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
   g_string_append (to, w->source->n_damaged > 0 ? _ (", unless damage of the trace hides what ended it.") : ".");
 }
 
-/* Who is in a call that never ends, for whom, and whether that goes round in a circle; g_free. */
+/* Who is in a call that is not over, for whom, and, if it never ends, whether that goes round in a circle; g_free. */
 static char *
 stuck_text (const Telling *t)
 {
@@ -560,6 +553,13 @@ stuck_text (const Telling *t)
   if (n_calls > MOST_STUCK)
     g_string_append_printf (who, P_ ("; and %u more such call", "; and %u more such calls", n_calls - MOST_STUCK),
                             n_calls - MOST_STUCK);
+  if (!waits_over (w)) {
+    g_string_append_printf (text,
+                            P_ ("At this instant %u of %u tasks is in a call that is not over: %s.",
+                                "At this instant %u of %u tasks are in calls that are not over: %s.", n),
+                            n, MAX (t->e.n, n), who->str);
+    return g_string_free (g_steal_pointer (&text), FALSE);
+  }
   g_string_append_printf (
       text,
       P_ ("%u of %u tasks is in a call that never ended: %s.", "%u of %u tasks are in calls that never ended: %s.", n),

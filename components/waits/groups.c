@@ -136,6 +136,16 @@ may_wait (const WaitInstance *n, TraceCollective class, int64_t task)
   return class == TRACE_COLLECTIVE_FROM_ROOT ? task != n->root : class != TRACE_COLLECTIVE_TO_ROOT || task == n->root;
 }
 
+bool
+waits_in_operation (const Waits *w, const WaitInstance *n, int64_t task, WaitKind *kind, TraceCollective *class)
+{
+  *class = waits_groups_class_of (w, n);
+  if (n->bad || *class == TRACE_COLLECTIVE_OTHER || !may_wait (n, *class, task))
+    return false;
+  *kind = waits_groups_kind_of (w, n);
+  return true;
+}
+
 /* A member leaves: whether it has waited, and for whom is known now. */
 static bool
 has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t date)

@@ -15,7 +15,7 @@ sends_nothing (const Telling *t)
     return true;
   for (int k = 0; k < WAIT_TEAM; k++)
     by_messages += k == WAIT_NEVER ? 0 : t->waited[k];
-  return by_messages == 0 && t->all_waited > t->waited[WAIT_NEVER];
+  return by_messages == 0 && t->all_waited > t->waited[WAIT_NEVER] + t->waited[WAIT_UNDER_WAY];
 }
 
 /* The least of what efficiency is the product of. */

@@ -24,25 +24,36 @@ half_in (const Waits *w, const WaitFrame *f, int64_t object, bool is_receive)
   return -1;
 }
 
-/* Who is there and has not met anybody: the one that came first; *n: how many are. */
+/* Who is there over an object, to meet this task, and has not met anybody: the one that came first; *n: how many are.
+ */
 static int64_t
-who_is_there (Waits *w, const TraceEvent *e, bool receives, int *n)
+who_is_there (const Waits *w, int64_t task, int64_t peer, int64_t object, bool receives, int *n)
 {
-  int64_t first = -1, seen = 0;
+  int64_t first = -1, seen = 0, at = table_find (&w->tasks, &peer);
 
   *n = 0;
-  for (int64_t i = waits_task (w, e->peer)->top; table_uses (&w->frames, i) && seen++ < MOST_LOOKED_AT;) {
+  for (int64_t i = at >= 0 ? ((const WaitTask *) table_at (&w->tasks, at))->top : -1;
+       table_uses (&w->frames, i) && seen++ < MOST_LOOKED_AT;) {
     const WaitFrame *f = table_at (&w->frames, i);
-    int64_t k = half_in (w, f, e->object, receives);
+    int64_t k = half_in (w, f, object, receives);
     const WaitHalf *h = k >= 0 ? table_at (&w->halves, k) : NULL;
     i = f->outer;
-    if (!h || h->other >= 0 || h->peer != e->task)
+    if (!h || h->other >= 0 || h->peer != task)
       continue;
     ++*n;
     if (first < 0 || h->enter <= ((const WaitHalf *) table_at (&w->halves, first))->enter)
       first = k;
   }
   return first;
+}
+
+int64_t
+waits_there (const Waits *w, const WaitHalf *h)
+{
+  int n;
+  int64_t i = who_is_there (w, h->task, h->peer, h->meets - 1, !h->is_receive, &n);
+
+  return n == 1 ? i : -1;
 }
 
 void
@@ -101,7 +112,7 @@ waits_met (Waits *w, const TraceEvent *e, WaitFrame *f)
   if (i < 0 || e->peer == TRACE_NONE)
     return;
   if (((const WaitHalf *) table_at (&w->halves, i))->other < 0) {
-    other = who_is_there (w, e, !is_receive, &n);
+    other = who_is_there (w, e->task, e->peer, e->object, !is_receive, &n);
     if (n != 1 || e->result < 0 || w->count[WAITS_NUMBERED] > 0)
       number = waits_meetings_number_of (w, e);
     if (e->result < 0 && number <= 0)
@@ -122,7 +133,7 @@ void
 waits_listened (Waits *w, const TraceEvent *e, WaitFrame *f)
 {
   int n;
-  int64_t i = who_is_there (w, e, false, &n), owned = f->owned;
+  int64_t i = who_is_there (w, e->task, e->peer, e->object, false, &n), owned = f->owned;
 
   if (i < 0)
     return;

@@ -407,13 +407,40 @@ is_done (const WaitHalf *h) /* in the chain of the call that completes it */
   return h->done_region != NOT_DONE;
 }
 
+/* In the chain of a call that it is over with. */
+static bool
+messages_is_over (const WaitHalf *h)
+{
+  return is_done (h) ? !h->open || h->done_leave != LASTS : h->leave != LASTS;
+}
+
+/* What its task waited in the call, if the other one has come. */
+static void
+know_half (const Waits *w, const WaitHalf *h, int64_t i, Known *k)
+{
+  const WaitHalf *other = table_at (&w->halves, h->other);
+  bool done = is_done (h);
+  int64_t ticks = done ? waited_done (h, other) : waited (h, other);
+  int64_t *best = done            ? &k->done
+                  : h->is_receive ? &k->receive
+                                  : &k->send,
+          *most = done            ? &k->done_ticks
+                  : h->is_receive ? &k->receive_ticks
+                                  : &k->send_ticks;
+  k->n_sends += !done && !h->is_receive && ticks > 0;
+  if (ticks > *most) {
+    *most = ticks;
+    *best = i;
+  }
+}
+
 static void
 leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
 {
   WaitHalf *h = table_at (&w->halves, i);
   bool done = is_done (h);
 
-  if (done ? !h->open || h->done_leave != LASTS : h->leave != LASTS)
+  if (messages_is_over (h))
     return;
   *(done ? &h->done_leave : &h->leave) = date;
   if (done)
@@ -431,19 +458,7 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
     k->unknown_done += done;
     return;
   }
-  const WaitHalf *other = table_at (&w->halves, h->other);
-  int64_t ticks = done ? waited_done (h, other) : waited (h, other);
-  int64_t *best = done            ? &k->done
-                  : h->is_receive ? &k->receive
-                                  : &k->send,
-          *most = done            ? &k->done_ticks
-                  : h->is_receive ? &k->receive_ticks
-                                  : &k->send_ticks;
-  k->n_sends += !done && !h->is_receive && ticks > 0;
-  if (ticks > *most) {
-    *most = ticks;
-    *best = i;
-  }
+  know_half (w, h, i, k);
 }
 
 static void
@@ -487,6 +502,21 @@ add_all_known (Waits *w, WaitFrame *f, const Known *k)
       waits_messages_add_known (w, f, i, false);
     i = next;
   }
+}
+
+void
+waits_count_open (Waits *w, WaitFrame *f)
+{
+  Known k = { .receive = -1, .done = -1, .send = -1, .leads = -1 };
+  int64_t n = 0;
+
+  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
+    const WaitHalf *h = table_at (&w->halves, i);
+    if (!messages_is_over (h) && (h->is_receive || h->kind) && !h->asked && table_uses (&w->halves, h->other))
+      know_half (w, h, i, &k);
+    i = h->in_frame;
+  }
+  add_all_known (w, f, &k);
 }
 
 static const WaitHalf *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stuck.c - calls that never ended: nobody answered them until the end of the trace, or of their task.  Who waits for
- * whom is known of sends and rendezvous, of operations of groups that not all have come to, and where an event tells
- * whom a receive was to hear from.  If those who are waited for wait themselves, round and round, none of them can ever
- * go on. */
+/* stuck.c - calls that are not over: those that are under way at an instant, and those that nobody answered until the
+ * end of the trace, or of their task.  Who waits for whom is known of sends and rendezvous, of operations of groups
+ * that not all have come to, and where an event tells whom a receive was to hear from.  If at the end those who are
+ * waited for wait themselves, round and round, none of them can ever go on. */
 #include <string.h>
 
 #include "components/waits/waits.h"
@@ -63,7 +63,9 @@ waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k)
 
 typedef struct Finding {
   const Waits *w;
+  bool over;
   GArray *all;            /* of WaitStuck */
+  GHashTable *locks;      /* task + 1 -> row + 1 of a lock that it has asked for */
   GHashTable *begun;      /* task + 1 -> member + 1 of an operation that it has begun and not ended, in its call */
   GHashTable *missing;    /* instance + 1 -> GArray of those who have not come to it */
   GHashTable *in_group;   /* group + 1 -> tasks that are inside of an operation of it that never ends, */
@@ -124,6 +126,18 @@ stuck_is_under_way (const Finding *f, int64_t from, int64_t to, int64_t tag)
     if (tag < 0 || g_array_index (tags, int64_t, i) == tag)
       return true;
   return false;
+}
+
+static void
+index_locks (Finding *f)
+{
+  const Waits *w = f->w;
+
+  for (int64_t i = 0; i < w->asked.n; i++) {
+    const WaitAsked *a = table_at (&w->asked, i);
+    if (table_uses (&w->asked, i) && a->contended)
+      g_hash_table_insert (f->locks, stuck_key_of (a->task), stuck_key_of (i));
+  }
 }
 
 /* Operations that tasks have begun in the call that they are in. */
@@ -240,6 +254,47 @@ stuck_add (Finding *f, WaitStuck one, const GArray *on, uint32_t n)
   }
 }
 
+/* Before the end of the trace: a lock of a window that somebody had when this call asked for it. */
+static void
+asked_for_lock (const Finding *f, WaitStuck *one)
+{
+  const Waits *w = f->w;
+  int64_t i = f->over ? -1 : (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (f->locks, stuck_key_of (one->task))) - 1;
+
+  if (i < 0)
+    return;
+  const WaitAsked *a = table_at (&w->asked, i);
+  const int64_t key[] = { a->window, a->owner };
+  int64_t lock = table_find (&w->locks, key);
+  if (lock < 0 || a->date < one->from)
+    return;
+  const WaitLock *l = table_at (&w->locks, lock);
+  one->kind = WAIT_LOCK;
+  one->from = a->date;
+  if (l->holders == 0)
+    one->to = MIN (one->to, l->released);
+}
+
+/* Before the end of the trace: what kind of wait a half is that the other one has not come to, where that is sure; of a
+ * rendezvous both may be there.  False: it waits for nobody. */
+static bool
+kind_of_half (const Finding *f, const WaitHalf *h, WaitStuck *one)
+{
+  const WaitHalf *other;
+  int64_t there;
+
+  if (f->over)
+    return true;
+  if (h->is_receive && h->kind != WAIT_LATE_SENDER)
+    one->kind = (WaitKind) h->kind;
+  if (!h->meets || (there = waits_there (f->w, h)) < 0)
+    return true;
+  other = table_at (&f->w->halves, there);
+  one->kind = h->is_receive ? WAIT_LATE_SENDER : WAIT_LATE_RECEIVER;
+  one->to = MIN (one->to, other->enter);
+  return one->from < one->to;
+}
+
 /* Of a call, and those around it: what is not answered in it.  False: nothing. */
 static bool
 asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
@@ -253,9 +308,11 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
   for (int64_t i = frame->halves; table_uses (&w->halves, i) && n++ < MOST_LOOKED_AT;) {
     const WaitHalf *h = table_at (&w->halves, i);
     i = h->in_frame;
-    if (h->leave != LASTS || table_uses (&w->halves, h->other) || (!h->is_receive && !h->kind))
+    if (h->leave != LASTS || table_uses (&w->halves, h->other) || (!h->is_receive && !h->kind)
+        || (h->open && !f->over)) /* another call waits for it */
       continue;
     found = true;
+    all_are_there |= !kind_of_half (f, h, &one);
     if (h->asked >= ASKED_GROUP) {
       const GArray *others = outside_of (f, h->asked - ASKED_GROUP);
       one.group = h->asked - ASKED_GROUP;
@@ -288,6 +345,7 @@ member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
   *is_in = m && m->arrived == frame->enter && table_uses (&w->instances, m->instance);
   if (!*is_in)
     return false;
+  one.together = true;
   const WaitInstance *n = table_at (&w->instances, m->instance);
   const GArray *missing = n->n_arrived < n->size ? missing_of (f, m->instance) : NULL;
   one.group = n->group;
@@ -305,7 +363,8 @@ stuck_in (const Waits *w, const WaitTask *t, const WaitFrame *frame)
                       .thread = frame->thread,
                       .region = frame->region,
                       .from = MAX (frame->enter, frame->owned),
-                      .to = MIN (w->count[WAITS_LAST], t->died),
+                      .to = MIN (waits_instant (w), t->died),
+                      .kind = WAIT_UNDER_WAY,
                       .set_up = (waits_region_is (w, frame->region) & REGION_SETS_UP) != 0,
                       .alone = t->threads <= 0,
                       .circle = -1,
@@ -349,7 +408,8 @@ stuck_look_at (Finding *f, const WaitTask *t, int64_t top)
   if (!(waits_region_is (w, innermost->region) & REGION_ASKS)
       || (innermost->key == INT64_MIN && t->died != LASTS && t->died < w->count[WAITS_LAST]))
     return;
-  const WaitStuck one = stuck_in (w, t, innermost);
+  WaitStuck one = stuck_in (w, t, innermost);
+  asked_for_lock (f, &one);
   if (one.from <= one.to)
     stuck_add (f, one, NULL, 0);
 }
@@ -472,7 +532,9 @@ GArray *
 waits_stuck (const Waits *w, int64_t *n_circles)
 {
   Finding f = { .w = w,
+                .over = waits_over (w),
                 .all = g_array_new (FALSE, FALSE, sizeof (WaitStuck)),
+                .locks = g_hash_table_new (NULL, NULL),
                 .begun = g_hash_table_new (NULL, NULL),
                 .missing = g_hash_table_new_full (NULL, NULL, NULL, unref_array),
                 .in_group = g_hash_table_new_full (NULL, NULL, NULL, unref_set),
@@ -480,78 +542,20 @@ waits_stuck (const Waits *w, int64_t *n_circles)
                 .under_ways = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, unref_array) };
 
   *n_circles = 0;
-  if (waits_over (w)) {
-    index_messages (&f);
-    index_begun (&f);
-    index_groups (&f);
-    for (int64_t i = 0; i < w->tasks.n; i++)
-      look_at_task (&f, table_at (&w->tasks, i));
-    g_array_sort (f.all, stuck_by_task);
+  index_messages (&f);
+  index_begun (&f);
+  index_locks (&f);
+  index_groups (&f);
+  for (int64_t i = 0; i < w->tasks.n; i++)
+    look_at_task (&f, table_at (&w->tasks, i));
+  g_array_sort (f.all, stuck_by_task);
+  if (f.over)
     *n_circles = find_circles (f.all);
-  }
+  g_hash_table_unref (f.locks);
   g_hash_table_unref (f.begun);
   g_hash_table_unref (f.missing);
   g_hash_table_unref (f.in_group);
   g_hash_table_unref (f.outside);
   g_hash_table_unref (f.under_ways);
   return f.all;
-}
-
-/* ---- counting them ------------------------------------------------------------------------------------------------------------------------ */
-
-void
-waits_each_never (const Waits *w, void (*each) (void *to_whom, const Wait *one), void *to_whom)
-{
-  int64_t n_circles;
-  g_autoptr (GArray) all = waits_stuck (w, &n_circles);
-
-  for (guint i = 0; i < all->len; i++) {
-    const WaitStuck *s = &g_array_index (all, WaitStuck, i);
-    const Wait one = { .kind = WAIT_NEVER,
-                       .task = s->task,
-                       .cause = s->on,
-                       .region = s->region,
-                       .from = s->from,
-                       .ticks = waits_between (s->from, s->to) };
-    if (s->first && !s->set_up && one.ticks > 0)
-      each (to_whom, &one);
-  }
-}
-
-static void
-count_never (void *to_whom, const Wait *one)
-{
-  waits_count_never (to_whom, one);
-}
-
-void
-waits_settle (Waits *w)
-{
-  if (!waits_over (w) || w->count[WAITS_SETTLED] == w->count[WAITS_EVENTS])
-    return;
-  waits_unsettle (w);
-  waits_each_never (w, count_never, w);
-  w->count[WAITS_SETTLED] = w->count[WAITS_EVENTS];
-}
-
-void
-waits_unsettle (Waits *w)
-{
-  if (w->count[WAITS_SETTLED] == 0)
-    return;
-  w->count[WAITS_SETTLED] = 0;
-  for (int64_t i = 0; i < w->tasks.n; i++) {
-    WaitTask *t = table_at (&w->tasks, i);
-    t->owned -= t->waited[WAIT_NEVER];
-    t->caused -= t->caused_never;
-    t->waited[WAIT_NEVER] = t->n_waited[WAIT_NEVER] = t->caused_never = 0;
-  }
-  for (int64_t i = w->cells.n; i-- > 0;)
-    if (table_uses (&w->cells, i) && ((const WaitCell *) table_at (&w->cells, i))->kind == WAIT_NEVER)
-      table_drop (&w->cells, i);
-  for (int64_t i = w->pairs.n; i-- > 0;)
-    if (table_uses (&w->pairs, i) && ((const WaitPair *) table_at (&w->pairs, i))->kind == WAIT_NEVER)
-      table_drop (&w->pairs, i);
-  for (int i = 0; i < WAIT_PARTS; i++)
-    w->parts[i][WAIT_NEVER] = 0;
 }

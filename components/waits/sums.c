@@ -89,9 +89,9 @@ waits_add (Waits *w, const Wait *one, int64_t *owned)
   own.from = from;
   own.ticks = waits_between (from, end);
   own.before = 0;
-  if (w->tell)
+  if (w->tell && (!w->settled || w->tells_settled))
     w->tell (w->to_whom, &own);
-  if (!one->judged)
+  if (!one->judged && !w->settled)
     causes_judge (w, one, from);
   own.ticks = waits_counted (w, from, end);
   own.from = MAX (from, w->from);
@@ -99,31 +99,9 @@ waits_add (Waits *w, const Wait *one, int64_t *owned)
     return;
   add_to_cell (w, &own);
   waits_task (w, own.task)->owned += own.ticks;
-  waits_task (w, own.cause)->caused += own.ticks;
+  if (own.cause != TRACE_NONE)
+    waits_task (w, own.cause)->caused += own.ticks;
   add_to_parts (w, &own);
-}
-
-void
-waits_count_never (Waits *w, const Wait *one)
-{
-  Wait own = *one;
-  WaitTask *t = waits_task (w, one->task);
-
-  own.ticks = waits_counted (w, one->from, one->from + one->ticks);
-  own.from = MAX (one->from, w->from);
-  if (own.ticks <= 0)
-    return;
-  t->waited[WAIT_NEVER] += own.ticks;
-  t->n_waited[WAIT_NEVER]++;
-  t->owned += own.ticks;
-  cell_of (w, &own)->alone += own.ticks;
-  add_to_cell (w, &own);
-  add_to_parts (w, &own);
-  if (own.cause == TRACE_NONE)
-    return;
-  t = waits_task (w, own.cause);
-  t->caused += own.ticks;
-  t->caused_never += own.ticks;
 }
 
 void

@@ -154,6 +154,17 @@ table_empty (Table *t)
     memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
 }
 
+void
+table_copy (Table *to, const Table *from)
+{
+  const size_t words = from->n_levels > 0 ? (size_t) from->levels[from->n_levels - 1] + 1 : 0;
+
+  *to = *from;
+  to->rows = g_memdup2 (from->rows, (size_t) from->room * from->width * sizeof *from->rows);
+  to->free = g_memdup2 (from->free, words * sizeof *from->free);
+  to->index = from->index ? g_memdup2 (from->index, ((size_t) from->mask + 1) * sizeof *from->index) : NULL;
+}
+
 static int64_t
 add_at (Table *t, const int64_t *key, uint32_t home)
 {

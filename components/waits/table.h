@@ -27,6 +27,8 @@ typedef struct Table {
 void table_init (Table *t, size_t bytes, uint32_t n_key);
 void table_clear (Table *t);
 void table_empty (Table *t);
+/* All that is in one, also where its rows lie; `to` is empty. */
+void table_copy (Table *to, const Table *from);
 static inline void *
 table_at (const Table *t, int64_t i)
 {

@@ -31,7 +31,7 @@ waits_tables_new (const Component *self, const char *title, const StatsColumn *c
 {
   StatsTable *t = stats_table_new (title, columns, n_columns, n_rows);
 
-  t->date = MIN (self->waits.count[WAITS_LAST], self->waits.to);
+  t->date = MIN (waits_instant (&self->waits), self->waits.to);
   t->source = self->source;
   return t;
 }
@@ -443,7 +443,7 @@ static Span
 waits_tables_span_of (const Waits *w, const WaitTask *t, bool inner)
 {
   Span s = { .from = w->count[WAITS_FIRST],
-             .to = w->count[WAITS_LAST],
+             .to = waits_instant (w),
              .useful = waits_useful (w, t),
              .ideal = waits_ideal_end (w, t, inner) };
 
@@ -496,7 +496,7 @@ waits_efficiency (const Component *self, bool inner)
     all = (Span){ MIN (all.from, s.from), MAX (all.to, s.to), 0, MAX (all.ideal, s.ideal) };
   }
   if (e.n == 0)
-    all = (Span){ w->count[WAITS_FIRST], w->count[WAITS_LAST], 0, 0 };
+    all = (Span){ w->count[WAITS_FIRST], waits_instant (w), 0, 0 };
   e.runtime = waits_seconds (self, waits_counted (w, all.from, all.to));
   e.ideal = waits_seconds (self, all.ideal);
   e.mean = e.n > 0 ? sum / e.n : 0;
@@ -558,7 +558,7 @@ table_of_efficiency (const Component *self)
   }
   for (int k = 0; k < N_WAITS; k++) {
     by_messages += k < WAIT_TEAM && k != WAIT_NEVER ? waited[k] : 0;
-    in_all += k == WAIT_NEVER ? 0 : waited[k];
+    in_all += k == WAIT_NEVER || k == WAIT_UNDER_WAY ? 0 : waited[k];
   }
   bool threads = by_messages == 0 && in_all > 0; /* that send nothing */
   const double ticks = (double) self->waits.source->clock.ticks_per_second,

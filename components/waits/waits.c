@@ -31,6 +31,7 @@ const char *const wait_names[N_WAITS] = {
   [WAIT_SEMAPHORE] = N_ ("Semaphore not posted"),
   [WAIT_END] = N_ ("Thread not ended"),
   [WAIT_NEVER_MET] = N_ ("Partner that never came"),
+  [WAIT_UNDER_WAY] = N_ ("Under way"),
 };
 
 /* ---- binding ----------------------------------------------------------------------------------------------------------------------- */
@@ -405,11 +406,13 @@ waits_find_task (Waits *w, uint32_t task)
 }
 
 /* Until when what it does last counts: a state that tells when it runs lasts as long as there is a task, or a trace;
- * else until its last event. */
+ * else until its last event, and, before the trace is over, until now, but of who is known to have ended. */
 static int64_t
 lasts_until (const Waits *w, const WaitTask *t)
 {
-  return t->told && t->top >= 0 ? MAX (t->last, MIN (t->died, w->count[WAITS_LAST])) : t->last;
+  bool goes_on = t->told ? t->top >= 0 : !waits_over (w) && (t->top >= 0 || t->close == INT64_MAX);
+
+  return goes_on ? MAX (t->last, MIN (t->died, waits_instant (w))) : t->last;
 }
 
 int64_t
@@ -421,7 +424,7 @@ waits_useful (const Waits *w, const WaitTask *t)
 int64_t
 waits_life (const Waits *w, const WaitTask *t)
 {
-  return t->first > t->last ? 0 : waits_counted (w, t->first, MIN (t->died, w->count[WAITS_LAST]));
+  return t->first > t->last ? 0 : waits_counted (w, t->first, MIN (t->died, waits_instant (w)));
 }
 
 int64_t
@@ -599,8 +602,10 @@ waits_event (Waits *w, const TraceEvent *e)
   const WaitsKind *k = e->kind < w->n_kinds ? &w->kinds[e->kind] : NULL;
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
 
-  if (G_UNLIKELY (w->count[WAITS_SETTLED] > 0))
+  if (G_UNLIKELY (w->settled || w->now != INT64_MIN)) {
     waits_unsettle (w);
+    w->now = INT64_MIN;
+  }
   if (G_UNLIKELY (w->count[WAITS_EVENTS]++ == 0))
     w->count[WAITS_FIRST] = e->date;
   w->count[WAITS_LAST] = e->date;
@@ -670,6 +675,7 @@ waits_init (Waits *w)
   table_init (&w->ordered, sizeof (WaitOrdered), 1);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
+  w->now = INT64_MIN;
 }
 
 void
@@ -677,6 +683,8 @@ waits_clear (Waits *w)
 {
   Table *all[N_TABLES];
 
+  waits_unsettle (w);
+  w->now = INT64_MIN;
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)
     table_clear (all[i]);
@@ -761,6 +769,7 @@ waits_load (Waits *w, EveBlobView *from)
 {
   Table *all[N_TABLES];
 
+  waits_unsettle (w);
   waits_forget_rows (w);
   tables_of (w, all);
   for (int i = 0; i < N_TABLES; i++)

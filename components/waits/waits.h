@@ -28,6 +28,8 @@ typedef enum {
   WAIT_SEMAPHORE,
   WAIT_END,
   WAIT_NEVER_MET, /* at a rendezvous to which the other did not come */
+  WAIT_UNDER_WAY, /* of an instant: in a call that is not over, of which only what comes later tells what it waits for
+                   */
   N_WAITS
 } WaitKind;
 extern const char *const wait_names[N_WAITS];
@@ -57,7 +59,6 @@ typedef struct WaitTask {
   int64_t open_useful, close_useful, close_ideal; /* what it had computed, its ideal date, then */
   int64_t setting_up;                             /* ticks in calls that begin and end communication itself */
   int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it, */
-  int64_t caused_never;                           /* of these in calls that never ended */
   int64_t threads;                                /* the highest number of one that was in a call */
   int64_t died;                                   /* INT64_MAX: it has not */
   int64_t spawn_node, spawn_at; /* its path when it last began to start others, and when that was; else -1 */
@@ -314,7 +315,6 @@ enum {
   WAITS_APART_REGION,   /* in this region */
   WAITS_SERIAL,         /* messages that were matched, in or out of the window */
   WAITS_NUMBERED,       /* halves of a rendezvous that wait under its number */
-  WAITS_SETTLED,        /* calls that never end are counted, as of so many events; 0: they are not */
   WAITS_ORDER_TASKS,    /* by-order.c: tasks that have begun to communicate, */
   WAITS_ORDER_DONE,     /* operations that all of these have done, */
   WAITS_ORDER_BARRIER,  /* ticks waited in barriers, */
@@ -357,6 +357,9 @@ typedef struct Waits {
   int64_t count[N_COUNTS];
   int64_t parts[WAIT_PARTS][N_WAITS];
   int64_t part_lasts;                          /* ticks a part; 0: not known yet */
+  int64_t now;                                 /* the instant that is told of, if that is behind the last event */
+  struct WaitsNow *settled;                    /* what was counted before what is under way was, too; NULL: it is not */
+  bool tells_settled;                          /* such waits are told too */
   void (*tell) (void *to_whom, const Wait *w); /* each wait; may be NULL */
   void *to_whom;
 } Waits;
@@ -375,6 +378,12 @@ static inline int64_t
 waits_between (int64_t from, int64_t to)
 {
   return (int64_t) ((uint64_t) to - (uint64_t) from);
+}
+/* What is told is of this date. */
+static inline int64_t
+waits_instant (const Waits *w)
+{
+  return MAX (w->count[WAITS_LAST], w->now);
 }
 /* Ticks of a stretch that are counted. */
 static inline int64_t
@@ -520,6 +529,8 @@ void waits_leave_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
  * category and thread, of phases the one of its name if there is one.  -1: none.  Others may be inside of it
  * that go on. */
 int64_t waits_call_of_end (Waits *w, const TraceEvent *e, const WaitsKind *k);
+/* The frame around another one of the same thread, -1: there is none. */
+int64_t waits_around (const Waits *w, const WaitFrame *f);
 /* messages.c */
 void waits_send (Waits *w, const TraceEvent *e);
 /* `begun`: when it was asked for, and a critical path that is held; NULL: in its call. */
@@ -562,7 +573,17 @@ void waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date);
 void waits_member_left (Waits *w, int64_t i, int64_t date);
 /* A frame ends in which something was done with others. */
 void waits_leave (Waits *w, int64_t frame, int64_t date);
-/* stuck.c: calls that never ended, and whom they wait for. */
+/* now.c: what is known of the waits of calls that are not over at this instant, or at the end of the trace, is counted;
+ * and not any more, as it goes on, or that is no part of what is saved. */
+void waits_settle (Waits *w);
+void waits_unsettle (Waits *w);
+/* For it, of a call under way: what its messages are known to have waited (messages.c); the half that one of a
+ * rendezvous meets, if both have come, -1: they have not (meetings.c); what a member waits in an operation, if that is
+ * a wait (groups.c). */
+void waits_count_open (Waits *w, WaitFrame *f);
+int64_t waits_there (const Waits *w, const WaitHalf *h);
+bool waits_in_operation (const Waits *w, const WaitInstance *n, int64_t task, WaitKind *kind, TraceCollective *class);
+/* stuck.c: calls that are not over, and whom they wait for. */
 #define ASKED_TASK 1  /* one task, or whoever sends */
 #define ASKED_GROUP 2 /* + the group: all of its members */
 typedef struct WaitStuck {
@@ -574,20 +595,17 @@ typedef struct WaitStuck {
   bool under_way;   /* what it waits for was sent, and it has not got it yet */
   bool alone;       /* its task has no other thread */
   bool set_up;      /* in a call that begins or ends communication itself */
+  bool together;    /* in an operation of a group whose members are told */
+  WaitKind kind;    /* what such a wait is; WAIT_UNDER_WAY: that is not known yet */
   int64_t circle;   /* of waits that it is in, from 0; -1: in none */
   int64_t group;    /* all of which have to come, -1: none; */
   uint32_t n_there; /* so many have */
 } WaitStuck;
-/* Whether all events have come: before that nothing is known of calls that never end. */
+/* Whether all events have come: what is not over then never is. */
 bool waits_over (const Waits *w);
-/* All of them, by task, of WaitStuck; *n_circles: of circles of waits.  g_array_unref. */
+/* All of them, by task, of WaitStuck; *n_circles: of circles of waits, which are looked for at the end alone.
+ * g_array_unref. */
 GArray *waits_stuck (const Waits *w, int64_t *n_circles);
-/* The same as waits, one a call; */
-void waits_each_never (const Waits *w, void (*each) (void *to_whom, const Wait *one), void *to_whom);
-void waits_count_never (Waits *w, const Wait *one);
-/* they are counted, if the trace is over; and not any more, as it goes on, or that is no part of what is saved. */
-void waits_settle (Waits *w);
-void waits_unsettle (Waits *w);
 /* A call begins that never ends: whom it waits for; or its task is known to wait for somebody. */
 void waits_ask (Waits *w, const TraceEvent *e, uint32_t on, int64_t tag, int64_t asked);
 void waits_ask_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);

@@ -205,8 +205,9 @@ N_BY_N = {'ALLREDUCE', 'ALLGATHER', 'ALLGATHERV', 'ALLTOALL', 'ALLTOALLV', 'ALLT
 class Calls:
     """Each call of each location with what is recorded in it; from these the waits by their definitions."""
 
-    def __init__(self, archive):
-        self.a = archive
+    def __init__(self, archive, until=None):
+        """`until`: of an instant: calls that are not over end there, and are `open`."""
+        self.a, self.until = archive, until
         stacks, self.calls = defaultdict(list), []
         sends, receives, posted, isent, self.collectives = defaultdict(list), defaultdict(list), {}, {}, defaultdict(list)
         self.useful, since, talking, self.spans = defaultdict(int), {}, defaultdict(int), {}
@@ -214,6 +215,8 @@ class Calls:
         self.stretches = defaultdict(list)      # by task: (from, to, region), none inside of another
         numbers, off, inside = defaultdict(int), {}, defaultdict(list)
         for date, kind, location, text in archive.records:
+            if until is not None and date > until:
+                break
             task, stack = archive.tasks[location], stacks[location]
             call = stack[-1] if stack else None
             if kind in ('ENTER', 'LEAVE', 'BUFFER_FLUSH', 'MEASUREMENT_ON_OFF') and location in self.spans:
@@ -242,11 +245,12 @@ class Calls:
                 self.spans[location][1] = date
             elif kind in ('BUFFER_FLUSH', 'MEASUREMENT_ON_OFF'):     # no computing, whoever was traced
                 if kind == 'BUFFER_FLUSH':
-                    until = (int(re.search(r'Stop Time: (\d+)', text)[1]) - archive.offset) * 10 ** 9 // archive.resolution
-                    self.useful[location] -= until - date
-                    self.computed[location].append((date, until, -1))
-                    self.stretches[task].append((date, until, 'Buffer flush'))
-                    self.spans[location][1] = until
+                    stop = (int(re.search(r'Stop Time: (\d+)', text)[1]) - archive.offset) * 10 ** 9 // archive.resolution
+                    stop = stop if until is None else min(stop, until)
+                    self.useful[location] -= stop - date
+                    self.computed[location].append((date, stop, -1))
+                    self.stretches[task].append((date, stop, 'Buffer flush'))
+                    self.spans[location][1] = stop
                 elif 'Mode: OFF' in text:
                     off[location] = date
                     inside[location].append('Measurement off')
@@ -258,7 +262,7 @@ class Calls:
                     self.useful[location] -= date - off.pop(location)
             elif kind in ('MPI_SEND', 'MPI_ISEND'):
                 to, comm = archive.rank(text, 'Receiver')
-                half = {'call': call, 'task': task, 'date': date}
+                half = {'call': call, 'task': task, 'date': date, 'to': to, 'blocks': kind == 'MPI_SEND'}
                 call['sends'].append(half)
                 if kind == 'MPI_ISEND':
                     isent[location, re.search(r'Request: (\d+)', text)[1]] = half
@@ -281,15 +285,28 @@ class Calls:
                 root = root and archive.tasks[archive.world[archive.group_members[archive.comms[comm]][int(root[1])]]]
                 self.collectives[comm, numbers[comm, location]].append((op, root, call))
                 numbers[comm, location] += 1
+        self.open = {location: stack for location, stack in stacks.items() if stack}
+        if until is not None:
+            for stack in self.open.values():
+                for call in stack:
+                    call['leave'], call['open'] = until, True
+                    self.calls.append(call)
+            for location, date in off.items():
+                self.useful[location] -= until - date
         for location in self.spans:
             if talking[location] == 0:
-                self.useful[location] += self.spans[location][1] - since[location]
-                self.computed[location].append((since[location], self.spans[location][1], 1))
+                end = self.spans[location][1] if until is None or self.ended(location) else until
+                self.useful[location] += end - since[location]
+                self.computed[location].append((since[location], end, 1))
         self.messages = 0
         for key, queue in sends.items():
             for send, receive in zip(queue, receives[key]):
                 send['other'], receive['other'] = receive, send
                 self.messages += 1
+
+    def ended(self, location):
+        """At an instant: it is inside of nothing, and has ended communication."""
+        return location not in self.open and any(c['region'] == 'MPI_Finalize' and c['location'] == location for c in self.calls)
 
     def waits(self):
         """(kind, task, region) -> [ticks, ...]"""

@@ -708,8 +708,8 @@ class Waits(Tables):
 
     @unittest.skipUnless(os.path.isdir(os.path.join(samples('otf2'), 'damaged-truncated')), 'the sample is not here')
     def test_causes_of_what_is_not_whole(self):
-        """What root causes cost is all waiting, or the report says of how much more it is: by the seconds of the sentences."""
-        for name, more in (('damaged-truncated', True), ('pmpi-waits', False)):
+        """What root causes cost is all waiting that the report tells, also where members of a group have left an operation and others are not there."""
+        for name in ('damaged-truncated', 'pmpi-waits'):
             out = self.path('of-' + name)
             self.scope('report', os.path.join(samples('otf2'), name), '-o', out, '-q')
             with open(os.path.join(out, 'report.txt'), encoding='utf-8') as f:
@@ -717,15 +717,9 @@ class Waits(Tables):
             seconds = {'s': 1, 'ms': 1e-3, 'µs': 1e-6}
             waited = re.search(r'wait for each other ([\d.]+) (\S+) in all', said)
             costs = sum(float(n) * seconds[unit] for n, unit in re.findall(r'costs ([\d.]+) (\S+) of waiting', said))
-            beyond = re.search(r'These costs are of ([\d.]+) (\S+) of waiting: ([\d.]+) (\S+) more', said)
-            self.assertEqual(bool(beyond), more, said)
             all_waited = float(waited[1]) * seconds[waited[2]]
-            if more:
-                judged, rest = (float(beyond[i]) * seconds[beyond[i + 1]] for i in (1, 3))
-                self.assertGreater(costs, 1.5 * all_waited)
-                self.assertAlmostEqual(judged, all_waited + rest, delta=0.002)
-                all_waited = judged
             self.assertLessEqual(costs, all_waited * 1.01)
+            self.assertGreater(costs, all_waited * 0.7)
 
     def test_travel(self):
         """What is under way is saved and comes back: travel from one instant to another ends where a run would."""
