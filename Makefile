@@ -6,7 +6,7 @@ OUT = out
 # The sample that `make run` replays.
 TRACE = traces/fft2d-s16.trace
 
-# `make samples-mpi` records traces/mpi-*.otf2 anew.
+# `make samples-mpi` records traces/mpi-*.otf2 anew, and what SimGrid, LTTng and EZTrace record, where they can be had.
 .PHONY: run check check-long bench samples-mpi build packages install deb clean
 
 run: build
@@ -27,6 +27,8 @@ bench: packages
 
 samples-mpi: build
 	@traces/record-mpi.sh $(BUILD)
+	@.ci/packages libsimgrid-dev lttng-tools liblttng-ust-dev eztrace || true
+	@traces/record-others.sh
 
 # On a terminal ninja tells in one line how far it is.
 build: packages

@@ -125,7 +125,7 @@ def main():
         for match in HOME.finditer(text):
             if name != 'tests/layering.py':
                 say(name, text.count('\n', 0, match.start()) + 1, f'names a folder of one machine: {match.group()}')
-        if suffix not in COMMENT or name.startswith('tests/fuzz/corpus/') or re.match(r'traces/[^/]+\.otf2/', name):
+        if suffix not in COMMENT or name.startswith('tests/fuzz/corpus/') or re.match(r'traces/([^/]+\.otf2|eztrace)/', name):
             continue
         first = text.split('\n', 3)[:2]
         if not any('SPDX-License-Identifier: Apache-2.0' in line for line in first):

@@ -520,11 +520,12 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
 
 /* ---- events -------------------------------------------------------------------------------------------------------------------- */
 
-/* A rank in a communicator is a location, if the trace has told which; without a communicator it is the location. */
+/* A rank in a communicator is a location, if the trace has told which; without a communicator it is the location, or,
+ * where contexts tell the thread, that of a thread, of this process if none has been seen yet. */
 static uint32_t
 ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
 {
-  int64_t rank, comm, group, location;
+  int64_t rank, comm, group, location, pid, own;
 
   if (!ctf_int (ctf_field (scopes, k->peer), &rank))
     return NONE;
@@ -532,6 +533,10 @@ ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *con
   if (ctf_int (ctf_field (scopes, k->comm), &comm)) {
     if (!ctf_number_in (c, "comm", comm, &group) || !ctf_number_in (c, "member", group << 32 | rank, &location))
       return NONE;
+  } else if (k->task.scope == NOWHERE && ctf_int (ctf_field (scopes, k->thread), &own)) {
+    if (!ctf_int (ctf_field (scopes, k->process), &pid))
+      pid = s->process;
+    return thread_task (c, s, rank, pid, s->process_name);
   }
   return location_task (c, s, k->task_table, location);
 }
