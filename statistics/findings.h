@@ -37,6 +37,14 @@ typedef struct StatsLeads {
   bool (*at) (EveComponent *self, TraceRef who, int64_t date, StatsLead *lead);
 } StatsLeads;
 
+/* A component that knows which tasks wait for each other in a circle, so that none of them can ever go on, answers
+ * "circles/1" with this.  Engine thread only. */
+typedef struct StatsCircles {
+  /* Calls `add` with each circle, as things stand now: tasks of which each waits for the next, and the last for the
+   * first; since when all of them do, ticks of the trace. */
+  void (*tell) (EveComponent *self, void (*add) (void *to, const uint32_t *tasks, uint32_t n, int64_t since), void *to);
+} StatsCircles;
+
 /* A component that also has figures to tell answers "figures/1" with this. */
 typedef struct StatsFigures {
   /* The n-th table (from 0), as things stand now, a reference for the caller; NULL: there are no more. */

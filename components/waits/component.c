@@ -485,6 +485,7 @@ waits_component_query (EveComponent *c, const char *name)
 
   return g_str_equal (name, "findings/1")     ? (const void *) &waits_findings
          : g_str_equal (name, "answer/1")     ? (const void *) &waits_answer
+         : g_str_equal (name, "circles/1")    ? (const void *) &waits_circles
          : g_str_equal (name, "leads/1")      ? (const void *) &waits_leads
          : g_str_equal (name, STATS_WAITS)    ? &stretches
          : g_str_equal (name, "figures/1")    ? (const void *) &waits_figures

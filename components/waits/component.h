@@ -57,4 +57,5 @@ uint32_t waits_whose (const Waits *w, int64_t task);
 int64_t waits_left_over (const Waits *w, bool receives);
 extern const StatsFindings waits_findings; /* findings.c */
 extern const StatsAnswer waits_answer;
+extern const StatsCircles waits_circles;
 extern const StatsLeads waits_leads; /* leads.c */

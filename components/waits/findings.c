@@ -492,22 +492,31 @@ in_circle (const GArray *all, int64_t number, uint32_t task)
   return NULL;
 }
 
+/* Since when all of a circle wait; how many they are. */
+static int64_t
+circle_since (const GArray *all, int64_t number, guint *n)
+{
+  int64_t since = INT64_MIN;
+
+  *n = 0;
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, WaitStuck, i).circle == number) {
+      since = MAX (since, g_array_index (all, WaitStuck, i).from);
+      ++*n;
+    }
+  return since;
+}
+
 /* Those that wait in a circle, from the one with the lowest number on. */
 static void
 put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
 {
   const Waits *w = &t->self->waits;
   const WaitStuck *s = in_circle (all, number, TRACE_NONE);
-  int64_t since = INT64_MIN;
   char date[64];
-  guint n = 0;
+  guint n;
 
-  for (guint i = 0; i < all->len; i++)
-    if (g_array_index (all, WaitStuck, i).circle == number) {
-      since = MAX (since, g_array_index (all, WaitStuck, i).from);
-      n++;
-    }
-  stats_date_told (&w->source->clock, since, date, sizeof date);
+  stats_date_told (&w->source->clock, circle_since (all, number, &n), date, sizeof date);
   g_string_append_printf (to, _ (" Deadlock since %s\u00a0s: "), date);
   for (guint k = 0; s && k <= MIN (n, MOST_IN_CIRCLE); k++) {
     if (k == MOST_IN_CIRCLE && n > MOST_IN_CIRCLE)
@@ -521,6 +530,31 @@ put_circle (const Telling *t, const GArray *all, int64_t number, GString *to)
   g_string_append (to, _ ("; none of them can ever go on"));
   g_string_append (to, w->source->n_damaged > 0 ? _ (", unless damage of the trace hides what ended it.") : ".");
 }
+
+static void
+findings_circles (EveComponent *c, void (*add) (void *to, const uint32_t *tasks, uint32_t n, int64_t since), void *to)
+{
+  Waits *w = &((Component *) c)->waits;
+  int64_t n_circles;
+
+  if (!w->source || !waits_over (w))
+    return;
+  waits_settle (w);
+  g_autoptr (GArray) all = waits_stuck (w, &n_circles), tasks = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (int64_t k = 0; k < n_circles; k++) {
+    guint n;
+    int64_t since = circle_since (all, k, &n);
+    const WaitStuck *s = in_circle (all, k, TRACE_NONE);
+    g_array_set_size (tasks, 0);
+    for (guint i = 0; s && i < n; i++) {
+      g_array_append_val (tasks, s->task);
+      s = in_circle (all, k, s->on);
+    }
+    add (to, (const uint32_t *) (void *) tasks->data, tasks->len, since);
+  }
+}
+
+const StatsCircles waits_circles = { findings_circles };
 
 /* Who is in a call that is not over, for whom, and, if it never ends, whether that goes round in a circle; g_free. */
 static char *

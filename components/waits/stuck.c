@@ -473,16 +473,29 @@ stuck_rows_of (const GArray *all, uint32_t task)
   return from < all->len && g_array_index (all, WaitStuck, from).task == task ? from : all->len;
 }
 
-/* Rows of the way from where it comes back to become a circle. */
-static void
+/* Rows of the way from where it comes back to become a circle.  False: there is none, as one was gone before another
+ * began to wait for it. */
+static bool
 close_circle (GArray *all, const GArray *way, uint32_t task, int64_t number)
 {
+  int64_t since = INT64_MIN, until = INT64_MAX;
+
+  for (guint k = way->len; k-- > 0;) {
+    const WaitStuck *s = &g_array_index (all, WaitStuck, g_array_index (way, Walk, k).at);
+    since = MAX (since, s->from);
+    until = MIN (until, s->to);
+    if (s->task == task)
+      break;
+  }
+  if (since > until)
+    return false;
   for (guint k = way->len; k-- > 0;) {
     WaitStuck *s = &g_array_index (all, WaitStuck, g_array_index (way, Walk, k).at);
     s->circle = number;
     if (s->task == task)
       break;
   }
+  return true;
 }
 
 /* Depth first, each task once: a way that comes back to a task on it is a circle, which is enough to know of it. */
@@ -505,8 +518,10 @@ find_circles (GArray *all)
       const WaitStuck *s = &g_array_index (all, WaitStuck, last->at);
       guint next = leads_on (s) ? stuck_rows_of (all, s->on) : all->len;
       if (next < all->len && state[next] == 1) {
-        close_circle (all, way, s->on, n++);
-        state[next] = 2; /* of circles that share a task one is told */
+        if (close_circle (all, way, s->on, n)) {
+          n++;
+          state[next] = 2; /* of circles that share a task one is told */
+        }
       } else if (next < all->len && state[next] == 0) {
         state[next] = 1;
         w.at = next;

@@ -146,7 +146,7 @@ report_json (const Report *r, GString *to)
   put_types (r, &j);
   put_unlike (r, &j);
   report_json_put_variables (r, &j);
-  report_circles_json (r, &j);
+  report_told_circles_json (r, &j);
   report_told_json (r, &j);
   json_close (&j, '}');
   g_string_append_c (to, '\n');

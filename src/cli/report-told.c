@@ -210,6 +210,43 @@ put_table (Json *j, const TraceClock *clock, const StatsTable *t)
   json_close (j, '}');
 }
 
+typedef struct Circles { /* where they are put */
+  const Report *r;
+  Json *j;
+} Circles;
+
+static void
+report_told_put_circle (void *to, const uint32_t *tasks, uint32_t n, int64_t since)
+{
+  const Circles *c = to;
+
+  json_open (c->j, NULL, '{');
+  json_date (c->j, "since", &c->r->source->clock, since);
+  json_open (c->j, "tasks", '[');
+  for (uint32_t i = 0; i < n; ++i)
+    json_text (c->j, NULL, trace_task_id (c->r->source, tasks[i]));
+  json_close (c->j, ']');
+  json_close (c->j, '}');
+}
+
+void
+report_told_circles_json (const Report *r, Json *j)
+{
+  EveProgram *p = r->session->program;
+  Circles to = { r, j };
+  bool told = false; /* of two that know all of it one tells */
+
+  json_open (j, "circles", '[');
+  for (uint32_t i = 0; i < eve_n_components (p) && !told; ++i) {
+    EveComponent *c = eve_component (p, i);
+    const StatsCircles *of = eve_is_ghost (c) ? NULL : eve_query (c, "circles/1");
+    told = of && is_about (r, c);
+    if (told)
+      of->tell (c, report_told_put_circle, &to);
+  }
+  json_close (j, ']');
+}
+
 void
 report_told_json (const Report *r, Json *j)
 {

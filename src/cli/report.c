@@ -225,7 +225,6 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
     }
     ++r->n_unfinished;
     keep_call (r->unfinished, e, false);
-    report_circle_wait (r, s, e);
     return;
   }
   if (e->flags & TRACE_OPEN && !(e->flags & TRACE_END))
@@ -285,13 +284,10 @@ report_read_events (Report *r, GError **error)
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
   r->open = open_calls_new (s);
-  report_circles_begin (r);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
       report_variable (r, s, &events[i]);
-      report_circle_death (r, &events[i]);
-      report_circle_message (r, s, &events[i]);
       if (r->out && read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);
     }
@@ -305,9 +301,7 @@ report_read_events (Report *r, GError **error)
     g_string_append_printf (told, _ ("and %" PRIu64 " more: `scope events` prints all of them\n"), read - EVENTS_TOLD);
   count_open (r, s);
   report_variables_end (r, s);
-  report_circles (r);
   g_clear_pointer (&r->open, open_calls_free);
-  report_circles_end (r);
   trace_close (s);
   if (failed) {
     g_propagate_error (error, failed);
@@ -395,11 +389,10 @@ report_clear (Report *r)
   g_array_unref (r->longest);
   g_array_unref (r->unfinished);
   g_array_unref (r->links);
-  g_array_unref (r->circles);
   report_watch_clear (r);
   report_variables_clear (r);
-  g_free (r->acts);
   g_free (r->kinds);
+  g_free (r->acts);
   g_free (r->spent);
   g_free (r->rows);
   g_free (r->doc);
@@ -417,8 +410,6 @@ cli_report_write (Report *r, GString *text)
   r->unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
   r->links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
   g_array_set_clear_func (r->unfinished, call_clear);
-  r->circles = g_array_new (FALSE, FALSE, sizeof (ReportCircle));
-  g_array_set_clear_func (r->circles, report_circle_clear);
   if (!take_execution (r, &error))
     return cli_fail_error (r->session->program_path, error);
   TraceBundle *bundle = trace_bundle_open (r->source->path, NULL);

@@ -78,12 +78,6 @@ typedef struct ReportVariables {
   GHashTable *of_task; /* the last of a task, + 1 */
 } ReportVariables;
 
-/* Tasks of which each waits for the next, and the last for the first. */
-typedef struct ReportCircle {
-  GArray *tasks; /* of uint32_t */
-  int64_t since;
-} ReportCircle;
-
 typedef struct ReportWatch ReportWatch;
 
 typedef struct Report {
@@ -121,12 +115,9 @@ typedef struct Report {
   struct OpenCalls *open;        /* while they are read */
   uint16_t *acts;                /* of each kind */
   ReportVariables variables;
-  GArray *longest;            /* of ReportCall, longest first */
-  GArray *unfinished;         /* of ReportCall, the first REPORT_TOP */
-  GHashTable *waits, *deaths; /* while they are read: task -> its receive that never ended; its death, */
-  GHashTable *ways;           /* and what is under way between two */
-  GArray *circles;            /* of ReportCircle */
-  GArray *links;              /* of ReportLink, busiest first */
+  GArray *longest;    /* of ReportCall, longest first */
+  GArray *unfinished; /* of ReportCall, the first REPORT_TOP */
+  GArray *links;      /* of ReportLink, busiest first */
   int64_t instants[REPORT_INSTANTS];
 } Report;
 
@@ -189,17 +180,6 @@ void report_variable (Report *r, const TraceSource *s, const TraceEvent *e);
 void report_variables_end (Report *r, const TraceSource *s);
 void report_variables_clear (Report *r);
 
-/* ---- circles of waiting (report-circles.c) ---- */
-/* A call that never ended; any event; when all are read. */
-void report_circle_wait (Report *r, const TraceSource *s, const TraceEvent *e);
-void report_circle_death (Report *r, const TraceEvent *e);
-void report_circle_message (Report *r, const TraceSource *s, const TraceEvent *e); /* of any kind */
-void report_circles_begin (Report *r);
-void report_circles (Report *r);
-void report_circles_end (Report *r); /* what was kept for them while events were read is gone */
-void report_circle_clear (gpointer circle);
-void report_circles_json (const Report *r, Json *j);
-
 /* ---- what stands out, and tables of all this (report-findings.c); report.json (report-json.c) ---- */
 void report_heading (GString *to, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 /* A sentence in lines; the second and further ones are indented.  Takes it. */
@@ -210,6 +190,7 @@ void report_analyse (Session *s);
 /* What the analyses of the program have to say. */
 void report_told (const Report *r, GString *to);
 void report_told_json (const Report *r, Json *j);
+void report_told_circles_json (const Report *r, Json *j);
 /* What analyses tell is of [from, to] alone; NULL: of no bound.  False and a sentence: none of them can, or no date. */
 bool report_window (Session *s, const char *from, const char *to, GError **error);
 void report_findings (const Report *r, GString *to);
