@@ -30,6 +30,12 @@ unlike_is_free (const Unlike *taken, const char *name)
   return !g_hash_table_contains (taken->next, name);
 }
 
+void
+unlike_release (Unlike *taken, const char *name)
+{
+  g_hash_table_remove (taken->next, name);
+}
+
 char *
 unlike_others (Unlike *taken, const char *name, const char *before, const char *behind)
 {

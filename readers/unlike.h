@@ -11,3 +11,5 @@ TRACE_API bool unlike_is_free (const Unlike *taken, const char *name);
 /* This name, or with a number behind it, from 2 on, which nobody has; it is taken then.  "NAME (2)" with " (" and ")";
  * g_free. */
 TRACE_API char *unlike_others (Unlike *taken, const char *name, const char *before, const char *behind);
+/* Nobody has this name any more. */
+TRACE_API void unlike_release (Unlike *taken, const char *name);

@@ -132,6 +132,28 @@ tell_the_rest (Ctf *c, int newer)
             "%" PRIu64 " events have a date beyond what can be counted, and that of the one before instead",
             c->n_undated),
         c->n_undated);
+  if (c->n_before > 0)
+    trace_source_remark (
+        c->source, c->source->name, 0, 0,
+        P_ ("%" PRIu64 " event without a date tells what was there before perf began: it gives names to "
+            "tasks alone",
+            "%" PRIu64 " events without a date tell what was there before perf began: they give names to "
+            "tasks alone",
+            c->n_before),
+        c->n_before);
+  if (c->n_without_date > 0)
+    trace_source_remark (c->source, c->source->name, 0, 0,
+                         c->some_clock
+                             ? P_ ("%" PRIu64 " event has no date, as its stream has no clock: it has that of "
+                                   "the one before",
+                                   "%" PRIu64 " events have no date, as their streams have no clock: they "
+                                   "have those of the ones before",
+                                   c->n_without_date)
+                             : P_ ("the trace has no clock: its %" PRIu64 " event is dated 0",
+                                   "the trace has no clock: its %" PRIu64 " events are dated a second apart, "
+                                   "in their order, which is no time that passed",
+                                   c->n_without_date),
+                         c->n_without_date);
   if (newer > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
                          P_ ("%d of its traces is of CTF 2, which libbabeltrace2 2.0 cannot read",

@@ -63,6 +63,7 @@ typedef struct Class {
   uint32_t state_object; /* of all, if nothing of an event names it */
   Plan *plans[N_SCOPES];
   bool has_sizes;
+  bool of_perf, names_thread; /* what perf tells beside samples; of these what threads are called */
 } Class;
 
 typedef struct Who { /* key of a task */
@@ -133,6 +134,7 @@ typedef struct Ctf {
   uint32_t type_cpu, type_process, type_thread, type_stream, type_location, type_scheduling, type_state;
   uint32_t on_cpu_kind, scheduled_kind, lost_kind, lost_packets_kind;
   uint64_t total_bytes, n_lost, n_lost_packets, n_undated;
+  uint64_t n_before;       /* events of perf that tell what was there before, and have no date */
   uint64_t n_without_date; /* events of streams that have no clock */
   int64_t date;            /* the last one */
   bool stopped;            /* the person cancelled, or the disk refuses */
@@ -178,6 +180,8 @@ void ctf_read_maps (Ctf *c);
 void ctf_free_rule (void *rule);
 /* The rule for events of this name, from a map, from pairs of names, or NULL.  `names`: of all events of the trace. */
 const Rule *ctf_rule (Ctf *c, const char *name, GHashTable *names);
+/* Whether events of this name tell which thread a processor lets run: LTTng's, or perf's. */
+bool ctf_is_switch (const char *name);
 /* Whether a kernel does for a thread what events of this name begin or end: calls of the system, work, files; no
  * interrupts.  `names`: as above. */
 bool ctf_is_for_thread (Ctf *c, const char *name, GHashTable *names);

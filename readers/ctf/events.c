@@ -68,6 +68,29 @@ process_task (Ctf *c, const Stream *s, int64_t pid, const char *program)
   return ctf_task (c, who, name, c->type_process, NONE, s->host);
 }
 
+static void
+rename_task (Ctf *c, uint32_t task, const char *name)
+{
+  TraceTask *t = trace_task (c->source, task);
+
+  if (!g_str_has_prefix (t->id, name)) {
+    unlike_release (c->ids, t->id);
+    g_free (t->id);
+    t->id = ctf_events_id_like (c, name);
+  }
+}
+
+/* A process is called as its first thread is, whose events may come after those of others. */
+static void
+call_process (Ctf *c, const Stream *s, const char *program, int64_t pid)
+{
+  uint32_t known = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), PROCESS, pid });
+  g_autofree char *name = g_strdup_printf ("%s %" G_GINT64_FORMAT, program, pid);
+
+  if (known > 0)
+    rename_task (c, known - 1, name);
+}
+
 static uint32_t
 thread_task (Ctf *c, const Stream *s, int64_t tid, int64_t pid, const char *program)
 {
@@ -77,9 +100,12 @@ thread_task (Ctf *c, const Stream *s, int64_t tid, int64_t pid, const char *prog
   if (G_LIKELY (known > 0))
     return known - 1;
   uint32_t process = pid >= 0 ? process_task (c, s, pid, program) : NONE;
-  g_autofree char *name = process != NONE
-                              ? g_strdup_printf ("%s/%" G_GINT64_FORMAT, trace_task_id (c->source, process), tid)
-                              : g_strdup_printf ("%s %" G_GINT64_FORMAT, program && *program ? program : "thread", tid);
+  bool named = program && *program;
+  g_autofree char *name = process == NONE ? g_strdup_printf ("%s %" G_GINT64_FORMAT, named ? program : "thread", tid)
+                          : named ? g_strdup_printf ("%s %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, program, pid, tid)
+                                  : g_strdup_printf ("%s/%" G_GINT64_FORMAT, trace_task_id (c->source, process), tid);
+  if (process != NONE && named && tid == pid)
+    call_process (c, s, program, pid);
   return ctf_task (c, who, name, c->type_thread, process, s->host);
 }
 
@@ -129,6 +155,8 @@ ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *sc
   if (!ctf_int (ctf_field (scopes, k->process), &pid))
     pid = s->process;
   if (ctf_int (ctf_field (scopes, k->thread), &id)) {
+    if (id <= 0 && s->is_kernel && s->cpu >= 0) /* no thread: a processor that idles */
+      return cpu_task (c, s);
     uint32_t known = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), THREAD, id });
     if (G_LIKELY (known > 0))
       return known - 1;
@@ -143,6 +171,29 @@ ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *sc
   if (thread > 0)
     return thread - 1;
   return s->cpu >= 0 ? cpu_task (c, s) : stream_task (c, s);
+}
+
+/* perf tells what a thread is called, and once more when it runs another program. */
+static void
+call_thread (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
+{
+  int64_t pid, tid;
+
+  if (!ctf_int (ctf_field (scopes, k->process), &pid) || !ctf_int (ctf_field (scopes, k->thread), &tid) || pid <= 0)
+    return;
+  g_autofree char *program = g_strdup (ctf_text (c, ctf_field (scopes, k->name)));
+  thread_task (c, s, tid, pid, program);
+  uint32_t known = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), THREAD, tid });
+  g_autofree char *name = g_strdup_printf ("%s %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, program, pid, tid);
+  if (known == 0) /* there are too many */
+    return;
+  rename_task (c, known - 1, name);
+  process_task (c, s, pid, program);
+  uint32_t process = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), PROCESS, pid });
+  if (process > 0)
+    trace_task (c->source, known - 1)->parent = process - 1; /* who lets threads run does not tell it */
+  if (tid == pid)
+    call_process (c, s, program, pid);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------------------ */
@@ -250,13 +301,16 @@ apply_rule (Ctf *c, Class *k, const bt_event_class *class)
     apply_naming (k, class);
 }
 
+/* As LTTng tells it, or perf: there a thread's number is called as a process's. */
 static bool
 apply_switch (Class *k, const bt_event_class *class)
 {
-  k->prev_tid = find_in (class, IN_PAYLOAD, "prev_tid");
+  bool perf = find_in (class, IN_PAYLOAD, "prev_pid").scope != NOWHERE;
+
+  k->prev_tid = find_in (class, IN_PAYLOAD, perf ? "prev_pid" : "prev_tid");
   k->prev_comm = find_in (class, IN_PAYLOAD, "prev_comm");
   k->prev_state = find_in (class, IN_PAYLOAD, "prev_state");
-  k->next_tid = find_in (class, IN_PAYLOAD, "next_tid");
+  k->next_tid = find_in (class, IN_PAYLOAD, perf ? "next_pid" : "next_tid");
   k->next_comm = find_in (class, IN_PAYLOAD, "next_comm");
   return k->prev_tid.scope != NOWHERE && k->next_tid.scope != NOWHERE && k->next_comm.scope != NOWHERE;
 }
@@ -353,8 +407,7 @@ has_switches (const bt_event_class *class)
   uint64_t n = bt_stream_class_get_event_class_count (s);
 
   for (uint64_t i = 0; i < n; i++)
-    if (g_strcmp0 (bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (s, i)), "sched_switch")
-        == 0)
+    if (ctf_is_switch (bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (s, i))))
       return true;
   return false;
 }
@@ -373,6 +426,17 @@ make_class (Ctf *c, const bt_event_class *class)
   k->process = find_context (class, "vpid", "pid");
   k->thread = find_context (class, "vtid", "tid");
   k->name = find_context (class, "procname", "comm");
+  if (k->thread.scope == NOWHERE && k->process.scope == NOWHERE) { /* perf has them among the fields of an event */
+    k->process = find_in (class, IN_PAYLOAD, "perf_pid");
+    k->thread = find_in (class, IN_PAYLOAD, "perf_tid");
+    k->of_perf = k->thread.scope == NOWHERE && g_str_has_prefix (name, "perf_");
+  }
+  if (k->of_perf) {
+    k->process = find_in (class, IN_PAYLOAD, "pid");
+    k->thread = find_in (class, IN_PAYLOAD, "tid");
+    k->names_thread = strcmp (name, "perf_comm") == 0;
+    k->name = find_in (class, IN_PAYLOAD, "comm");
+  }
   k->task = find_field (class, c->task, &k->task_table);
   GHashTable *names = names_in (c, bt_event_class_borrow_stream_class_const (class));
   k->rule = ctf_rule (c, name, names);
@@ -570,6 +634,12 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
     bt_event_borrow_specific_context_field_const (event),
     bt_event_borrow_payload_field_const (event),
   };
+  if (G_UNLIKELY (k->names_thread))
+    call_thread (c, s, k, scopes);
+  if (G_UNLIKELY (k->of_perf && s->date == 0)) { /* what was there before, which has no date */
+    c->n_before++;
+    return;
+  }
   TraceEvent e = { .date = s->date,
                    .task = ctf_events_task_of (c, s, k, scopes),
                    .peer = NONE,

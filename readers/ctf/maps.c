@@ -9,6 +9,7 @@
 
 #include "eve/disk.h"
 #include "eve/words.h"
+#include "readers/both-ends.h"
 #include "readers/ctf/ctf.h"
 #include "readers/pair.h"
 
@@ -150,71 +151,21 @@ ctf_read_maps (Ctf *c)
 
 /* ---- pairs of names --------------------------------------------------------------------------------------------------------- */
 
-typedef struct Words {
-  const char *begin, *end;
-} Words;
-static const Words words[] = {
-  { "entry", "exit" }, { "enter", "exit" },   { "enter", "leave" }, { "begin", "end" }, { "start", "end" },
-  { "start", "stop" }, { "start", "finish" }, { "start", "done" },  { "req", "acq" },   { "Enter", "Leave" },
-  { "Begin", "End" },  { "Start", "End" },    { "Start", "Stop" },
-};
-
-/* The place of a word in a name, where it is a word of its own; NULL: nowhere. */
-static const char *
-find_word (const char *name, const char *word)
-{
-  size_t n = strlen (word);
-
-  for (const char *at = strstr (name, word); at; at = strstr (at + 1, word))
-    if ((at == name || !g_ascii_islower (at[-1]) || g_ascii_isupper (*word)) && !g_ascii_islower (at[n]))
-      return at;
-  return NULL;
-}
-
-static char *
-with_word (const char *name, const char *at, size_t n, const char *other)
-{
-  return g_strdup_printf ("%.*s%s%s", (int) (at - name), name, other, at + n);
-}
-
-/* What is left of a name without the word: "syscall_open" of "syscall_entry_open". */
-static char *
-stem_of (const char *name, const char *at, size_t n)
-{
-  g_autofree char *stem = with_word (name, at, n, "");
-  GString *to = g_string_new (NULL);
-
-  for (const char *c = stem; *c; c++)
-    if (!strchr ("_:. ", *c)
-        || (to->len > 0 && c[1] && !strchr ("_:. ", c[1]) && !strchr ("_:. ", to->str[to->len - 1])))
-      g_string_append_c (to, *c);
-    else if (to->len > 0 && c[1] && !strchr ("_:. ", to->str[to->len - 1]))
-      g_string_append_c (to, *c);
-  if (to->len == 0)
-    g_string_append (to, name);
-  return g_string_free (to, FALSE);
-}
-
 static const Rule *
 pair_rule (Ctf *c, const char *name, GHashTable *names)
 {
-  for (size_t i = 0; i < G_N_ELEMENTS (words); i++)
-    for (int side = 0; side < 2; side++) {
-      const char *mine = side == 0 ? words[i].begin : words[i].end, *other = side == 0 ? words[i].end : words[i].begin;
-      const char *at = find_word (name, mine);
-      g_autofree char *partner = at ? with_word (name, at, strlen (mine), other) : NULL;
-      if (!partner || !g_hash_table_contains (names, partner))
-        continue;
-      Rule *r = g_new0 (Rule, 1);
-      r->does = side == 0 ? DOES_ENTER : DOES_LEAVE;
-      r->table = stem_of (name, at, strlen (mine));
-      const char *colon = strrchr (r->table, ':'); /* what is asked for is called as in all other formats */
-      if (side == 0 && strcmp (mine, "req") == 0)
-        r->state = g_strdup (colon ? colon + 1 : r->table);
-      g_hash_table_replace (c->rules, g_strdup (name), r);
-      return r;
-    }
-  return NULL;
+  BothEnds both;
+
+  if (!both_ends_of (name, names, &both))
+    return NULL;
+  Rule *r = g_new0 (Rule, 1);
+  r->does = both.begins ? DOES_ENTER : DOES_LEAVE;
+  r->table = both.stem;
+  const char *colon = strrchr (r->table, ':'); /* what is asked for is called as in all other formats */
+  if (both.asks)
+    r->state = g_strdup (colon ? colon + 1 : r->table);
+  g_hash_table_replace (c->rules, g_strdup (name), r);
+  return r;
 }
 
 /* Of the system; LTTng and ftrace call them so. */
@@ -255,14 +206,26 @@ ctf_rule (Ctf *c, const char *name, GHashTable *names)
 }
 
 bool
+ctf_is_switch (const char *name)
+{
+  return g_strcmp0 (name, "sched_switch") == 0 || g_strcmp0 (name, "sched:sched_switch") == 0;
+}
+
+static bool
+has_a_switch (GHashTable *names)
+{
+  return g_hash_table_contains (names, "sched_switch") || g_hash_table_contains (names, "sched:sched_switch");
+}
+
+bool
 ctf_is_for_thread (Ctf *c, const char *name, GHashTable *names)
 {
   static const char *const of_processor[] = { "irq", "softirq", "hardirq", "timer", "hrtimer", "tasklet", "ipi" };
 
   for (size_t i = 0; i < G_N_ELEMENTS (of_processor) && !is_system_call (name); i++)
-    if (find_word (name, of_processor[i]))
+    if (both_ends_word (name, of_processor[i]))
       return false;
-  const Rule *r = g_hash_table_contains (names, "sched_switch") ? ctf_rule (c, name, names) : NULL;
+  const Rule *r = has_a_switch (names) ? ctf_rule (c, name, names) : NULL;
   return r && (r->does == DOES_ENTER || r->does == DOES_LEAVE);
 }
 

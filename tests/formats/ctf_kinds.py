@@ -154,3 +154,27 @@ def make_kinds(folder, r, big, n=60):
     with open(os.path.join(folder, 'stream'), 'wb') as f:
         f.write(b''.join(packets))
     return events
+
+
+def write_plain(folder, kinds, events, context='', domain='ust', clock=True, cpu=None):
+    """A stream without more than there must be: `kinds` are fields by name, `events` (ns, name, bytes); one packet, on a processor or none."""
+    stamp = 'typealias integer { size = 64; align = 8; map = clock.mine.value; } := stamp_t;' if clock else ''
+    packet = 'packet.context := struct { uint32_t cpu_id; };' if cpu is not None else ''
+    text = f'''/* CTF 1.8 */
+typealias integer {{ size = 32; align = 8; signed = false; }} := uint32_t;
+typealias integer {{ size = 32; align = 8; signed = true; }} := int32_t;
+typealias integer {{ size = 64; align = 8; signed = true; }} := int64_t;
+trace {{ major = 1; minor = 8; byte_order = le; }};
+env {{ hostname = "box"; domain = "{domain}"; }};
+{'clock { name = mine; freq = 1000000000; };' if clock else ''}
+{stamp}
+stream {{ {packet} event.header := struct {{ uint32_t id; {'stamp_t timestamp;' if clock else ''} }};
+  {f'event.context := struct {{ {context} }};' if context else ''} }};
+''' + ''.join(f'event {{ id = {i}; name = "{name}"; fields := struct {{ {fields} }}; }};\n' for i, (name, fields) in enumerate(kinds.items()))
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, 'metadata'), 'w', encoding='utf-8') as f:
+        f.write(text)
+    with open(os.path.join(folder, 'stream'), 'wb') as f:
+        f.write(b'' if cpu is None else struct.pack('<I', cpu))
+        for ns, name, more in events:
+            f.write(struct.pack('<I', list(kinds).index(name)) + (struct.pack('<Q', ns) if clock else b'') + more)

@@ -14,7 +14,7 @@ from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ctf import NEW_CALLS, Calls, Converted, Scheduling, back, call, make, make_kernel, switch, text_of, write_kernel                                                # noqa: E402
-from ctf_kinds import make_kinds                                                               # noqa: E402
+from ctf_kinds import make_kinds, write_plain                                                  # noqa: E402
 from formats import Format, few, main, samples                                           # noqa: E402
 
 SAMPLES, SEED = samples('ctf'), int(os.environ.get('SCOPE_SEED', '1'))
@@ -408,6 +408,59 @@ event { id = 0; name = "e"; fields := struct { uint32_t n; uint8_t s[n]; }; };
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         self.scope('info', folder, status=(0, 1))
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, max(before, 1500000))
+
+    def test_names_of_threads(self):
+        """A thread is called as it calls itself, its process as the first thread does, whose events may come last."""
+        def event(ns, name, pid, tid, called):
+            return ns, name, struct.pack('<ii', pid, tid) + called.encode() + b'\0'
+        events = [event(10, 'go', 70, 71, 'listener'), event(20, 'go', 70, 72, 'worker é'), event(30, 'go', 70, 70, 'app'), event(40, 'go', 80, 81, 'other')]
+        write_plain(self.path('names'), {'go': ''}, events, context='int32_t vpid; int32_t vtid; string procname;')
+        info = self.info(self.path('names'))
+        self.assertEqual([(t['id'], t.get('inside')) for t in info['tasks']], [
+            ('app 70', None), ('listener 70/71', 'app 70'), ('worker é 70/72', 'app 70'), ('app 70/70', 'app 70'), ('other 80', None), ('other 80/81', 'other 80')])
+        self.assertEqual(info['damaged'], 0)
+
+    def test_processors_that_idle(self):
+        """Of a kernel whose events tell their thread, 0 is none: what happens then is the processor's, of each its own."""
+        write_plain(self.path('idle'), {'irq_handler_entry': '', 'irq_handler_exit': '', 'read': ''}, [
+            (ns, name, struct.pack('<i', tid) + called + b'\0') for ns, name, tid, called in (
+                (5, 'irq_handler_entry', 0, b'swapper/3'), (7, 'read', 9, b'app'), (8, 'irq_handler_exit', 0, b'swapper/3'))],
+            context='int32_t tid; string procname;', domain='kernel', cpu=3)
+        self.assertEqual({t['id']: t['events'] for t in self.info(self.path('idle'))['tasks']}, {'CPU 3': 2, 'app 9': 1})
+
+    def test_perf(self):
+        """What perf converts: the thread among the fields, names in events of their own, what was there before dated 0, its own name of sched_switch."""
+        sample, mine = 'int32_t perf_tid; int32_t perf_pid;', 'int32_t pid; int32_t tid;'
+        kinds = {'cpu-clock': sample, 'perf_comm': mine + ' string comm;', 'perf_mmap': mine + ' string filename;', 'perf_exit': 'int32_t pid; int32_t ppid; int32_t tid; int32_t ptid;',
+                 'sched:sched_switch': sample + ' string prev_comm; int32_t prev_pid; int64_t prev_state; string next_comm; int32_t next_pid;'}
+
+        def pair(a, b):
+            return struct.pack('<ii', a, b)
+
+        def switch_to(ns, before, tid, why, after, then):
+            return ns, 'sched:sched_switch', pair(tid, tid) + before + b'\0' + struct.pack('<iq', tid, why) + after + b'\0' + struct.pack('<i', then)
+        before = [(0, 'perf_mmap', pair(-1, 0) + b'[kernel]\0'), (0, 'perf_comm', pair(50, 50) + b'perf-exec\0')]
+        after = [(10**15 + 100, 'perf_comm', pair(50, 50) + b'sh\0'), switch_to(10**15 + 200, b'sh', 50, 1, b'sort', 60), (10**15 + 250, 'cpu-clock', pair(60, 60)),
+                 (10**15 + 300, 'perf_comm', pair(60, 60) + b'sort\0'), (10**15 + 310, 'cpu-clock', pair(61, 60)), switch_to(10**15 + 400, b'sort', 60, 0, b'swapper/1', 0),
+                 (10**15 + 410, 'cpu-clock', pair(0, 0)), (10**15 + 450, 'perf_exit', struct.pack('<iiii', 60, 50, 60, 50))]
+        write_plain(self.path('perf'), kinds, before + after, domain='kernel', cpu=1)
+        info = self.info(self.path('perf'))
+        self.assertEqual((round((info['last'] - info['first']) * 1e9), round(info['first'])), (350, 10**6))
+        self.assertEqual([d['reason'] for d in info['damage']], ['2 events without a date tell what was there before perf began: they give names to tasks alone'])
+        names = [t['id'] for t in info['tasks']]
+        self.assertEqual(set(names), {'CPU 1', 'sh 50', 'sh 50/50', 'sort 60', 'sort 60/60', 'sort 60/61'}, names)
+        for ns, on_cpu, sh, sort in ((150, None, None, None), (220, 'sort', 'Waiting', 'Running'), (430, 'Idle', 'Waiting', 'Ready')):
+            nodes = self.nodes(self.path('perf'), 10**15 + ns)
+            states = [nodes[t]['State'] if t in nodes and nodes[t]['State'] not in ('Unseen', 'No state') else None for t in ('CPU 1', 'sh 50/50', 'sort 60/60')]
+            self.assertEqual([s and s.replace(' (state)', '') for s in states], [on_cpu, sh, sort], ns)
+
+    def test_no_clock(self):
+        """What has no dates has an order, and it is told that the seconds are none."""
+        write_plain(self.path('order'), {'frame': 'int32_t n;'}, [(0, 'frame', struct.pack('<i', n)) for n in range(7)], clock=False)
+        info = self.info(self.path('order'))
+        self.assertEqual((info['first'], info['last'], info['damaged']), (0, 6, 0))
+        self.assertIn('which is no time that passed', info['damage'][0]['reason'])
+        self.assertEqual([json.loads(line)['n'] for line in self.scope('events', self.path('order'), '--json')[0].splitlines()], list(range(7)))
 
 
 main()
