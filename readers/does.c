@@ -129,6 +129,10 @@ static const char *const waits[] = { "Waiting",
                                      "Allreduce",
                                      "Alltoall",
                                      "Allgather",
+                                     "send overhead",
+                                     "recv overhead",
+                                     "msgp overhead",
+                                     "msgp idle",
                                      NULL };
 
 /* Words that a program may call phases of its own by.  They mean this where a state that only the tool writes is one of

@@ -6,6 +6,7 @@
 
 #include "eve/disk.h"
 #include "eve/words.h"
+#include "readers/both-ends.h"
 #include "readers/sddf/sddf.h"
 
 void
@@ -16,6 +17,7 @@ map_free_rule (void *p)
   g_free (r->time);
   g_free (r->task);
   g_free (r->state);
+  g_free (r->called);
   g_free (r->peer);
   g_free (r->size);
   g_free (r->tag);
@@ -125,10 +127,82 @@ named_field (Sddf *s, const Record *r, const char *name)
   return field;
 }
 
+/* The field of this name after that of another one, as "task id" of "task". */
+static char *
+id_of (const Record *r, const char *stem)
+{
+  char *name = g_strdup_printf ("%s id", stem);
+
+  if (sddf_find_field (r, name) == TRACE_NONE)
+    g_clear_pointer (&name, g_free);
+  return name;
+}
+
+static const char *
+name_of_first (const Record *r, const char *const *names)
+{
+  uint32_t field = sddf_first_of (r, names);
+
+  return field != TRACE_NONE ? r->fields[field].name : NULL;
+}
+
+/* What a message is by the names of a record and its fields: sent to somebody, received from somebody. */
+static Rule *
+rule_of_message (const Record *r)
+{
+  static const char *const to[] = { "dest node", "Destination Node", "Destination", "destination", "dest", NULL };
+  static const char *const from[] = { "source node", "Source Node", "Source", "source", "src", NULL };
+  static const char *const sizes[] = { "msg length", "Message Length", "Message Size", "Length", "length",
+                                       "Size",       "size",           "Bytes",        "bytes",  NULL };
+  static const char *const tags[] = { "msg type", "Message Type", "Message Tag", "Type", "type", "Tag", "tag", NULL };
+  static const char *const sends[] = { "send", "Send" }, *const receives[] = { "recv", "receive", "Recv", "Receive" };
+  const char *peer = NULL;
+  Does does = DOES_MARK;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sends) && does == DOES_MARK; i++)
+    if (both_ends_word (r->name, sends[i]) && (peer = name_of_first (r, to)))
+      does = DOES_SEND;
+  for (size_t i = 0; i < G_N_ELEMENTS (receives) && does == DOES_MARK; i++)
+    if (both_ends_word (r->name, receives[i]) && (peer = name_of_first (r, from)))
+      does = DOES_RECEIVE;
+  if (does == DOES_MARK)
+    return NULL;
+  Rule *rule = g_new0 (Rule, 1);
+  *rule = (Rule){ .does = does,
+                  .peer = g_strdup (peer),
+                  .size = g_strdup (name_of_first (r, sizes)),
+                  .tag = g_strdup (name_of_first (r, tags)) };
+  return rule;
+}
+
+/* What a record does that no map tells of: one of two whose names differ in a word as "start" and "end" begins what
+ * the other ends; or it is a message.  NULL: it is noted. */
+static const Rule *
+rule_by_names (Sddf *s, const Record *r)
+{
+  BothEnds both;
+  Rule *rule;
+
+  if (both_ends_of (r->name, s->names, &both)) {
+    char *id = id_of (r, both.stem);
+    rule = g_new0 (Rule, 1);
+    rule->does = both.begins ? DOES_ENTER : DOES_LEAVE;
+    rule->state = id ? id : g_strdup (both.stem);
+    rule->called = both.stem;
+  } else if (!(rule = rule_of_message (r))) {
+    return NULL;
+  }
+  g_hash_table_insert (s->map, g_strdup (r->name), rule);
+  return rule;
+}
+
 void
 map_describe (Sddf *s, Record *r)
 {
   const Rule *rule = g_hash_table_lookup (s->map, r->name);
+
+  if (!rule && !s->looks_at_clocks)
+    rule = rule_by_names (s, r);
 
   r->ticks = rule && rule->ticks > 0 ? rule->ticks : s->any.ticks;
   find_time (r, rule && rule->time ? rule->time : s->any.time);
@@ -266,9 +340,11 @@ map_state_of (Sddf *s, const Record *r, const Value *values)
   g_autofree char *name = r->state == TRACE_NONE ? g_strdup (r->rule.state ? r->rule.state : r->name)
                           : values[r->state].type == 't'
                               ? g_strndup (values[r->state].at, MIN (values[r->state].n, 200))
-                          : values[r->state].type == 'i' || values[r->state].type == 'r' ? g_strdup_printf (
-                                "%s %" G_GINT64_FORMAT, r->rule.state, map_whole_of (&values[r->state]))
-                                                                                         : g_strdup (r->rule.state);
+                          : values[r->state].type == 'i' || values[r->state].type == 'r'
+                              ? g_strdup_printf ("%s %" G_GINT64_FORMAT,
+                                                 r->rule.called ? r->rule.called : r->rule.state,
+                                                 map_whole_of (&values[r->state]))
+                              : g_strdup (r->rule.state);
   uint32_t object = name_table_find (s->states, name, strlen (name));
 
   if (object != NAME_TABLE_NONE)

@@ -68,7 +68,7 @@ sddf_find_field (const Record *r, const char *name)
   return TRACE_NONE;
 }
 
-static uint32_t
+uint32_t
 sddf_first_of (const Record *r, const char *const *names)
 {
   uint32_t at = TRACE_NONE;
@@ -149,11 +149,12 @@ is_described (Sddf *s, const Record *r)
 static const char *
 sddf_describe (Sddf *s, const char *p)
 {
-  static const char *const
-      seconds[] = { "TS", "sec", "Seconds", "seconds", "time", "Time", "Timestamp", "timestamp", NULL },
-      *const microseconds[] = { "TU", "usec", NULL }, *const tasks[] = { "TID",       "tid",       "Processor Number",
-                                                                         "Processor", "processor", "Node",
-                                                                         "node",      "PE",        NULL };
+  static const char *const seconds[] = { "TS",        "sec",       "Seconds",    "seconds",    "time", "Time",
+                                         "Timestamp", "timestamp", "time stamp", "Time Stamp", NULL },
+                           *const microseconds[] = { "TU", "usec", NULL },
+                           *const tasks[] = { "TID",       "tid",       "Processor Number",
+                                              "Processor", "processor", "Node",
+                                              "node",      "PE",        NULL };
   Record *r = g_new0 (Record, 1);
   const char *at;
   size_t n;
@@ -180,6 +181,8 @@ sddf_describe (Sddf *s, const char *p)
   r->task = sddf_first_of (r, tasks);
   g_ptr_array_add (s->all, r);
   name_table_set (s->records, r->name, strlen (r->name), s->all->len - 1);
+  if (s->looks_at_clocks)
+    g_hash_table_add (s->names, g_strdup (r->name));
   pvm_describe (s, r);
   if (!r->of_pvm)
     map_describe (s, r);
@@ -578,6 +581,7 @@ sddf_begin (Sddf *s)
   s->kinds = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   s->clocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->hosts = g_hash_table_new (NULL, NULL);
+  s->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   s->map = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, map_free_rule);
   s->states_type = TRACE_NONE;
   sddf_begin_tables (s);
@@ -596,6 +600,7 @@ sddf_end (Sddf *s, void (*free_call) (OpenCall *call))
   g_hash_table_unref (s->kinds);
   g_hash_table_unref (s->clocks);
   g_hash_table_unref (s->hosts);
+  g_hash_table_unref (s->names);
   g_hash_table_unref (s->map);
   g_free (s->any.time);
   g_free (s->any.task);

@@ -31,6 +31,7 @@ typedef enum { DOES_MARK, DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_
 typedef struct Rule { /* of a map: what records of a name do */
   Does does;
   char *time, *task, *state, *peer, *size, *tag; /* names of fields, or NULL */
+  char *called;                                  /* what a number in `state` is of, or NULL: of the field */
   int64_t ticks;                                 /* of its dates, a second; 0: nothing is said */
 } Rule;
 
@@ -81,6 +82,7 @@ struct Sddf {
   GHashTable *kinds;  /* of calls: both records, as 64 bits -> kind + 1 */
   GHashTable *clocks; /* host -> what is added to its dates, ns */
   GHashTable *hosts;  /* host -> index + 1 */
+  GHashTable *names;  /* of all records that the file describes */
   GHashTable *map;    /* name of a record -> Rule */
   Rule any;           /* of the map: of all records */
   uint32_t states_type, latest_task;
@@ -100,6 +102,8 @@ const char *sddf_sign (const char *p, char c);
 const char *sddf_quoted (const char *p, const char **at, size_t *n);
 void sddf_damaged (Sddf *s, const char *fmt, ...) G_GNUC_PRINTF (2, 3);
 uint32_t sddf_find_field (const Record *r, const char *name);
+/* The field of the first of these names that the record has. */
+uint32_t sddf_first_of (const Record *r, const char *const *names);
 /* Values in `text`, one for each field of a record; false: they are not so. */
 bool sddf_values (const Record *r, const char *text, const char *end, Value *values, const char **behind);
 /* The next number of a list as the file writes it; false: there is none. */

@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ctf                                                                                       # noqa: E402
@@ -177,6 +178,52 @@ class Dialects(Format):
         self.path('ticks.sddf.map', rules.format('ms').replace('size=length', 'size=lenght') + '[*]\nunit=hours\n')
         told = [d['reason'] for d in self.info(path)['damage']]
         self.assertEqual([any(word in reason for reason in told) for word in ('“lenght”, which is no field', 'not “hours”')], [True, True], told)
+
+    def test_records_that_their_names_tell(self):
+        """Without a map: of two records whose names differ as start and end the one begins what the other ends, with the number of what it is; who sends and
+        receives is told by names of fields."""
+        r, out, date = random.Random(SEED), ['SDDFA\n/*\n * "Simulated Trace" "Version 1.0"\n */ ;;\n\n'], 0
+        common = '// "Time" "Time of it"\n\tdouble\t"time stamp";\n\tint\t"node";\n\tint\t"pid";\n'
+        kinds = {'msgp idle start': '', 'msgp idle end': '', 'task begin': '\tint "task id";\n', 'task end': '\tint "task id";\n', 'HDF Procedure Entry Trace': '\tint "Event Identifier";\n',
+                 'HDF Procedure Exit Trace': '\tint "Event Identifier";\n', 'NX send': '\tint "msg type";\n\tint "msg length";\n\tint "dest node";\n',
+                 'NX recv': '\tint "msg type";\n\tint "msg length";\n\tint "source node";\n', 'send overhead start': '', 'monitor': '\tint "clock frequency";\n'}
+        out += [f'#{40 + i}:\n"{name}" {{\n\t{common}{fields}}};;\n\n' for i, (name, fields) in enumerate(kinds.items())]
+        stacks, known, received, flying = {p: [] for p in range(3)}, {}, Counter(), []
+        for _ in range(250):
+            date += r.choice([1, 4, 50])
+            node = r.randrange(3)
+
+            def put(name, who, *more):
+                out.append(f'"{name}" {{ {", ".join([f"{date / 1000:f}", str(who), str(who + 70), *map(str, more)])} }};;\n\n')
+            do = r.randrange(5)
+            if do < 2 and len(stacks[node]) < 5:
+                name, number = r.choice([('msgp idle start', None), ('task begin', r.randrange(4)), ('HDF Procedure Entry Trace', r.randrange(9))])
+                stacks[node].append({'m': 'msgp idle', 't': f'task {number}', 'H': 'HDF Procedure Trace'}[name[0]])
+                put(name, node, *([] if number is None else [number]))
+            elif do == 2 and stacks[node]:
+                state = stacks[node].pop()
+                put({'m': 'msgp idle end', 't': 'task end', 'H': 'HDF Procedure Exit Trace'}[state[0]], node, *{'m': [], 't': [state[5:]], 'H': [-1]}[state[0]])
+            elif do == 3:
+                other, size = (node + r.randrange(1, 3)) % 3, r.randrange(1000)
+                put('NX send', node, 7, size, other)
+                flying.append((node, other, size))
+            elif flying:
+                source, to, size = flying.pop(0)
+                received[f'node {source}', f'node {to}'] += size
+                put('NX recv', to, 7, size, source)
+            put('send overhead start', node)                # nothing of its name ends: it is noted
+            known[date] = {f'node {p}': (s[-1] if s else 'No state', len(s)) for p, s in stacks.items()}, dict(received)
+        path = self.path('told.sddf', ''.join(out))
+        info = self.info(path)
+        self.assertEqual((info['damaged'], info['damage'], round(info['last'] * 1000)), (0, [], date))
+        for at in r.sample(sorted(known), few(8)):
+            states, bytes_received = known[at]
+            state = self.state(path, f'{at / 1000:f}')
+            self.assertEqual({n['id']: (n['State'], int(n['Depth'])) for n in state['nodes'] if n['id'] in states and n['State'] != 'Unseen'},
+                             {k: v for k, v in states.items() if k in {n['id'] for n in state['nodes'] if n['State'] != 'Unseen'}}, at)
+            self.assertEqual({(e['from'], e['to']): int(e['TotalTraffic']) for e in state['edges'] if int(e['TotalTraffic'])}, {k: v for k, v in bytes_received.items() if v}, at)
+        self.path('told.sddf.map', '[task begin]\ndoes=mark\n[task end]\ndoes=mark\n')      # a map says more than names
+        self.assertNotIn('task 1', self.scope('state', path, '--at', str(date / 1000), '--json')[0])
 
     def test_who_is_in_no_state_but_talks(self):
         """A process of which messages are all that is known has its row; cables, between which links take no time, have none.  Who loses
