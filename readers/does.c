@@ -19,7 +19,7 @@ static const char *const no_work[] = { "MPI",
                                        "Communication",
                                        TRACE_GROUP_TEAM,
                                        "Thread synchronisation",
-                                       "Accelerator synchronisation",
+                                       TRACE_GROUP_DEVICE,
                                        "Sleep",
                                        NULL };
 
@@ -51,25 +51,65 @@ static const struct {
     (const char *const[]){ "pthread_join", "pthread_mutex_lock", "pthread_cond_wait", "pthread_cond_timedwait",
                            "pthread_barrier_wait", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "sem_wait",
                            "_thread.lock.acquire", NULL } },
-  { "Accelerator synchronisation",
-    (const char *const[]){ "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cuCtxSynchronize",
-                           "cuStreamSynchronize", "cuEventSynchronize", "hipDeviceSynchronize", "hipStreamSynchronize",
-                           "hipEventSynchronize", "clFinish", "clWaitForEvents", NULL } },
+  { TRACE_GROUP_DEVICE, (const char *const[]){ "cudaDeviceSynchronize",
+                                               "cudaStreamSynchronize",
+                                               "cudaEventSynchronize",
+                                               "cudaThreadSynchronize",
+                                               "cuCtxSynchronize",
+                                               "cuStreamSynchronize",
+                                               "cuEventSynchronize",
+                                               "hipDeviceSynchronize",
+                                               "hipStreamSynchronize",
+                                               "hipEventSynchronize",
+                                               "hipCtxSynchronize",
+                                               "cudaMemcpy",
+                                               "cudaMemcpy2D",
+                                               "cudaMemcpy3D",
+                                               "cudaMemcpyToSymbol",
+                                               "cudaMemcpyFromSymbol",
+                                               "cuMemcpy",
+                                               "cuMemcpyHtoD",
+                                               "cuMemcpyDtoH",
+                                               "hipMemcpy",
+                                               "hipMemcpyHtoD",
+                                               "hipMemcpyDtoH",
+                                               "hipMemcpyWithStream",
+                                               "clFinish",
+                                               "clWaitForEvents",
+                                               NULL } },
   { "Tracing",
     (const char *const[]){ "Flushing Traces", "Trace initialization", "Buffer flush", "Measurement off", NULL } },
   { "Sleep",
     (const char *const[]){ "sleep", "usleep", "nanosleep", "time.sleep", "select.epoll.poll", "epoll_wait", NULL } },
 };
 
+/* A call of CUDA, without what says which form of it was called: _v2, _v3020, _ptsz, _ptds. */
+static const char *
+plain_call (const char *region, char room[static 64])
+{
+  const char *form = g_str_has_prefix (region, "cu") ? strrchr (region, '_') : NULL;
+
+  if (!form || strlen (region) >= 64)
+    return region;
+  strcpy (room, region);
+  while ((form = strrchr (room, '_'))
+         && (g_str_has_prefix (form, "_pt") || (form[1] == 'v' && g_ascii_isdigit (form[2]))))
+    room[form - room] = '\0';
+  return room;
+}
+
 const char *
 trace_group_of (const char *region)
 {
+  char room[64];
+
   for (size_t i = 0; i < G_N_ELEMENTS (begins); i++)
     if (g_str_has_prefix (region, begins[i].begin)
         && (!begins[i].holds || strstr (region + strlen (begins[i].begin), begins[i].holds)))
       return begins[i].group;
+  const char *plain = plain_call (region, room);
   for (size_t i = 0; i < G_N_ELEMENTS (regions); i++)
-    if (g_strv_contains (regions[i].names, region))
+    if (g_strv_contains (regions[i].names, plain))
       return regions[i].group;
   return NULL;
 }

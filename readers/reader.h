@@ -6,6 +6,9 @@
 
 #include "readers/event.h"
 
+/* trace_group_of() what a program waits in for its accelerators. */
+#define TRACE_GROUP_DEVICE "Accelerator synchronisation"
+
 /* What may happen during long work; NULL functions are allowed.  Called every few milliseconds. */
 typedef struct TraceProgress {
   bool (*report) (void *arg, const char *doing, double share); /* share 0..1; false: cancel */

@@ -17,6 +17,9 @@ void
 waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
 {
   WaitTask *t = waits_task (w, e->task);
+
+  if (G_UNLIKELY (t->thing))
+    return;
   int64_t i = table_take (&w->frames);
   WaitFrame *f = table_at (&w->frames, i);
 
@@ -37,6 +40,8 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   unsigned is = waits_region_is (w, region);
   f->communicates = (is & REGION_COMMUNICATES) != 0;
   path_spend (w, t, waits_region_of (w, t), e->date);
+  if (G_UNLIKELY (t->led_at != INT64_MAX))
+    flows_enter (w, t, region, e->date);
   waits_change (t, e->date);
   t->top = i;
   if (f->communicates)

@@ -38,10 +38,13 @@ static const EveOutSpec outs[N_OUTS] = {
                    .doc = "Root causes: a row for each region of a task that others wait for, how long they wait since "
                           "it takes longer there than with them (direct), and how long further ones wait for those "
                           "(indirect)." },
+  [OUT_FLOWS] = { "flows", &stats_type_table,
+                  .doc = "What flows lead to, as launches to what an accelerator does: how long it takes from their "
+                         "begin, and for how much of that the task was still in others." },
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 10 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 11 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },

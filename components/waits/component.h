@@ -6,7 +6,18 @@
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 
-enum { OUT_WAITS, OUT_TASKS, OUT_EFFICIENCY, OUT_PATH, OUT_DATED, OUT_STRETCHES, OUT_MESSAGES, OUT_CAUSES, N_OUTS };
+enum {
+  OUT_WAITS,
+  OUT_TASKS,
+  OUT_EFFICIENCY,
+  OUT_PATH,
+  OUT_DATED,
+  OUT_STRETCHES,
+  OUT_MESSAGES,
+  OUT_CAUSES,
+  OUT_FLOWS,
+  N_OUTS
+};
 
 typedef struct Component {
   EveBase base;
@@ -42,6 +53,9 @@ double waits_without_groups (const Component *self, const WaitRegion **longest);
 bool waits_sets_up (const Waits *w);
 /* tables.c: what an output gives now; NULL: it gives no table. */
 StatsTable *waits_table (const Component *self, uint32_t output);
+StatsTable *waits_tables_new (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
+                              uint32_t n_rows);
+StatsTable *flows_table (const Component *self); /* flows.c */
 /* Rows of `causes` that cost something, most first: of const WaitCause *, g_array_unref. */
 GArray *waits_causes (const Waits *w);
 double waits_seconds (const Component *self, int64_t ticks);

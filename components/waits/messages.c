@@ -39,8 +39,14 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .kind = is_receive ? WAIT_LATE_SENDER : 1,
                    .lets = goes_on ? -1 : k->lets,
                    .node = -1 };
+  if (!is_receive && h->lets == WAIT_DEVICE) /* what it does is done now, whenever it began */
+    h->enter = e->date;
+  if (!is_receive && t->communicates == 0 && t->first <= t->last && (goes_on || h->lets == WAIT_DEVICE)) {
+    path_spend (w, t, waits_region_of (w, t), e->date);
+    path_reach (w, t, e->date);
+  }
   h->posted = h->enter;
-  h->node = path_at (w, t, h->enter);
+  h->node = path_at (w, t, goes_on && !is_receive ? e->date : h->enter);
   h->ideal = ideal_now (w, t, e->date);
   h->size = e->size;
   path_hold (w, h->node);
@@ -113,7 +119,7 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
 
   if (ticks > 0)
     waits_add (w, &one, owned);
-  if (h->is_receive && h->kind == WAIT_LATE_SENDER && ticks > 0)
+  if (one.kind == WAIT_LATE_SENDER && ticks > 0)
     late_message (w, h, waits_counted (w, one.from, one.from + ticks));
 }
 
@@ -354,6 +360,8 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   }
   if (send >= 0) {
     ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
+    if (((const WaitHalf *) table_at (&w->halves, receive))->lets < 0)
+      flows_come (w, e, send);
     waits_match (w, send, receive, e->size);
   }
 }
@@ -550,7 +558,7 @@ leave_halves (Waits *w, WaitFrame *f, int64_t date)
   if (k.receive >= 0) {
     const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, k.receive);
     const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
-    if (h.kind == WAIT_LATE_SENDER)
+    if (h.kind == WAIT_LATE_SENDER && other.lets == WAIT_LATE_SENDER)
       late_keep (w, &h, &other, k.receive_ticks, date);
   }
   return k;

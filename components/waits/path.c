@@ -435,6 +435,17 @@ path_at (const Waits *w, const WaitTask *t, int64_t enter)
   return n && n->to == enter && n->is_head ? node : -1;
 }
 
+/* The path of a task before it has done anything; it is held. */
+int64_t
+path_begins (Waits *w, const WaitTask *t)
+{
+  int64_t i = new_node (w, -1, t->task, t->first);
+
+  ((WaitNode *) table_at (&w->nodes, i))->is_head = 0;
+  path_hold (w, i);
+  return i;
+}
+
 /* Time that was waited after all. */
 static void
 unspend (Waits *w, int64_t region, int64_t ticks)

@@ -25,7 +25,7 @@ is_untold_kind (const Waits *w, int kind, int64_t ticks)
              || (kind == WAIT_EARLY_ROOT && w->count[WAITS_ROOTLESS_TO] > 0));
 }
 
-static StatsTable *
+StatsTable *
 waits_tables_new (const Component *self, const char *title, const StatsColumn *columns, uint32_t n_columns,
                   uint32_t n_rows)
 {
@@ -799,6 +799,8 @@ waits_table (const Component *self, uint32_t output)
     return table_of_messages (self);
   case OUT_CAUSES:
     return table_of_causes (self);
+  case OUT_FLOWS:
+    return flows_table (self);
   default:
     return NULL;
   }

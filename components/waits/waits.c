@@ -31,6 +31,7 @@ const char *const wait_names[N_WAITS] = {
   [WAIT_SEMAPHORE] = N_ ("Semaphore not posted"),
   [WAIT_END] = N_ ("Thread not ended"),
   [WAIT_NEVER_MET] = N_ ("Partner that never came"),
+  [WAIT_DEVICE] = N_ ("Accelerator not done"),
   [WAIT_UNDER_WAY] = N_ ("Under way"),
 };
 
@@ -66,11 +67,8 @@ lets_go_on (const TraceKind *k)
   static const struct {
     const char *name;
     WaitKind kind;
-  } wakes[] = { { "Unlock", WAIT_HELD },
-                { "Signal", WAIT_SIGNAL },
-                { "Post", WAIT_SEMAPHORE },
-                { "Arrive", WAIT_TEAM },
-                { "Exit", WAIT_END } };
+  } wakes[] = { { "Unlock", WAIT_HELD }, { "Signal", WAIT_SIGNAL }, { "Post", WAIT_SEMAPHORE },
+                { "Arrive", WAIT_TEAM }, { "Exit", WAIT_END },      { "Done", WAIT_DEVICE } };
 
   for (size_t i = 0; k->category && strcmp (k->category, "wake") == 0 && i < G_N_ELEMENTS (wakes); i++)
     if (strcmp (k->name, wakes[i].name) == 0)
@@ -379,6 +377,16 @@ waits_forget_rows (Waits *w)
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------------- */
 
+/* It is in states, but does nothing: others have it, or use it. */
+static bool
+waits_is_thing (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = trace_task (s, task);
+  const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
+
+  return type && type->does == TRACE_RESTS;
+}
+
 WaitTask *
 waits_find_task (Waits *w, uint32_t task)
 {
@@ -388,10 +396,11 @@ waits_find_task (Waits *w, uint32_t task)
     WaitTask *t = table_at (&w->tasks, i);
     t->top = t->node = t->team = t->late = t->spawn_node = t->born_node = -1;
     t->forked_at = t->open = INT64_MIN;
-    t->close = t->died = INT64_MAX;
+    t->close = t->died = t->led_at = INT64_MAX;
     t->first = INT64_MAX;
     t->last = INT64_MIN;
     t->told = has_told_states (w, task);
+    t->thing = w->source && waits_is_thing (w->source, task);
   }
   if (w->source && task < w->source->tasks->len) {
     if (task >= w->n_task_rows) {
@@ -436,16 +445,6 @@ waits_untold (const Waits *w, const WaitTask *t)
          - (t->communicates > 0 ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
 }
 
-/* It is in states, but does nothing: others have it, or use it. */
-static bool
-waits_is_thing (const TraceSource *s, uint32_t task)
-{
-  const TraceTask *t = trace_task (s, task);
-  const TraceType *type = t && t->type < s->types->len ? s->types->pdata[t->type] : NULL;
-
-  return type && type->does == TRACE_RESTS;
-}
-
 /* The task is in this state alone, or in none. */
 static void
 waits_set_state (Waits *w, const TraceEvent *e)
@@ -453,7 +452,7 @@ waits_set_state (Waits *w, const TraceEvent *e)
   const TraceObject *o = e->object < w->source->objects->len ? w->source->objects->pdata[e->object] : NULL;
   const TraceType *type = o && o->type < w->source->types->len ? w->source->types->pdata[o->type] : NULL;
 
-  if (!type || type->kind != TRACE_STATES || waits_is_thing (w->source, e->task))
+  if (!type || type->kind != TRACE_STATES || waits_task (w, e->task)->thing)
     return;
   for (int64_t n = 0, n_rows = w->frames.n; waits_task (w, e->task)->top >= 0 && n <= n_rows; n++)
     waits_leave_innermost (w, waits_task (w, e->task), e->date);
@@ -635,7 +634,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 21
+#define N_TABLES 22
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -644,7 +643,7 @@ tables_of (const Waits *w, Table *to[N_TABLES])
                                  &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
                                  &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
                                  &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs,
-                                 &own->ordered };
+                                 &own->ordered,   &own->flows };
 
   memcpy (to, all, sizeof all);
 }
@@ -673,6 +672,7 @@ waits_init (Waits *w)
   table_init (&w->belongs, sizeof (WaitBelongs), 2);
   table_init (&w->pairs, sizeof (WaitPair), 4);
   table_init (&w->ordered, sizeof (WaitOrdered), 1);
+  table_init (&w->flows, sizeof (WaitFlow), 2);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
   w->now = INT64_MIN;

@@ -28,6 +28,7 @@ typedef enum {
   WAIT_SEMAPHORE,
   WAIT_END,
   WAIT_NEVER_MET, /* at a rendezvous to which the other did not come */
+  WAIT_DEVICE,    /* for an accelerator to be done */
   WAIT_UNDER_WAY, /* of an instant: in a call that is not over, of which only what comes later tells what it waits for
                    */
   N_WAITS
@@ -50,6 +51,7 @@ typedef struct WaitTask {
   int64_t communicates;              /* frames around it that are of communication */
   int64_t first, last;               /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
+  int64_t thing;      /* it does nothing itself: others have it, or use it, or it tells sums */
   int64_t told, runs; /* its states tell when it runs: in none that says so it may do anything; those that do */
   int64_t held;       /* ticks in calls and states in which no work is done */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
@@ -61,9 +63,11 @@ typedef struct WaitTask {
   int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it, */
   int64_t threads;                                /* the highest number of one that was in a call */
   int64_t died;                                   /* INT64_MAX: it has not */
-  int64_t spawn_node, spawn_at; /* its path when it last began to start others, and when that was; else -1 */
-  int64_t born_node, born_at;   /* the same of who starts it, until it begins; else -1 */
-  int64_t node, path_since;     /* of its critical path; since when its time is neither in it nor in its log */
+  int64_t spawn_node, spawn_at;         /* its path when it last began to start others, and when that was; else -1 */
+  int64_t born_node, born_at;           /* the same of who starts it, until it begins; else -1 */
+  int64_t led_from, led_at, led_behind; /* a flow that came while it was in no call: when that began, when it came
+                                           (INT64_MAX: none has), ticks that it was in calls meanwhile */
+  int64_t node, path_since;             /* of its critical path; since when its time is neither in it nor in its log */
   int64_t sent, received;
   int64_t communicated;                      /* it has begun a call of communication */
   int64_t together, n_ordered, order_caused; /* by-order.c: such operations that it is in, has begun; ticks that others
@@ -217,6 +221,12 @@ typedef struct WaitPair {            /* such a wait, for one task */
 } WaitPair;
 #define MOST_PAIRS (1 << 18)
 
+typedef struct WaitFlow { /* flows that led to a region of a task */
+  int64_t task, region;
+  int64_t n, ticks, longest, longest_at, behind;
+  int64_t used;
+} WaitFlow;
+
 typedef struct WaitMessage { /* one late sender, of those that were waited for longest */
   int64_t sender, receiver, tag, bytes, region, from, ticks;
   int64_t used;
@@ -349,7 +359,7 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes, belongs, pairs, ordered;
+      locks, asked, shares, messages, causes, belongs, pairs, ordered, flows;
   int64_t last_group;    /* the row of `groups` that was looked at last */
   bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */
@@ -617,6 +627,9 @@ void late_message (Waits *w, const WaitHalf *h, int64_t ticks);
  */
 void late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date);
 void late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive);
+/* flows.c: one has come, of this half; a task enters a region, to which one may have led. */
+void flows_come (Waits *w, const TraceEvent *e, int64_t send);
+void flows_enter (Waits *w, WaitTask *t, int64_t region, int64_t date);
 /* by-order.c: a task begins its first call of communication; an operation of a group that nobody tells; leaves it. */
 void order_communicates (Waits *w, WaitTask *t);
 void order_enter (Waits *w, WaitTask *t, WaitFrame *f);
@@ -698,6 +711,7 @@ uint32_t path_task (const Waits *w, uint32_t task);
 void path_clear (Waits *w);
 void path_save (const Waits *w, EveBlob *to);
 bool path_load (Waits *w, EveBlobView *from);
+int64_t path_begins (Waits *w, const WaitTask *t);
 void path_hold (Waits *w, int64_t node);
 void path_release (Waits *w, int64_t node);
 void path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date);

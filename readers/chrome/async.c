@@ -18,7 +18,9 @@ struct Half { /* of a flow */
   TraceEvent event;
   uint64_t place, at;
   bool once; /* no other message has its id: clocks may differ, so that it ends before it begins */
-  bool step; /* what starts at a step, which may as well be the last one of its flow */
+  bool step; /* what starts at a step, which may as well be the last one of its flow; as Kineto has them, what starts at
+                a numbered call, which may lead to nothing, and what ends in a lane aside, of which no start may be
+                told: alone, they are left out */
 };
 
 typedef struct Open Open;
@@ -124,12 +126,15 @@ give_flow (Chrome *c, Half *start, Half *end)
   }
   converter_event_at (c->to, &start->event, start->place);
   converter_event_at (c->to, &end->event, end->place);
+  chrome_tied (c, &start->event, &end->event);
 }
 
 static void
 give_alone (Chrome *c, const Half *h)
 {
-  if (h->step) /* many writers end flows by a step */
+  if (h->step)
+    return;
+  if (chrome_is_tied (c, h->event.task, h->event.date)) /* by its number of correlation */
     return;
   converter_event_at (c->to, &h->event, h->place);
   async_is_alone (c, h->at);
@@ -141,8 +146,9 @@ half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
   Half h = { .key = key, .at = chrome_offset (c, r), .once = r->scope.n == 4 && memcmp (r->scope.at, "once", 4) == 0 };
 
   h.event = (TraceEvent){
-    .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
+    .date = date, .task = chrome_flow_task (c, r, date), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
   };
+  h.step = h.event.task != chrome_thread (c, r);
   chrome_values (c, r, act == SEND ? "FlowStart" : "FlowEnd", act, &h.event);
   h.place = converter_place (c->to);
   return h;
@@ -204,7 +210,7 @@ static void
 start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date, bool step)
 {
   Half start = half_of (c, r, key, SEND, date);
-  start.step = step;
+  start.step = step || chrome_is_last_call (c, start.event.task, date);
   g_autofree Half *end = async_take_half (c, c->ends, key, date);
 
   if (end)
@@ -229,6 +235,8 @@ chrome_flow (Chrome *c, const Record *r, int64_t date)
   uint64_t key = async_key_of (c, r, true, false);
   const TraceEvent e = { .date = date, .task = chrome_thread (c, r) };
 
+  if (r->phase == 'f' && chrome_is_last_call (c, e.task, date)) /* as Kineto has of calls that launch nothing */
+    return;
   if (r->phase != 's')
     end_flow (c, r, key, date);
   if (r->phase != 'f')

@@ -355,25 +355,6 @@ find_global_id (Record *r)
 /* ---- what happens ---------------------------------------------------------------------------------------------------------------- */
 
 static void
-chrome_slice (Chrome *c, const Record *r, int64_t date)
-{
-  TraceEvent e = { .date = date, .task = chrome_thread (c, r), .peer = TRACE_NONE, .tag = -1 };
-  int64_t duration = 0;
-  bool good = r->duration.type && json_decimal (r->duration.at, r->duration.n, c->scale, &duration);
-
-  if (!r->duration.type || (good && duration == -c->scale)) {
-    e.flags = TRACE_UNFINISHED; /* the trace ended before it did; some write -1 then */
-    duration = 0;
-  } else if (!good || duration < 0) {
-    chrome_damaged (c, chrome_offset (c, r), _ ("“%.*s” is no duration; it is taken as 0"),
-                    (int) MIN (r->duration.n, 40), r->duration.at);
-    duration = 0;
-  }
-  chrome_values (c, r, "Slice", SLICE, &e);
-  converter_nested (c->to, &e, date + duration);
-}
-
-static void
 instant (Chrome *c, const Record *r, const char *kind, Act act, int64_t date)
 {
   bool of_process = act == MARK && r->where.n == 1 && (*r->where.at == 'p' || *r->where.at == 'g');
@@ -786,6 +767,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
   c.marks = trace_source_add_type (c.source, TRACE_MARKS, "mark", NULL, c.thread_type);
   bool ok = chrome_read_file (&c, path, error);
   if (ok) {
+    chrome_end_slices (&c);
     chrome_end_halves (&c);
     chrome_end_beside (&c);
     if (c.other_values > 0)
@@ -796,6 +778,7 @@ chrome_convert (Converter *to, const char *path, GError **error)
     chrome_order_tasks (&c);
   }
   chrome_free_halves (&c);
+  chrome_free_slices (&c);
   chrome_free_tasks (&c);
   chrome_free_beside (&c);
   g_array_unref (c.kinds);

@@ -12,6 +12,7 @@
 #define MOST_TASKS 1000000    /* processes, threads and lanes of asynchronous slices */
 #define MOST_HALVES 100000    /* flows and asynchronous slices that wait for their other half */
 #define MOST_VARIABLES 10000  /* series of counters; what is of others is told */
+#define MOST_TIES (1u << 20)  /* calls to accelerators, what these do because of them, and flows */
 #define LOOKED_AT 65536       /* bytes, to tell a record from a list */
 #define MOST_LANES 100        /* of asynchronous slices of one name at one time */
 #define MOST_LANE_GROUPS 2000 /* beyond it, lanes are of a category, not of a name */
@@ -63,6 +64,7 @@ typedef struct Lane { /* of asynchronous slices */
 enum { OF_PROCESSES, OF_THREADS, OF_KINDS, OF_VARIABLES, OF_STATES, OF_MARKS, OF_LANES, N_NAMES };
 
 typedef struct Beside Beside; /* beside.c */
+typedef struct Slices Slices; /* slices.c */
 
 typedef struct Chrome {
   Converter *to;
@@ -71,8 +73,8 @@ typedef struct Chrome {
   const char *file;
   NameTable *names[N_NAMES];
   GArray *processes, *threads, *kinds, *lanes;
-  GPtrArray *groups;                                                         /* of lanes: GArray of indices */
-  uint32_t process_type, thread_type, async_type, total_type, slices, marks; /* types of the source */
+  GPtrArray *groups; /* of lanes: GArray of indices */
+  uint32_t process_type, thread_type, async_type, total_type, profiler_type, slices, marks; /* types of the source */
   uint32_t others[2]; /* what names beyond MOST_NAMES are: a state, a mark */
   uint32_t n_names[2];
   GString *key, *text;
@@ -87,6 +89,7 @@ typedef struct Chrome {
   bool crowded;          /* too many tasks, which was told */
   bool has_list;         /* of events */
   Beside *beside;        /* what samples tell; NULL: the file has none */
+  Slices *ties;          /* what ties programs and their accelerators; NULL: nothing so far */
   int64_t scale;         /* nanoseconds in the unit of dates; 0: not known yet */
 } Chrome;
 
@@ -145,6 +148,20 @@ void chrome_bound (Chrome *c, const Record *r, int64_t date);
 void chrome_open_halves (Chrome *c);
 void chrome_end_halves (Chrome *c);
 void chrome_free_halves (Chrome *c);
+
+/* ---- slices.c ------------------------------------------------------------------------------------------------------------ */
+/* A slice whose duration is told. */
+void chrome_slice (Chrome *c, const Record *r, int64_t date);
+/* Whether the last call that has a number of correlation is this one: an end of a flow there is of itself. */
+bool chrome_is_last_call (const Chrome *c, uint32_t task, int64_t date);
+/* Whose a flow is that begins or ends there: of what was just told of a stream, but is not done by it, its lane. */
+uint32_t chrome_flow_task (Chrome *c, const Record *r, int64_t date);
+/* A flow was given. */
+void chrome_tied (Chrome *c, const TraceEvent *start, const TraceEvent *end);
+/* At the end, before halves: what is tied by numbers of correlation.  Afterwards, whether what begins there is. */
+void chrome_end_slices (Chrome *c);
+bool chrome_is_tied (const Chrome *c, uint32_t task, int64_t date);
+void chrome_free_slices (Chrome *c);
 
 /* ---- beside.c ------------------------------------------------------------------------------------------------------------ */
 /* A member of `stackFrames`, of `samples`. */

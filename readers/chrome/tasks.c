@@ -156,6 +156,29 @@ take_total (Chrome *c, const Record *r, Thread *t)
   t->name = g_strndup (name, MIN (n, MOST_NAME));
 }
 
+/* What PyTorch's profiler tells of itself, on threads that are none: how long it ran, what it held up. */
+static bool
+tasks_is_profiler (const Record *r)
+{
+  const JsonValue *category = &r->category;
+
+  return r->phase == 'X' && category->type
+         && ((category->n == 5 && memcmp (category->at, "Trace", 5) == 0 && r->pid.n == 5
+              && memcmp (r->pid.at, "Spans", 5) == 0)
+             || (category->n == 8 && memcmp (category->at, "overhead", 8) == 0 && r->pid.n > 0 && *r->pid.at == '-'));
+}
+
+/* It computes nothing for the program. */
+static void
+take_profiler (Chrome *c, Thread *t)
+{
+  if (c->profiler_type == 0) {
+    c->profiler_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Profiler"), NULL, c->process_type);
+    ((TraceType *) c->source->types->pdata[c->profiler_type])->does = TRACE_RESTS;
+  }
+  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->profiler_type;
+}
+
 uint32_t
 chrome_thread (Chrome *c, const Record *r)
 {
@@ -164,6 +187,8 @@ chrome_thread (Chrome *c, const Record *r)
 
   if (G_UNLIKELY (c->threads->len > before) && tasks_is_total (r))
     take_total (c, r, &g_array_index (c->threads, Thread, thread));
+  else if (G_UNLIKELY (c->threads->len > before) && tasks_is_profiler (r))
+    take_profiler (c, &g_array_index (c->threads, Thread, thread));
   return g_array_index (c->threads, Thread, thread).task;
 }
 

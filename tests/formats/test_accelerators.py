@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What ties programs and their accelerators: which call launched what a stream does, how long that took, who waits for which stream.
+Recorded by PyTorch's profiler, and made at random with what is true of them; each beside a second computation."""
+import collections
+import csv
+import gzip
+import json
+import os
+import random
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from chrome import Names, placed, ticks                                                         # noqa: E402
+from formats import Format, few, main                                                           # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEED = int(os.environ.get('SCOPE_SEED', '17'))
+TABLES = 'waits', 'tasks', 'efficiency', 'path', 'flows'
+PROGRAM = ('<?xml version="1.0" encoding="UTF-8"?><eve version="1"><component name="R" class="scope.chrome-reader" version="1"/>'
+           '<component name="W" class="scope.wait-states" version="3"/>'
+           + ''.join(f'<component name="F{n}" class="scope.data-file" version="1"><setting name="file">{n}.csv</setting></component>' for n in TABLES)
+           + '<wire from="R" out="events" to="W" in="events"/>' + ''.join(f'<wire from="W" out="{n}" to="F{n}" in="in"/>' for n in TABLES) + '</eve>')
+
+
+class Doing(collections.namedtuple('Doing', 'stream name begin end launched by')):
+    """What a stream does; launched when, by whom."""
+
+
+class Wait(collections.namedtuple('Wait', 'task region enter leave until stream')):
+    pass
+
+
+def ended_last(doings, process, enter, leave, stream=None):
+    """What ended last in a call, of one stream, or of all if one alone has done something by then; None: nobody knows."""
+    ended = [d for d in doings if enter < d.end <= leave and d.by[0] == process and d.launched < enter and stream in (None, d.stream)]
+    return max(ended, key=lambda d: d.end) if len({d.stream for d in ended}) == 1 else None
+
+
+def led_to(doings):
+    """(stream, name) -> times, latency, the longest, and for how long it was behind what the stream did."""
+    out, free = collections.defaultdict(lambda: [0, 0, 0, 0]), {}
+    for d in sorted(doings, key=lambda d: d.begin):
+        row, before = out[d.stream, d.name], free.get(d.stream, 0)
+        latency = d.begin - d.launched
+        row[0] += 1
+        row[1] += latency
+        row[2] = max(row[2], latency)
+        row[3] += max(0, min(before, d.begin) - d.launched)
+        free[d.stream] = d.end
+    return {key: tuple(row) for key, row in out.items()}
+
+
+def critical_path(doings, waits, spans):
+    """Backward from what ends last: ticks by task."""
+    jumps, free = collections.defaultdict(list), {}
+    for d in sorted(doings, key=lambda d: d.begin):
+        if d.launched >= free.get(d.stream, 0):
+            jumps[d.stream].append((d.launched, d.begin, d.launched, d.by))
+        free[d.stream] = d.end
+    for w in waits:
+        jumps[w.task].append((w.enter, w.leave, w.until, w.stream))
+    for one in jumps.values():
+        one.sort()
+    task = max(spans, key=lambda t: spans[t][1])
+    now, out = spans[task][1], collections.Counter()
+    while True:
+        found = next((j for j in reversed(jumps[task]) if j[1] <= now and j[0] < now), None)
+        out[task] += now - (found[2] if found else spans[task][0])
+        if not found:
+            return out
+        now, task = found[2], found[3]
+
+
+class Made:
+    """Programs of several threads that launch work on streams and wait for it, and what is true of all that."""
+
+    def __init__(self, seed):
+        r = self.r = random.Random(seed)
+        self.infos, self.of_events, self.shared = r.random() < 0.5, r.random() < 0.5, r.random() < 0.5
+        self.flows = r.choice(['none', 'all', 'some'])
+        self.doings, self.waits, self.out, self.spans = [], [], [], {}
+        self.threads = [(p, t) for p in (1000, 2000) for t in range(1, r.randrange(2, 4))]
+        self.now = {t: r.randrange(1000, 3000) for t in self.threads}
+        self.free, self.n = collections.Counter(), collections.Counter()
+        for _ in range(r.randrange(40, 120)):
+            thread = min(self.threads, key=lambda t: self.now[t])
+            r.choice([self.work, self.launch, self.launch, self.launch, self.all, self.one, self.event, self.copy])(thread)
+        for thread in self.threads:
+            self.now[thread] += r.randrange(1, 999)
+            self.work(thread)
+        r.shuffle(self.out)
+
+    def slice(self, pid, tid, name, cat, begin, end, **args):
+        self.out.append({'ph': 'X', 'pid': pid, 'tid': tid, 'name': name, 'cat': cat, 'ts': begin / 1000, 'dur': (end - begin) / 1000, 'args': args})
+        span = self.spans.setdefault((pid, tid), [begin, end])
+        span[:] = min(span[0], begin), max(span[1], end)
+
+    def number(self, thread):
+        self.n[thread[0]] += 1
+        n = self.n[thread[0]]
+        return {'correlation': n if self.shared else n + thread[0] * 1000, 'External id': n * 10 + thread[0] // 1000}
+
+    def work(self, thread):
+        end = self.now[thread] + self.r.randrange(1, 3000)
+        self.slice(*thread, self.r.choice(['aten::mm', 'aten::add']), 'cpu_op', self.now[thread], end)
+        self.now[thread] = end + self.r.randrange(1, 20)
+
+    def stream(self, thread):
+        return self.r.randrange(2), thread[0] // 100 + self.r.randrange(3)
+
+    def doing(self, thread, launched, number, name, cat):
+        stream = self.stream(thread)
+        begin = max(self.free[stream], launched) + self.r.randrange(3, 60)
+        end = self.free[stream] = begin + self.r.randrange(10, 6000)
+        self.slice(*stream, name, cat, begin, end, stream=stream[1], device=stream[0], **number)
+        self.doings.append(Doing(stream, name, begin, end, launched, thread))
+        return begin, end, stream
+
+    def launch(self, thread):
+        """Of a graph several things come, on several streams."""
+        launched, number = self.now[thread], self.number(thread)
+        n = self.r.choice([1, 1, 1, 3])
+        end = launched + self.r.randrange(5, 30)
+        self.slice(*thread, 'cudaGraphLaunch' if n > 1 else self.r.choice(['cudaLaunchKernel', 'cudaMemcpyAsync']), 'cuda_runtime', launched, end, **number)
+        told = self.flows == 'all' or (self.flows == 'some' and self.r.random() < 0.5)
+        flow = {'id': number['External id'], 'cat': 'ac2g', 'name': 'ac2g'}
+        if told:
+            self.out.append({'ph': 's', 'pid': thread[0], 'tid': thread[1], 'ts': launched / 1000, **flow})
+        for _ in range(n):
+            begin, _, stream = self.doing(thread, launched, number, self.r.choice(['gemm', 'copy']), self.r.choice(['kernel', 'gpu_memcpy']))
+            if told:
+                self.out.append({'ph': 'f', 'bp': 'e', 'pid': stream[0], 'tid': stream[1], 'ts': begin / 1000, **flow})
+        self.now[thread] = end + self.r.randrange(1, 40)
+
+    def wait(self, thread, region, until, target, info, known):
+        """`target`: the stream whose end it waits for, for which it is `until`; `known`: what the trace lets be known of it, else a
+        function that finds it."""
+        enter, number = self.now[thread], self.number(thread)
+        leave = max(enter, until) + self.r.randrange(2, 25)
+        self.slice(*thread, region, 'cuda_runtime', enter, leave, **number)
+        if info is not None:
+            kind, pid, tid, args = info
+            self.slice(pid, tid, kind, 'cuda_sync', enter + 1, leave - 1, **args, **number)
+            if (pid, tid) in self.spans and not any((pid, tid) == d.stream for d in self.doings):
+                del self.spans[pid, tid]
+        self.late.append((thread, region, enter, leave, known))
+        self.now[thread] = leave + self.r.randrange(1, 40)
+
+    late = None
+
+    def mine(self, thread, stream=None, before=None):
+        return [d for d in self.doings if d.by[0] == thread[0] and stream in (None, d.stream) and d.launched < (before or self.now[thread])]
+
+    def all(self, thread):
+        self.late = self.late or []
+        last = max(self.mine(thread), key=lambda d: d.end, default=None)
+        info = ('Context Sync', 0, 1, {'stream': -1}) if self.infos else None
+        self.wait(thread, self.r.choice(['cudaDeviceSynchronize', 'cuCtxSynchronize_v2']), last.end if last else 0, last and last.stream, info, ('all', None))
+
+    def one(self, thread):
+        self.late = self.late or []
+        stream = self.stream(thread)
+        last = max(self.mine(thread, stream), key=lambda d: d.end, default=None)
+        info = ('Stream Sync', *stream, {'stream': stream[1]}) if self.infos else None
+        self.wait(thread, self.r.choice(['cudaStreamSynchronize', 'cudaStreamSynchronize_ptsz']), last.end if last else 0, stream, info,
+                  ('stream', stream) if self.infos else ('perhaps', None))
+
+    def event(self, thread):
+        """An event that was recorded behind something that need not be the last of its stream."""
+        self.late = self.late or []
+        of = self.mine(thread)
+        if not of:
+            return
+        d = self.r.choice(of[-4:])
+        told = self.infos and self.of_events
+        info = ('Event Sync', *(d.stream if told else (0, 1)), {'wait_on_stream': d.stream[1] if told else -1}) if self.infos else None
+        self.wait(thread, 'cudaEventSynchronize', d.end, d.stream, info, ('perhaps', d.stream if told else None))
+
+    def copy(self, thread):
+        """The call lasts until what it copies is there."""
+        enter, number = self.now[thread], self.number(thread)
+        _, end, stream = self.doing(thread, enter, number, 'Memcpy HtoD', 'gpu_memcpy')
+        leave = end + self.r.randrange(2, 25)
+        self.slice(*thread, 'cudaMemcpy', 'cuda_runtime', enter, leave, **number)
+        self.waits.append(Wait(thread, 'cudaMemcpy', enter, leave, end, stream))
+        self.now[thread] = leave + self.r.randrange(1, 40)
+
+    def known(self):
+        """All waits that the trace tells whom for."""
+        out = list(self.waits)
+        for thread, region, enter, leave, (how, stream) in self.late or ():
+            if how == 'perhaps':
+                d = ended_last(self.doings, thread[0], enter, leave, stream)
+            else:
+                d = max(self.mine(thread, stream, enter), key=lambda d: d.end, default=None)
+            if d and d.end > enter:
+                out.append(Wait(thread, region, enter, leave, min(d.end, leave), d.stream))
+        return out
+
+
+class Accelerators(Format):
+    maxDiff = 6000
+    def tables(self, path):
+        out = self.path('out')
+        shutil.rmtree(out, ignore_errors=True)
+        self.scope('run', path, '--program', self.path('waits.eve', PROGRAM), '--out', out)
+        rows = {}
+        for name in TABLES:
+            with open(os.path.join(out, name + '.csv'), newline='') as f:
+                rows[name] = list(csv.DictReader(f))
+        return rows
+
+    def compare(self, path, doings, waits, spans, names, where):
+        rows = self.tables(path)
+
+        def ns(text):
+            return round(float(text) * 1e9)
+        streams = {names[d.stream] for d in doings}
+        mine = {(r['task'], r['led to']): (int(r['times']), ns(r['latency [s]']), ns(r['longest [s]']), ns(r['behind others [s]']))
+                for r in rows['flows'] if r['task'] in streams}
+        self.assertEqual(mine, {(names[stream], name): row for (stream, name), row in led_to(doings).items()}, where)
+        told, mostly = collections.Counter(), collections.defaultdict(collections.Counter)
+        for w in waits:
+            told[names[w.task], w.region] += w.until - w.enter
+            mostly[names[w.task], w.region][names[w.stream]] += w.until - w.enter
+        self.assertEqual({r['kind'] for r in rows['waits'] if r['times'] != '0'} - {'Accelerator not done'}, set(), where)
+        mine = {(r['task'], r['region']): ns(r['waited [s]']) for r in rows['waits'] if r['times'] != '0'}
+        self.assertEqual(mine, dict(told), where)
+        for r in rows['waits']:
+            if r['times'] != '0':
+                self.assertEqual(mostly[r['task'], r['region']][r['mostly for']], max(mostly[r['task'], r['region']].values()), (where, r))
+        if spans:
+            path_of = {names[t]: n for t, n in critical_path(doings, waits, spans).items()}
+            self.assertEqual({r['task']: ns(r['on the critical path [s]']) for r in rows['tasks'] if ns(r['on the critical path [s]'])},
+                             {t: n for t, n in path_of.items() if n}, where)
+        return rows
+
+    def test_made_at_random(self):
+        """Launches with flows, without, with some of them, and many things of one launch; waits for all, a stream, an event, a copy."""
+        n, jumps = 0, 0
+        for seed in range(SEED, SEED + few(8) + 4):
+            made = Made(seed)
+            path = self.path(f'made{seed}.json', json.dumps({'traceEvents': made.out}))
+            names = Names([placed(e) for e in made.out]).threads
+            waits = made.known()
+            rows = self.compare(path, made.doings, waits, made.spans, {(int(p), int(t)): name for (p, t), name in names.items()}, seed)
+            figures = {r['what']: r['value'] for r in rows['efficiency']}
+            self.assertEqual([figures[k] for k in ('Messages', 'Sends that nobody received', 'Receives that nobody sent')],
+                             [str(len(made.doings) + len(waits)), '0', '0'], seed)
+            self.assertEqual(self.info(path)['damage'], [], seed)
+            n, jumps = n + len(waits), jumps + float(figures['Critical path, stretches'])
+        self.assertGreater(n, 20)
+        self.assertGreater(jumps, 10)
+
+    def test_recorded(self):
+        """What PyTorch's profiler recorded of a program with two streams, events, copies and a graph: launches by their numbers of correlation."""
+        for name in ('sync', 'plain'):
+            path = os.path.join(HERE, 'accelerators', f'pytorch-{name}.json.gz')
+            with gzip.open(path) as f:
+                records = [placed(e) for e in json.load(f, parse_float=str)['traceEvents']]
+            slices = [e for e in records if e['ph'] == 'X']
+            calls = {e['args']['correlation']: e for e in slices if e['cat'] in ('cuda_runtime', 'cuda_driver')}
+            doings, syncs = [], {e['args']['correlation']: e for e in slices if e['cat'] == 'cuda_sync'}
+            for e in slices:
+                if e['cat'] in ('kernel', 'gpu_memcpy', 'gpu_memset'):
+                    call = calls[e['args']['correlation']]
+                    begin = ticks(e['ts'])
+                    doings.append(Doing((e['pid'], e['tid']), e['name'], begin, begin + ticks(e['dur']), ticks(call['ts']), (call['pid'], call['tid'])))
+            self.assertGreater(len(doings), 40)
+            waits = []
+            for number, e in calls.items():
+                if not e['name'].endswith('Synchronize'):
+                    continue
+                enter = ticks(e['ts'])
+                leave, before = enter + ticks(e['dur']), [d for d in doings if d.launched < enter]
+                if 'Device' in e['name']:
+                    d = max(before, key=lambda d: d.end)
+                elif 'Stream' in e['name'] and number in syncs:
+                    d = max((d for d in before if d.stream == (syncs[number]['pid'], syncs[number]['tid'])), key=lambda d: d.end)
+                else:
+                    d = ended_last(doings, e['pid'], enter, leave)
+                if d and d.end > enter:
+                    waits.append(Wait((e['pid'], e['tid']), e['name'], enter, leave, min(leave, d.end), d.stream))
+            self.assertGreater(len(waits), 4)
+            names = Names(records).threads
+            of = {(d.stream, d.by) for d in doings} | {(w.stream, w.task) for w in waits}
+            names = {key: names[str(key[0]), str(key[1])] for pair in of for key in pair}
+            rows = self.compare(path, doings, waits, None, names, name)
+            tasks = {r['task'] for r in rows['tasks']}
+            self.assertEqual(len(tasks), 5, tasks)         # two threads and three streams: what the profiler tells of itself is no task
+            for r in rows['tasks']:
+                stream = [d for d in doings if names[d.stream] == r['task']]
+                if stream:
+                    self.assertEqual(round(float(r['computing [s]']) * 1e9), sum(d.end - d.begin for d in stream), r)
+            figures = {r['what']: r['value'] for r in rows['efficiency']}
+            self.assertEqual([figures[k] for k in ('Sends that nobody received', 'Receives that nobody sent')], ['0', '0'])
+            self.assertEqual(self.info(path)['damage'], [])
+
+    def test_at_random_instants(self):
+        """So many launches have come from each thread to each stream, and so many ends to each thread, by then."""
+        any_ = random.Random(SEED)
+        made = Made(SEED + 100)
+        path = self.path('made.json', json.dumps({'traceEvents': made.out}))
+        names = {(int(p), int(t)): name for (p, t), name in Names([placed(e) for e in made.out]).threads.items()}
+        waits, first = made.known(), min(s[0] for s in made.spans.values())
+        for _ in range(few(12)):
+            at = any_.randrange(first, max(s[1] for s in made.spans.values())) + 0.5
+            expected, doing = collections.Counter(), {}
+            for d in made.doings:
+                expected[names[d.by], names[d.stream]] += d.begin < at
+                if d.begin < at < d.end:
+                    doing[names[d.stream]] = d.name
+            for w in waits:
+                expected[names[w.stream], names[w.task]] += w.until < at
+            state = self.state(path, f'{at / 1e9:.10f}')
+            edges = {(e['from'], e['to']): int(e['Messages']) for e in state['edges'] if int(e['Messages'])}
+            self.assertEqual(edges, +expected, at)
+            nodes = {n['Name']: n['State'] for n in state['nodes']}
+            for stream in {names[d.stream] for d in made.doings}:
+                self.assertEqual(None if nodes.get(stream, 'Unseen') in ('No state', 'Unseen', 'Computing') else nodes[stream], doing.get(stream), (at, stream))
+
+    def test_travel(self):
+        made = Made(SEED + 200)
+        path = self.path('made.json', json.dumps({'traceEvents': made.out}))
+        program = self.path('waits.eve', PROGRAM)
+        self.scope('film', path, '--program', program)
+        info = self.info(path)
+        for part in (0.3, 0.6, 0.9):
+            at = f"{info['first'] + part * (info['last'] - info['first']):.9f}"
+            film, played = (json.loads(self.scope('seek', path, '--program', program, '--to', at, *more)[0]) for more in ((), ('--no-film',)))
+            self.assertEqual(film['hash'], played['hash'], at)
+
+    def test_damaged(self):
+        """Numbers that are no numbers, streams that are none, calls that share one number a thousand times."""
+        events = []
+        for i in range(3000):
+            events += [{'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'cudaStreamSynchronize', 'cat': 'cuda_runtime', 'ts': 10 * i, 'dur': 9, 'args': {'correlation': 7}},
+                       {'ph': 'X', 'pid': 0, 'tid': 7, 'name': 'k', 'cat': 'kernel', 'ts': 10 * i + 1, 'dur': 3, 'args': {'correlation': 7, 'stream': [1], 'External id': i}}]
+        odd = [{'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'cudaMemcpy', 'cat': 'cuda_runtime', 'ts': 1, 'dur': 1e12, 'args': {'correlation': value, 'stream': value}}
+               for value in ('', None, -1, {}, [], 1e300, 'x' * 5000)]
+        for one in (events, odd, odd + events, [dict(e, dur=-5) for e in events[:50]]):
+            path = self.path('odd.json', json.dumps({'traceEvents': one}))
+            self.tables(path)
+            os.remove(path)
+        self.check_damage('made.json', json.dumps({'traceEvents': Made(SEED).out}).encode())
+
+
+main()
