@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writing.c - what happens in a trace, told to whoever writes it in another format. */
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "eve/disk.h"
 #include "eve/words.h"
@@ -15,7 +11,6 @@
 #include "readers/writing.h"
 
 #define BATCH 1024
-#define GATHERED (256 * 1024) /* bytes, before they are written */
 
 #define DECLARED UINT32_MAX    /* group of declared states */
 #define ALONE (UINT32_MAX - 1) /* of one that was set, for writers that know only `enter` and `leave` */
@@ -64,8 +59,8 @@ typedef struct Writing {
   const GArray *early_of; /* which receives are early; NULL: none */
   GArray *early_found;    /* the same, where the source does not know */
   TraceEarlyFinder *finder;
-  GHashTable *values; /* task and type, 64 bits -> double: of variables that grow */
-  uint64_t n_messages, n_outlasted;
+  GHashTable *values;                        /* task and type, 64 bits -> double: of variables that grow */
+  uint64_t n_messages, n_alone, n_outlasted; /* n_alone: messages that have one end */
 } Writing;
 
 static guint
@@ -489,6 +484,7 @@ writing_send (Writing *x, const TraceEvent *e, const Kind *k)
   uint32_t n;
   const uint32_t *to = trace_sent_to (e, multicast, &n);
 
+  x->n_alone += !multicast && e->peer == TRACE_NONE && e->result >= 0;
   for (uint32_t i = 0; i < n; i++)
     if (trace_reaches (e, multicast, to[i])) {
       const TraceQueue p = trace_queue (&x->queues, e, e->task, to[i]);
@@ -581,6 +577,8 @@ writing_write_event (Writing *x, const TraceEvent *e)
     writing_send (x, e, k);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
     writing_receive (x, e);
+  else if (k->acts & TRACE_ACT_RECEIVE && e->flags & TRACE_INSTANT && e->peer == TRACE_NONE && e->result >= 0)
+    x->n_alone++;
   if (ends && k->acts & TRACE_ACT_CALL)
     writing_leave (x, e, e->record, k->group);
   if (begins && k->members && x->w->group)
@@ -703,6 +701,11 @@ tell_what_is_not_written (const Writing *x)
             "around them alone, so that who waits in them cannot be judged when it is read again",
             x->base.n_left),
         x->base.n_left);
+  if (x->n_alone > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%" PRIu64 " message is not written: of its two ends one alone is told",
+                             "%" PRIu64 " messages are not written: of their two ends one alone is told", x->n_alone),
+                         x->n_alone);
   if (x->n_outlasted > 0)
     trace_source_remark (s, s->name, 0, 0,
                          P_ ("%" PRIu64 " call or state ends while more than %d that began later go on inside of it: "
@@ -751,99 +754,4 @@ trace_write (TraceSource *from, const TraceWriter *writer, void *to, const Trace
   g_free (x.told);
   g_free (x.kinds);
   return ok;
-}
-
-/* ---- text --------------------------------------------------------------------------------------------------------------------- */
-
-bool
-trace_write_may (const char *path, GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  bool there = g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
-
-  if (there)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO,
-                 _ ("%s is there already; give another name, or take it away first"), path);
-  else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: there is no folder %s"), path, folder);
-  else
-    return true;
-  return false;
-}
-
-bool
-trace_text_open (TraceText *t, const char *path, GError **error)
-{
-  *t = (TraceText){ .path = g_strdup (path), .making = g_strconcat (path, ".making-XXXXXX", NULL), .fd = -1 };
-  t->text = g_string_sized_new (GATHERED + 4096);
-  if (!trace_write_may (path, error))
-    return false;
-  t->fd = g_mkstemp_full (t->making, O_RDWR, 0666); /* a name that nobody has */
-  if (t->fd < 0)
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
-  return t->fd >= 0;
-}
-
-bool
-trace_text_flush (TraceText *t, bool all, GError **error)
-{
-  if (t->text->len < (all ? 1 : GATHERED))
-    return true;
-  if (!disk_write (t->fd, t->text->str, t->text->len)) {
-    g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), t->path, g_strerror (errno));
-    return false;
-  }
-  g_string_truncate (t->text, 0);
-  return true;
-}
-
-bool
-trace_text_close (TraceText *t, bool ok, GError **error)
-{
-  ok = ok && trace_text_flush (t, true, error);
-  if (t->fd >= 0)
-    close (t->fd);
-  /* a link instead of another name: what has come there meanwhile stays */
-  if (ok && link (t->making, t->path) != 0) {
-    ok = errno != EEXIST && g_rename (t->making, t->path) == 0; /* on disks without links */
-    if (!ok)
-      g_set_error (error, TRACE_ERROR, TRACE_ERROR_IO, _ ("%s cannot be written: %s"), t->path,
-                   errno == EEXIST ? _ ("somebody else has made it meanwhile") : g_strerror (errno));
-  }
-  if (t->fd >= 0)
-    g_unlink (t->making);
-  g_string_free (t->text, TRUE);
-  g_free (t->path);
-  g_free (t->making);
-  return ok;
-}
-
-static void
-put_parts (GString *to, int64_t value, uint64_t unit, int digits)
-{
-  char buf[24];
-  int at = sizeof buf;
-  uint64_t n = value < 0 ? -(uint64_t) value : (uint64_t) value, part = n % unit, whole = n / unit;
-
-  for (int i = 0; i < digits; i++, part /= 10)
-    buf[--at] = (char) ('0' + part % 10);
-  buf[--at] = '.';
-  do
-    buf[--at] = (char) ('0' + whole % 10);
-  while ((whole /= 10) > 0);
-  if (value < 0)
-    buf[--at] = '-';
-  g_string_append_len (to, buf + at, (gssize) sizeof buf - at);
-}
-
-void
-trace_text_seconds (GString *to, int64_t ns)
-{
-  put_parts (to, ns, 1000000000, 9);
-}
-
-void
-trace_text_microseconds (GString *to, int64_t ns)
-{
-  put_parts (to, ns, 1000, 3);
 }

@@ -32,7 +32,7 @@ TOLD = {'g_set_error': 3, 'eve_warn': 1, 'eve_fail': 1, 'eve_status': 1, 'cli_us
         'paje_damaged': 1, 'paraver_damaged': 1, 'picl_damaged': 1, 'sddf_damaged': 1, 'mpe_damaged': 3, 'chrome_damaged': 2,
         'otf2_damaged': 2, 'heap_damaged': 1, 'mistake': 2, 'paint_note': 3, 'tape_say': 0}
 SPARED = {'readers/values/writer.c', 'readers/values/recover.c', 'readers/tapepvm/import.c', 'readers/tapepvm/synth.c',
-          'readers/tape/synth.c', 'readers/writing.c', 'src/cli/synth.c', 'simulators/mirror.c'}
+          'readers/tape/synth.c', 'readers/writing-text.c', 'src/cli/synth.c', 'simulators/mirror.c'}
 # Where what is told of a picture is joined; not what a setting holds.
 JOINED_IN, UNJOINED = ['views', 'views/scene', 'src/panes'], {'src/panes/camera.c'}
 TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|[^\s]', re.S)

@@ -393,8 +393,9 @@ tasks_name_threads (Chrome *c, Unlike *taken)
       name = g_strconcat (trace_task_id (c->source, other), more ? more : TRACE_ONCE_MORE "more", NULL);
       ((TraceTask *) c->source->tasks->pdata[t->task])->parent = other;
     }
-    g_autofree char *more = g_strdup_printf (
-        "%s of %s", name, trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task));
+    const char *process = trace_task_id (c->source, g_array_index (c->processes, Process, t->process).task);
+    bool alike = strcmp (name, process) == 0; /* a program of one thread */
+    g_autofree char *more = alike ? g_strdup_printf ("thread %s", t->id) : g_strdup_printf ("%s of %s", name, process);
     tasks_call (c, taken, t->task, name, more);
   }
 }

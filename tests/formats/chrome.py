@@ -100,7 +100,7 @@ class Names:
         for p, t in self.threads:
             name = called.get((p, t), '')
             name = name if name and re.search(rf'(?<![A-Za-z0-9]){re.escape(t)}(?![A-Za-z0-9])', name) else f'{name} {t}' if name else f'thread {t}' if t[0].isdigit() or t == '?' else t
-            more = f'{name} of {self.processes[p]}'
+            more = f'thread {t}' if name == self.processes[p] else f'{name} of {self.processes[p]}'
             self.threads[p, t] = self.unlike(taken, name if name not in taken else more)
 
     def rows(self):

@@ -97,6 +97,24 @@ class Written(Format):
                     self.assertEqual(sorted((x[False], x[True]) for x in found.values() if len(x) == 2), expected, (kind, ending, SEED))
                     os.unlink(out)
 
+    def test_messages_of_nobody(self):
+        """Of which the trace tells one end alone, and not who has the other: they are counted, not left out without a word."""
+        r = random.Random(SEED)
+        kinds = {'PajeDefineContainerType 0': 'Alias Type Name', 'PajeDefineLinkType 1': 'Alias Type StartContainerType EndContainerType Name', 'PajeCreateContainer 2': 'Time Alias Type Container Name',
+                 'PajeStartLink 3': 'Time Type Container Value StartContainer Key', 'PajeEndLink 4': 'Time Type Container Value EndContainer Key'}
+        head = ''.join(f'%EventDef {k}\n' + ''.join(f'% {f} {"date" if f == "Time" else "string"}\n' for f in fields.split()) + '%EndEventDef\n' for k, fields in kinds.items())
+        lines, alone = ['0 P 0 P', '1 L 0 P P L', '2 0 a P 0 a', '2 0 b P 0 b'], 0
+        for n in range(60):
+            ends = r.choice(['both', 'both', 'sent', 'got'])
+            alone += ends != 'both'
+            lines += [f'3 {n}.25 L 0 m a key{n}'] * (ends != 'got') + [f'4 {n}.5 L 0 m b key{n}'] * (ends != 'sent')
+        log = self.path('alone.paje', head + '\n'.join(lines) + '\n')
+        for ending in ('.json', '.paje', *(['.otf2'] if HAS_OTF2 else [])):
+            told = self.scope('export', log, '-o', self.path('alone2' + ending))[1]
+            self.assertIn(f'{alone} messages are not written: of their two ends one alone is told', told, ending)
+            holds = self.info(self.path('alone2' + ending))['holds']
+            self.assertEqual((holds['sent'], holds['received']), (60 - alone, 60 - alone), ending)
+
     def tasks(self, path, at, names=None):
         """name -> what tasks of that name are in, and what they have sent and received; those that have done nothing are left out, as
         they may not be there yet.  `names`: as the trace has them that this one was written from."""
