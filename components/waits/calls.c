@@ -54,6 +54,8 @@ waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key)
   if (G_UNLIKELY (is & REGION_OF_RUNS))
     waits_calls_is_told (t);
   t->communicates += f->communicates;
+  if (G_UNLIKELY (f->thread >= 0))
+    waits_thread_calls (w, t, f->thread, f->communicates, e->date);
   t->runs += (is & REGION_RUNS) != 0;
   if (G_UNLIKELY (is & REGION_ENDS && t->close == INT64_MAX)) {
     t->close = e->date;
@@ -122,6 +124,8 @@ waits_calls_leave_frame (Waits *w, WaitTask *t, int64_t i, int64_t date)
   }
   waits_account (w, t, date);
   t->communicates -= communicates && t->communicates > 0;
+  if (G_UNLIKELY (f->thread >= 0))
+    waits_thread_calls (w, t, f->thread, -communicates, date);
   t->runs -= runs;
   if (G_UNLIKELY (opens)) {
     t->open = date;

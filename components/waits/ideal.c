@@ -33,8 +33,8 @@ ideal_at (const Waits *w, const WaitTask *t, int64_t first, int64_t useful)
 WaitIdeal
 ideal_now (const Waits *w, const WaitTask *t, int64_t date)
 {
-  bool computes = waits_computes (t) && t->first <= t->last;
-  int64_t useful = trace_sum (t->useful, computes ? waits_counted (w, t->since, date) : 0);
+  bool begun = t->first <= t->last;
+  int64_t useful = trace_sum (t->useful, begun ? waits_computed (t, waits_counted (w, t->since, date)) : 0);
 
   return ideal_at (w, t, t->first > t->last ? date : t->first, useful);
 }

@@ -211,4 +211,10 @@ limits_tell_more (const Telling *t)
   finding (
       t, _ ("Computing counts here from the first call or state of a task to its last, and as a share of the run; as a "
             "state it lasts as long as a task lives, and counts as a share of its life."));
+  for (int64_t i = 0; i < t->self->waits.tasks.n; i++)
+    if (((const WaitTask *) table_at (&t->self->waits.tasks, i))->threads > 0) {
+      finding (t, _ ("A task that is told with threads of its own computes as these do, on average of those that live; "
+                     "its state is what the model makes of all of them."));
+      return;
+    }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads.c - teams of threads, and windows on the memory of others: what is noted of them, and who waits then. */
+/* threads.c - threads of tasks and teams of them, and windows on the memory of others: what is noted of them, and who
+ * waits then. */
 #include <string.h>
 
 #include "components/waits/waits.h"
@@ -24,6 +25,84 @@ waits_idle (const WaitTask *t)
     return 0;
   int64_t forked = t->forked + (t->forked_at != INT64_MIN ? waits_between (t->forked_at, t->last) : 0);
   return MAX (waits_between (t->first, t->last) - forked, 0) * MIN (t->widest - 1, 1 << 20);
+}
+
+/* ---- threads that a task has, itself the first of them ------------------------------------------------------------------- */
+
+/* Before and behind what changes of a thread. */
+static void
+threads_count (WaitTask *t, const WaitThread *one, int by)
+{
+  t->n_live += one->dead ? 0 : by;
+  t->n_busy += one->dead || one->stopped || one->communicates > 0 ? 0 : by;
+}
+
+/* One that was not told of runs. */
+static WaitThread *
+thread_of (Waits *w, WaitTask *t, int64_t thread)
+{
+  const int64_t key[] = { t->task, thread };
+  bool is_new;
+
+  if (!t->has_threads) {
+    t->has_threads = 1;
+    if (thread != 0)
+      thread_of (w, t, 0);
+  }
+  WaitThread *one = table_at (&w->threads, table_find_or_add (&w->threads, key, &is_new));
+  if (is_new)
+    threads_count (t, one, 1);
+  return one;
+}
+
+/* What its task did until something changes. */
+static void
+threads_account (Waits *w, WaitTask *t, int64_t date)
+{
+  if (t->first > t->last)
+    return;
+  waits_account (w, t, date);
+  t->last = date;
+}
+
+void
+waits_thread_calls (Waits *w, WaitTask *t, int64_t thread, int64_t more, int64_t date)
+{
+  threads_account (w, t, date);
+  WaitThread *one = thread_of (w, t, thread);
+  threads_count (t, one, -1);
+  one->communicates = MAX (one->communicates + more, 0);
+  threads_count (t, one, 1);
+}
+
+static void
+thread_changes (Waits *w, WaitTask *t, const TraceEvent *e, WaitNote what)
+{
+  const WaitsKind *k = &w->kinds[e->kind];
+  TraceValue v = k->lets_run >= 0 ? trace_value (e, (uint32_t) k->lets_run) : (TraceValue){ .kind = TRACE_VALUE_NONE };
+
+  if (what == NOTE_THREAD_RUN && (v.kind != TRACE_VALUE_INT || v.i < 0))
+    return;
+  threads_account (w, t, e->date);
+  WaitThread *one = thread_of (w, t, what == NOTE_THREAD_RUN ? v.i : e->tag);
+  threads_count (t, one, -1);
+  switch (what) {
+  case NOTE_THREAD_BORN: /* until its first Run */
+    one->stopped = 1;
+    one->dead = 0;
+    break;
+  case NOTE_THREAD_DEAD:
+    one->dead = 1;
+    break;
+  case NOTE_THREAD_RUN:
+    one->runs_on = !one->stopped;
+    one->stopped = 0;
+    break;
+  default:
+    one->stopped = !one->runs_on;
+    one->runs_on = 0;
+  }
+  threads_count (t, one, 1);
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------------ */
@@ -152,6 +231,12 @@ waits_note (Waits *w, const TraceEvent *e, WaitNote what)
     break;
   case NOTE_UNLOCKED:
     unlocked (w, e);
+    break;
+  case NOTE_THREAD_BORN:
+  case NOTE_THREAD_DEAD:
+  case NOTE_THREAD_RUN:
+  case NOTE_THREAD_STOPS:
+    thread_changes (w, t, e, what);
     break;
   case NOTE_NOTHING:
     break;

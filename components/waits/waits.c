@@ -52,7 +52,11 @@ waits_note_of (const char *name)
                 { "RmaAcquireLock", NOTE_LOCKED },
                 { "RmaReleaseLock", NOTE_UNLOCKED },
                 { "JoinGroup", NOTE_JOINS },
-                { "LvGroup", NOTE_LEAVES } };
+                { "LvGroup", NOTE_LEAVES },
+                { "ThdBth", NOTE_THREAD_BORN },
+                { "ThdDth", NOTE_THREAD_DEAD },
+                { "Run", NOTE_THREAD_RUN },
+                { "Stop", NOTE_THREAD_STOPS } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (notes); i++)
     if (strcmp (name, notes[i].name) == 0)
@@ -79,7 +83,7 @@ lets_go_on (const TraceKind *k)
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
-  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1, .parent = -1 };
+  *to = (WaitsKind){ .acts = trace_acts (k), .word = -1, .meeting = -1, .lets_run = -1, .parent = -1 };
   to->class = (uint8_t) trace_collective (k, &to->blocks);
   bool has_object = false, has_members = false, tags = false, has_group = false;
   for (uint32_t f = 0; f < k->n_fields; f++) {
@@ -94,6 +98,8 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     if (to->acts & TRACE_ACT_BIRTH && strcmp (k->fields[f].name, "parent") == 0)
       to->parent = (int16_t) f;
     to->threads |= strcmp (k->fields[f].name, "thread") == 0;
+    if (strcmp (k->fields[f].name, "runs") == 0)
+      to->lets_run = (int16_t) f;
     has_object |= k->fields[f].role == TRACE_ROLE_OBJECT;
     has_group |= k->fields[f].role == TRACE_ROLE_OBJECT && strcmp (k->fields[f].name, "group") == 0;
     has_members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
@@ -104,7 +110,8 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
     to->class = trace_collective (&plain, NULL) == TRACE_COLLECTIVE_BARRIER ? TRACE_COLLECTIVE_BARRIER
                                                                             : TRACE_COLLECTIVE_OTHER;
   }
-  to->notes = to->acts & TRACE_ACT_MARK || has_group ? (uint8_t) waits_note_of (k->name) : NOTE_NOTHING;
+  bool of_threads = to->threads && to->acts == 0;
+  to->notes = to->acts & TRACE_ACT_MARK || has_group || of_threads ? (uint8_t) waits_note_of (k->name) : NOTE_NOTHING;
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
@@ -427,7 +434,7 @@ lasts_until (const Waits *w, const WaitTask *t)
 int64_t
 waits_useful (const Waits *w, const WaitTask *t)
 {
-  return t->useful + (waits_computes (t) && t->first <= t->last ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
+  return t->useful + (t->first <= t->last ? waits_computed (t, waits_counted (w, t->since, lasts_until (w, t))) : 0);
 }
 
 int64_t
@@ -634,7 +641,7 @@ waits_event (Waits *w, const TraceEvent *e)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 22
+#define N_TABLES 23
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -643,7 +650,7 @@ tables_of (const Waits *w, Table *to[N_TABLES])
                                  &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
                                  &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
                                  &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs,
-                                 &own->ordered,   &own->flows };
+                                 &own->ordered,   &own->flows,         &own->threads };
 
   memcpy (to, all, sizeof all);
 }
@@ -673,6 +680,7 @@ waits_init (Waits *w)
   table_init (&w->pairs, sizeof (WaitPair), 4);
   table_init (&w->ordered, sizeof (WaitOrdered), 1);
   table_init (&w->flows, sizeof (WaitFlow), 2);
+  table_init (&w->threads, sizeof (WaitThread), 2);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
   w->now = INT64_MIN;

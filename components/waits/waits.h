@@ -62,6 +62,7 @@ typedef struct WaitTask {
   int64_t setting_up;                             /* ticks in calls that begin and end communication itself */
   int64_t owned, caused;                          /* ticks that it waited, each once; that others waited for it, */
   int64_t threads;                                /* the highest number of one that was in a call */
+  int64_t has_threads, n_live, n_busy;            /* they are told; how many there are, and compute (threads.c) */
   int64_t died;                                   /* INT64_MAX: it has not */
   int64_t spawn_node, spawn_at;         /* its path when it last began to start others, and when that was; else -1 */
   int64_t born_node, born_at;           /* the same of who starts it, until it begins; else -1 */
@@ -74,6 +75,14 @@ typedef struct WaitTask {
                                                  waited for it there */
   int64_t used;
 } WaitTask;
+
+typedef struct WaitThread { /* of a task, where calls tell of which thread they are */
+  int64_t task, thread;
+  int64_t communicates;     /* calls of communication that it is inside of */
+  int64_t stopped, runs_on; /* until it is let run; it was let run before, so it does not stop next time */
+  int64_t dead;
+  int64_t used;
+} WaitThread;
 
 typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t task, region, enter, key, outer;
@@ -359,7 +368,7 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes, belongs, pairs, ordered, flows;
+      locks, asked, shares, messages, causes, belongs, pairs, ordered, flows, threads;
   int64_t last_group;    /* the row of `groups` that was looked at last */
   bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */
@@ -444,6 +453,7 @@ typedef struct WaitsKind {
   bool plain;       /* nothing but what tasks are inside of, messages and operations: most events are so */
   int32_t category; /* the first kind of the same one; -1: it has none */
   int16_t word;     /* field with the name of a phase, or -1 */
+  int16_t lets_run; /* the one with the number of a thread, or -1 */
   int16_t meeting;  /* the one with the number of a rendezvous, or -1 */
   /* of a kind that is itself what tasks are inside of: */
   uint16_t is;        /* 0: not asked, else 1 and REGION_* */
@@ -466,7 +476,11 @@ typedef enum {
   NOTE_LOCKED,
   NOTE_UNLOCKED,
   NOTE_JOINS,
-  NOTE_LEAVES
+  NOTE_LEAVES,
+  NOTE_THREAD_BORN,
+  NOTE_THREAD_DEAD,
+  NOTE_THREAD_RUN,
+  NOTE_THREAD_STOPS
 } WaitNote;
 enum { STATE_ENTERED = -2, STATE_SET = -3 }; /* a state that is left by itself; that is around all others */
 enum {
@@ -512,13 +526,22 @@ waits_computes (const WaitTask *t)
 {
   return t->communicates == 0 && (!t->told || t->runs > 0);
 }
+/* Of ticks in which nothing has changed how many it computed.  A task of several threads computes as these do, on
+ * average. */
+static inline int64_t
+waits_computed (const WaitTask *t, int64_t ticks)
+{
+  if (G_LIKELY (!t->has_threads))
+    return waits_computes (t) ? ticks : 0;
+  return t->n_live > 0 ? ticks / t->n_live * t->n_busy + ticks % t->n_live * t->n_busy / t->n_live : 0;
+}
 /* What it did up to a date is counted. */
 static inline void
 waits_account (Waits *w, WaitTask *t, int64_t date)
 {
   int64_t ticks = waits_counted (w, t->since, date);
 
-  t->useful += waits_computes (t) ? ticks : 0;
+  t->useful += waits_computed (t, ticks);
   t->held += t->communicates > 0 ? ticks : 0;
   t->since = date;
 }
@@ -645,6 +668,8 @@ void ideal_leave (Waits *w, const WaitInstance *n, int class, uint32_t task, int
 void waits_note (Waits *w, const TraceEvent *e, WaitNote what);
 /* Ticks that other threads were idle while the first of a process was alone. */
 int64_t waits_idle (const WaitTask *t);
+/* A thread of a task is in so many calls of communication more; what it did up to a date is counted. */
+void waits_thread_calls (Waits *w, WaitTask *t, int64_t thread, int64_t more, int64_t date);
 /* causes.c: what a task did of late; it has been in a region (a place in regions_spent) until now; a call of
  * communication begins; */
 WaitLog *causes_more_logs (Waits *w, uint32_t row);
