@@ -48,10 +48,10 @@ typedef struct Process {
 
 typedef struct Thread {
   uint32_t task, process;
-  uint32_t of; /* index + 1 of the one that it is once more; 0: of none */
-  bool total;  /* no thread, but what a compiler has summed up (chrome_is_total()) */
+  uint32_t of;    /* index + 1 of the one that it is once more; 0: of none */
+  bool is_thread; /* something of it is no sum of a compiler; else it is one, if that has a name */
   int64_t place;
-  char *name, *id;
+  char *name, *id, *total; /* total: the name of that sum */
 } Thread;
 
 typedef struct Lane { /* of asynchronous slices */

@@ -140,56 +140,29 @@ tasks_is_total (const Record *r)
   return counts && means;
 }
 
-/* Sums are things: they compute nothing, and count as no thread. */
+/* It is one if all that is of it are sums of one name, in whatever order they come: of equal dates that may be any. */
 static void
 take_total (Chrome *c, const Record *r, Thread *t)
 {
-  size_t n;
-  const char *name = chrome_text (c, &r->name, &n);
+  size_t n = 0;
+  const char *name = tasks_is_total (r) ? chrome_text (c, &r->name, &n) : NULL;
 
-  if (c->total_type == 0) { /* which is that of processes */
-    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Total"), NULL, c->process_type);
-    ((TraceType *) c->source->types->pdata[c->total_type])->does = TRACE_RESTS;
-  }
-  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->total_type;
-  t->total = true;
-  t->name = g_strndup (name, MIN (n, MOST_NAME));
-}
-
-/* What PyTorch's profiler tells of itself, on threads that are none: how long it ran, what it held up. */
-static bool
-tasks_is_profiler (const Record *r)
-{
-  const JsonValue *category = &r->category;
-
-  return r->phase == 'X' && category->type
-         && ((category->n == 5 && memcmp (category->at, "Trace", 5) == 0 && r->pid.n == 5
-              && memcmp (r->pid.at, "Spans", 5) == 0)
-             || (category->n == 8 && memcmp (category->at, "overhead", 8) == 0 && r->pid.n > 0 && *r->pid.at == '-'));
-}
-
-/* It computes nothing for the program. */
-static void
-take_profiler (Chrome *c, Thread *t)
-{
-  if (c->profiler_type == 0) {
-    c->profiler_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Profiler"), NULL, c->process_type);
-    ((TraceType *) c->source->types->pdata[c->profiler_type])->does = TRACE_RESTS;
-  }
-  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->profiler_type;
+  n = MIN (n, MOST_NAME);
+  if (!name || (t->total && (strlen (t->total) != n || memcmp (t->total, name, n) != 0)))
+    t->is_thread = true;
+  else if (!t->total)
+    t->total = g_strndup (name, n);
 }
 
 uint32_t
 chrome_thread (Chrome *c, const Record *r)
 {
-  guint before = c->threads->len;
-  uint32_t thread = thread_at (c, &r->pid, &r->tid);
+  uint32_t thread = thread_at (c, &r->pid, &r->tid); /* which may move them */
+  Thread *t = &g_array_index (c->threads, Thread, thread);
 
-  if (G_UNLIKELY (c->threads->len > before) && tasks_is_total (r))
-    take_total (c, r, &g_array_index (c->threads, Thread, thread));
-  else if (G_UNLIKELY (c->threads->len > before) && tasks_is_profiler (r))
-    take_profiler (c, &g_array_index (c->threads, Thread, thread));
-  return g_array_index (c->threads, Thread, thread).task;
+  if (G_UNLIKELY (!t->is_thread))
+    take_total (c, r, t);
+  return t->task;
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------------- */
@@ -375,17 +348,33 @@ has_word (const char *name, const char *word)
   return false;
 }
 
+/* Sums are things: they compute nothing, and count as no thread. */
+static bool
+tasks_sums_up (Chrome *c, const Thread *t)
+{
+  if (t->is_thread || !t->total)
+    return false;
+  if (c->total_type == 0) { /* which is that of processes */
+    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Total"), NULL, c->process_type);
+    ((TraceType *) c->source->types->pdata[c->total_type])->does = TRACE_RESTS;
+  }
+  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->total_type;
+  return true;
+}
+
 static void
 tasks_name_threads (Chrome *c, Unlike *taken)
 {
   for (guint i = 0; i < c->threads->len; i++) {
     const Thread *t = &g_array_index (c->threads, Thread, i);
+    bool total = tasks_sums_up (c, t);
     bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
     bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
-    g_autofree char *name = has_number || t->total ? g_strdup (t->name)
-                            : t->name              ? g_strdup_printf ("%s %s", t->name, t->id)
-                            : number               ? g_strdup_printf ("thread %s", t->id)
-                                                   : g_strdup (t->id);
+    g_autofree char *name = has_number          ? g_strdup (t->name)
+                            : total && !t->name ? g_strdup (t->total)
+                            : t->name           ? g_strdup_printf ("%s %s", t->name, t->id)
+                            : number            ? g_strdup_printf ("thread %s", t->id)
+                                                : g_strdup (t->id);
     if (t->of > 0) {
       const char *more = t->name ? strstr (t->name, TRACE_ONCE_MORE) : NULL;
       uint32_t other = g_array_index (c->threads, Thread, t->of - 1).task;
@@ -436,6 +425,7 @@ chrome_free_tasks (Chrome *c)
   }
   for (guint i = 0; i < c->threads->len; i++) {
     g_free (g_array_index (c->threads, Thread, i).name);
+    g_free (g_array_index (c->threads, Thread, i).total);
     g_free (g_array_index (c->threads, Thread, i).id);
   }
   g_array_unref (c->processes);

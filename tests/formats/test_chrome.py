@@ -386,6 +386,21 @@ class Chrome(Format):
         self.assertIn('things that they use (3)', said)
         self.assertEqual({n['State'] for n in self.state(path, '0.000012')['nodes']} - OWN, {'Frontend', 'Total Source', 'Total Frontend'})
 
+    def test_totals_in_any_order(self):
+        """Whether a thread is a sum of a compiler, and what it is called, does not hang on the order of records of one date."""
+        def x(tid, name, **args):
+            return {'ph': 'X', 'pid': 1, 'tid': tid, 'ts': 0, 'dur': 30, 'name': name, 'args': args}
+        records = [x(1, 'Source'), x(2, 'Total Source', count=1, **{'avg ms': 0}), x(3, 'Total A', count=1, **{'avg ms': 0}), x(3, 'Frontend'),
+                   x(4, 'Total B', count=1, **{'avg ms': 0}), x(4, 'Total C', count=1, **{'avg ms': 0}), x(5, 'Total D', count=1, **{'avg ms': 0}),
+                   {'ph': 'M', 'pid': 1, 'tid': 5, 'name': 'thread_name', 'args': {'name': 'sums'}}, x(5, 'Total D', count=2, **{'avg ms': 1})]
+        any_ = random.Random(16)
+        for _ in range(few(8)):
+            any_.shuffle(records)
+            path = self.path('order.json', json.dumps(records))
+            said = self.scope('info', path)[0]
+            self.assertRegex(said, r'3 tasks \(Thread: 3\); 2 things that they use \(Total: 2\)')
+            self.assertEqual({t['id'] for t in self.info(path)['tasks']}, {'process 1', 'thread 1', 'Total Source', 'thread 3', 'thread 4', 'sums 5'}, records)
+
     def test_more_than_is_kept(self):
         n = 10050
         path = self.path('many.json', json.dumps([{'ph': 'C', 'pid': 1, 'ts': i, 'name': f'v{i}', 'args': {'x': i}} for i in range(n)]))
