@@ -68,6 +68,8 @@ ctf_end (Ctf *c)
   g_ptr_array_unref (c->later);
   g_string_free (c->text, TRUE);
   g_free (c->why);
+  for (Scope s = 0; s < N_SCOPES; s++)
+    g_free (c->cells[s]);
 }
 
 static uint64_t

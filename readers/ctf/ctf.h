@@ -4,6 +4,7 @@
 #include <babeltrace2/babeltrace.h>
 
 #include "readers/converted.h"
+#include "readers/ctf/layout.h"
 #include "readers/unlike.h"
 
 #define MOST_FIELDS 200       /* of an event */
@@ -39,11 +40,38 @@ typedef struct Rule {
   char *table, *key, *text;               /* DOES_NAME */
 } Rule;
 
-/* The members of a structure that has no other in it, so that nothing is asked of each event; NULL: it has. */
+/* The members of a structure, so that nothing is asked of each event. */
 typedef struct Plan {
   uint32_t n;
+  bool is_deep; /* there are structures among them, or very many */
   bt_field_class_type types[];
 } Plan;
+
+/* The value of a member of an event at hand: of the library, or as it lies in its packet. */
+typedef enum {
+  CELL_INT,
+  CELL_NAMED, /* a whole number that is shown as a text */
+  CELL_REAL,
+  CELL_TEXT,
+  CELL_BOOL,
+  CELL_STRUCT,
+  CELL_OTHER /* as text */
+} CellIs;
+typedef struct Cell {
+  CellIs is;
+  const bt_field *field; /* NULL: it is */
+  const Node *node;      /* this, */
+  const uint8_t *bytes;  /* in a packet, */
+  uint64_t at, end;      /* from this bit on, and where its packet ends */
+  union {
+    int64_t whole;
+    double real;
+    struct {
+      const char *text; /* of a CELL_TEXT */
+      size_t n;
+    };
+  };
+} Cell;
 
 /* A class of events: a kind of ours. */
 typedef struct Class {
@@ -81,7 +109,9 @@ typedef struct Processor {
 typedef struct Stream {
   struct Ctf *ctf;
   char *name;                      /* of its port */
-  uint64_t n_given, n_skip;        /* events given, and to be passed over when it is read once more */
+  uint64_t n_given, n_skip;        /* events given, and to be passed over when it is read once more, */
+  uint64_t n_quick;                /* of these, that were decoded here */
+  uint64_t n_told, n_skip_told;    /* and how often it was told that some were lost */
   int64_t date;                    /* of the last one */
   int64_t next;                    /* of the one that waits; INT64_MIN: none is known to */
   bool is_dated, is_known;         /* whether its events have dates, once there was one */
@@ -99,7 +129,8 @@ typedef struct Stream {
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;
   int64_t run_begin;
-  uint64_t n_lost, n_lost_packets;
+  const bt_stream *stream; /* not owned: while a graph is there */
+  struct Flow *flow;       /* its packets, where they are decoded here; else NULL */
 } Stream;
 
 #define N_NEAR 256
@@ -128,8 +159,12 @@ typedef struct Ctf {
   GPtrArray *later;       /* of Later: names that are known at the end */
   GPtrArray *streams;     /* of the trace at hand */
   GHashTable *processors; /* Who -> Processor, of the trace at hand */
+  bool looks;             /* what streams there are is looked at, and no more */
+  bool was_quick;         /* they were decoded here, as far as that goes */
   bool exact;    /* its streams are read in the order of all dates: one tells who runs where another is called */
   GString *text; /* scratch */
+  Cell *cells[N_SCOPES]; /* of an event of the library */
+  uint32_t room[N_SCOPES];
   uint32_t n_traces, n_named, n_clockless;
   uint32_t type_cpu, type_process, type_thread, type_stream, type_location, type_scheduling, type_state;
   uint32_t on_cpu_kind, scheduled_kind, lost_kind, lost_packets_kind;
@@ -146,34 +181,58 @@ typedef struct Ctf {
 /* ---- graph.c: the library ---------------------------------------------------------------------------------------------------- */
 /* Reads the trace that lies in these folders (of one, where it was rotated).  What is wrong is told as damage. */
 void ctf_read (Ctf *c, GPtrArray *folders);
+/* Of a clock of the library, in ns; one that cannot be counted is told, and is that of the event before instead. */
+int64_t ctf_date (Ctf *c, const Stream *s, bool is_known, int64_t ns);
+/* Of an event of a stream that has no clock. */
+int64_t ctf_date_without_clock (Ctf *c);
+/* Counts a little further.  False: the person cancelled, or the disk refuses. */
+bool ctf_goes_on (Ctf *c);
 /* ---- events.c ------------------------------------------------------------------------------------------------------------------ */
 void ctf_declare (Ctf *c);
 void ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream);
-void ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet);
-void ctf_event (Ctf *c, Stream *s, const bt_message *m);
+void ctf_packet_begins (Ctf *c, Stream *s, const Cell *cpu);
+/* The class of events, which is made when it is not there. */
+const Class *ctf_class (Ctf *c, const bt_event_class *class);
+void ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes);
 void ctf_lost (Ctf *c, Stream *s, int64_t date, bool packets, uint64_t n);
 void ctf_stream_ends (Ctf *c, Stream *s);
 /* The object of a state. */
 uint32_t ctf_state (Ctf *c, const char *text);
 uint32_t ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uint32_t host);
 void ctf_free_class (void *class);
+/* ---- quick.c: streams without the library ------------------------------------------------------------------------------------ */
+/* Decodes the streams of a trace, of one folder, whose metadata the library has read and whose streams have begun,
+ * until all are at their end.  What is not as the layouts have it, or damaged, ends it: what follows is the library's.
+ */
+void ctf_read_quickly (Ctf *c, const char *folder);
+/* ---- decode.c ---- */
+/* Puts what lies there as the library would show it. */
+void ctf_put_cell (GString *to, const Cell *cell);
+/* Gives the members of a structure, as ctf_give_fields(); gives how many there were then. */
+uint32_t ctf_give_inner (Ctf *c, const Cell *cell, int depth, uint32_t n);
 /* ---- fields.c ------------------------------------------------------------------------------------------------------------------- */
+#define DEEPEST 8         /* of structures in each other */
+#define LONGEST_TEXT 4000 /* bytes of what is made to text */
 /* The fields of a class as they are given, at most `most`; gives how many.  Names are kept in `keep`. */
 uint32_t ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPtrArray *keep);
-/* Gives their values to the converter, for the next event. */
-void ctf_give_fields (Ctf *c, const Class *k, const bt_field *const *scopes);
+/* The values of an event of the library; good until the next call. */
+void ctf_take_cells (Ctf *c, const Class *k, const bt_field *const *fields, const Cell **scopes);
+void ctf_take_cell (const bt_field *field, bt_field_class_type type, Cell *to);
+/* Gives the values of an event to the converter, for the next event. */
+void ctf_give_fields (Ctf *c, const Class *k, const Cell *const *scopes);
+void ctf_give_cell (Ctf *c, const Cell *cell);
 /* g_free */
 Plan *ctf_plan (const bt_event_class *class, Scope scope);
 const bt_field_class *ctf_scope_class (const bt_event_class *class, Scope scope);
-bool ctf_int (const bt_field *f, int64_t *v);
+void ctf_put_whole (GString *to, const bt_field_class *class, int64_t v);
+void ctf_put_real (GString *to, double v);
+bool ctf_int (const Cell *cell, int64_t *v);
 /* As text; good until the next call. */
-const char *ctf_text (Ctf *c, const bt_field *f);
-static inline const bt_field *
-ctf_field (const bt_field *const *scopes, Ref r)
+const char *ctf_text (Ctf *c, const Cell *cell);
+static inline const Cell *
+ctf_field (const Cell *const *scopes, Ref r)
 {
-  return r.scope < N_SCOPES && scopes[r.scope]
-             ? bt_field_structure_borrow_member_field_by_index_const (scopes[r.scope], r.index)
-             : NULL;
+  return r.scope < N_SCOPES && scopes[r.scope] ? &scopes[r.scope][r.index] : NULL;
 }
 /* ---- maps.c: which events begin and end what ---------------------------------------------------------------------------------------- */
 void ctf_read_maps (Ctf *c);
@@ -194,6 +253,6 @@ typedef struct Later {
 } Later;
 void ctf_name_later (Ctf *c, bool is_task, uint32_t place, const char *table, int64_t key);
 void ctf_give_names (Ctf *c);
-void ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes);
+void ctf_keep_name (Ctf *c, const Class *k, const Cell *const *scopes);
 /* The number behind a number, of a table; false: it is not known. */
 bool ctf_number_in (const Ctf *c, const char *table, int64_t key, int64_t *v);

@@ -146,7 +146,7 @@ running_thread (const Stream *s)
 
 /* Who an event is of. */
 static uint32_t
-ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes)
+ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
 {
   int64_t id, pid = -1;
 
@@ -160,11 +160,11 @@ ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *sc
     uint32_t known = ctf_events_known_task (c, (Who){ ctf_events_place_of (s), THREAD, id });
     if (G_LIKELY (known > 0))
       return known - 1;
-    const bt_field *name = ctf_field (scopes, k->name);
+    const Cell *name = ctf_field (scopes, k->name);
     return thread_task (c, s, id, pid, name ? ctf_text (c, name) : s->process_name);
   }
   if (pid >= 0) {
-    const bt_field *name = ctf_field (scopes, k->name);
+    const Cell *name = ctf_field (scopes, k->name);
     return process_task (c, s, pid, name ? ctf_text (c, name) : s->process_name);
   }
   uint32_t thread = k->of_running ? running_thread (s) : 0;
@@ -175,7 +175,7 @@ ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const bt_field *const *sc
 
 /* perf tells what a thread is called, and once more when it runs another program. */
 static void
-call_thread (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
+call_thread (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes)
 {
   int64_t pid, tid;
 
@@ -487,9 +487,9 @@ ctf_state (Ctf *c, const char *text)
 
 /* What is entered: named by a text, an address or a number that a table knows; else all of these events enter one. */
 static uint32_t
-ctf_events_state_of (Ctf *c, const Class *k, const bt_field *const *scopes)
+ctf_events_state_of (Ctf *c, const Class *k, const Cell *const *scopes)
 {
-  const bt_field *f = ctf_field (scopes, k->state);
+  const Cell *f = ctf_field (scopes, k->state);
   int64_t number;
 
   if (!f)
@@ -554,7 +554,7 @@ ctf_events_schedule (Ctf *c, const Stream *s, int64_t tid, const char *program, 
 
 /* A thread that goes on wanting to run is ready; else it waits for something. */
 static void
-switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes, int64_t date)
+switch_threads (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes, int64_t date)
 {
   int64_t prev, next, why = 0;
 
@@ -587,7 +587,7 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const bt_field *const *scopes
 /* A rank in a communicator is a location, if the trace has told which; without a communicator it is the location, or,
  * where contexts tell the thread, that of a thread, of this process if none has been seen yet. */
 static uint32_t
-ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *const *scopes)
+ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes)
 {
   int64_t rank, comm, group, location, pid, own;
 
@@ -605,8 +605,8 @@ ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const bt_field *con
   return location_task (c, s, k->task_table, location);
 }
 
-static inline const Class *
-ctf_events_class_of (Ctf *c, const bt_event_class *class)
+const Class *
+ctf_class (Ctf *c, const bt_event_class *class)
 {
   Near *near = &c->near[((uintptr_t) class >> 4 ^ (uintptr_t) class >> 12) % N_NEAR];
 
@@ -620,20 +620,10 @@ ctf_events_class_of (Ctf *c, const bt_event_class *class)
 }
 
 void
-ctf_event (Ctf *c, Stream *s, const bt_message *m)
+ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
 {
-  const bt_event *event = bt_message_event_borrow_event_const (m);
-  const bt_event_class *class = bt_event_borrow_class_const (event);
-  const Class *k = ctf_events_class_of (c, class);
-
   if (G_UNLIKELY (k->kind == UINT32_MAX))
     return;
-  const bt_field *const scopes[N_SCOPES] = {
-    s->packet ? bt_packet_borrow_context_field_const (s->packet) : NULL,
-    bt_event_borrow_common_context_field_const (event),
-    bt_event_borrow_specific_context_field_const (event),
-    bt_event_borrow_payload_field_const (event),
-  };
   if (G_UNLIKELY (k->names_thread))
     call_thread (c, s, k, scopes);
   if (G_UNLIKELY (k->of_perf && s->date == 0)) { /* what was there before, which has no date */
@@ -683,6 +673,7 @@ ctf_event (Ctf *c, Stream *s, const bt_message *m)
 void
 ctf_lost (Ctf *c, Stream *s, int64_t date, bool packets, uint64_t n)
 {
+  s->n_told++;
   *(packets ? &c->n_lost_packets : &c->n_lost) += n;
   if (s->switches && s->processor) { /* others may have come to run */
     s->processor->until = MIN (s->processor->until, date);
@@ -717,6 +708,7 @@ ctf_stream_begins (Ctf *c, Stream *s, const bt_stream *stream)
   const bt_value *pid = bt_trace_borrow_environment_entry_value_by_name_const (trace, "vpid");
 
   s->packet = NULL;
+  s->stream = stream;
   if (s->began)
     return;
   s->began = true;
@@ -750,15 +742,10 @@ processor_of (Ctf *c, const Stream *s)
 }
 
 void
-ctf_packet_begins (Ctf *c, Stream *s, const bt_packet *packet)
+ctf_packet_begins (Ctf *c, Stream *s, const Cell *cpu)
 {
-  const bt_field *context = bt_packet_borrow_context_field_const (packet);
-  const bt_field *cpu = context && bt_field_get_class_type (context) == BT_FIELD_CLASS_TYPE_STRUCTURE
-                            ? bt_field_structure_borrow_member_field_by_name_const (context, "cpu_id")
-                            : NULL;
   int64_t number;
 
-  s->packet = packet;
   if (ctf_int (cpu, &number) && number >= 0 && number != s->cpu) {
     s->cpu = number;
     s->cpu_task = NONE;

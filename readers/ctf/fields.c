@@ -6,9 +6,6 @@
 #include "readers/ctf/ctf.h"
 #include "eve/words.h"
 
-#define MOST_DEPTH 8
-#define MOST_TEXT 4000 /* bytes of what is made to text */
-
 const bt_field_class *
 ctf_scope_class (const bt_event_class *class, Scope scope)
 {
@@ -46,7 +43,7 @@ list_members (const bt_field_class *of, const char *prefix, int depth, TraceFiel
     bt_field_class_type type = bt_field_class_get_type (class);
     char *name = g_strconcat (prefix, bt_field_class_structure_member_get_name (m), NULL);
     g_ptr_array_add (keep, name);
-    if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < MOST_DEPTH) {
+    if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < DEEPEST) {
       g_autofree char *inner = g_strconcat (name, ".", NULL);
       n = list_members (class, inner, depth + 1, to, n, most, keep);
     } else {
@@ -77,21 +74,47 @@ ctf_list_fields (const bt_event_class *class, TraceField *to, uint32_t most, GPt
 static void fields_put_text (GString *to, const bt_field *f, int depth);
 
 static void
-put_enumeration (GString *to, const bt_field *f, bool is_signed)
+put_enumeration (GString *to, const bt_field_class *class, int64_t v)
 {
   bt_field_class_enumeration_mapping_label_array labels = NULL;
+  bool has_sign = fields_is (bt_field_class_get_type (class), BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
   uint64_t n = 0;
 
-  if (is_signed)
-    bt_field_enumeration_signed_get_mapping_labels (f, &labels, &n);
+  if (has_sign)
+    bt_field_class_enumeration_signed_get_mapping_labels_for_value (class, v, &labels, &n);
   else
-    bt_field_enumeration_unsigned_get_mapping_labels (f, &labels, &n);
+    bt_field_class_enumeration_unsigned_get_mapping_labels_for_value (class, (uint64_t) v, &labels, &n);
   if (n > 0)
     g_string_append (to, labels[0]);
-  else if (is_signed)
-    g_string_append_printf (to, "%" G_GINT64_FORMAT, bt_field_integer_signed_get_value (f));
+  else if (has_sign)
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, v);
   else
-    g_string_append_printf (to, "%" G_GUINT64_FORMAT, bt_field_integer_unsigned_get_value (f));
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT, (uint64_t) v);
+}
+
+/* A whole number, of an enumeration too; one without a sign is a uint64_t. */
+void
+ctf_put_whole (GString *to, const bt_field_class *class, int64_t v)
+{
+  bt_field_class_type type = bt_field_class_get_type (class);
+
+  if (fields_is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+    put_enumeration (to, class, v);
+  else if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
+    g_string_append_printf (to, "%" G_GINT64_FORMAT, v);
+  else if (bt_field_class_integer_get_preferred_display_base (class)
+           == BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL)
+    g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", (uint64_t) v);
+  else
+    g_string_append_printf (to, "%" G_GUINT64_FORMAT, (uint64_t) v);
+}
+
+void
+ctf_put_real (GString *to, double v)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (to, g_ascii_dtostr (digits, sizeof digits, v));
 }
 
 static void
@@ -101,7 +124,7 @@ put_members (GString *to, const bt_field *f, int depth)
   uint64_t n = bt_field_class_structure_get_member_count (class);
 
   g_string_append_c (to, '{');
-  for (uint64_t i = 0; i < n && to->len < MOST_TEXT; i++) {
+  for (uint64_t i = 0; i < n && to->len < LONGEST_TEXT; i++) {
     const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const (class, i);
     g_string_append_printf (to, "%s%s = ", i > 0 ? ", " : "", bt_field_class_structure_member_get_name (m));
     fields_put_text (to, bt_field_structure_borrow_member_field_by_index_const (f, i), depth + 1);
@@ -116,7 +139,7 @@ put_elements (GString *to, const bt_field *f, int depth)
 
   g_string_append_c (to, '[');
   for (uint64_t i = 0; i < n; i++) {
-    if (to->len >= MOST_TEXT) {
+    if (to->len >= LONGEST_TEXT) {
       g_string_append_printf (to, ", ... %" PRIu64 " in all", n);
       break;
     }
@@ -129,19 +152,14 @@ put_elements (GString *to, const bt_field *f, int depth)
 static void
 fields_put_number (GString *to, const bt_field *f, bt_field_class_type type)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
   if (fields_is (type, BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL))
-    g_string_append (to, g_ascii_dtostr (digits, sizeof digits, (double) bt_field_real_single_precision_get_value (f)));
+    ctf_put_real (to, (double) bt_field_real_single_precision_get_value (f));
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_REAL))
-    g_string_append (to, g_ascii_dtostr (digits, sizeof digits, bt_field_real_double_precision_get_value (f)));
+    ctf_put_real (to, bt_field_real_double_precision_get_value (f));
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
-    g_string_append_printf (to, "%" G_GINT64_FORMAT, bt_field_integer_signed_get_value (f));
-  else if (bt_field_class_integer_get_preferred_display_base (bt_field_borrow_class_const (f))
-           == BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL)
-    g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", bt_field_integer_unsigned_get_value (f));
+    ctf_put_whole (to, bt_field_borrow_class_const (f), bt_field_integer_signed_get_value (f));
   else
-    g_string_append_printf (to, "%" G_GUINT64_FORMAT, bt_field_integer_unsigned_get_value (f));
+    ctf_put_whole (to, bt_field_borrow_class_const (f), (int64_t) bt_field_integer_unsigned_get_value (f));
 }
 
 static void
@@ -149,16 +167,15 @@ fields_put_text (GString *to, const bt_field *f, int depth)
 {
   bt_field_class_type type = bt_field_get_class_type (f);
 
-  if (depth > MOST_DEPTH || to->len > MOST_TEXT)
+  if (depth > DEEPEST || to->len > LONGEST_TEXT)
     g_string_append (to, "...");
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_BOOL))
     g_string_append (to, bt_field_bool_get_value (f) ? "true" : "false");
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_BIT_ARRAY))
     g_string_append_printf (to, "0x%" G_GINT64_MODIFIER "x", bt_field_bit_array_get_value_as_integer (f));
-  else if (fields_is (type, BT_FIELD_CLASS_TYPE_ENUMERATION))
-    put_enumeration (to, f, fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_STRING))
-    g_string_append (to, bt_field_string_get_value (f));
+    /* as long as it is: of one that is empty the library leaves the text that was there before */
+    g_string_append_len (to, bt_field_string_get_value (f), (gssize) bt_field_string_get_length (f));
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_STRUCTURE))
     put_members (to, f, depth);
   else if (fields_is (type, BT_FIELD_CLASS_TYPE_ARRAY))
@@ -174,12 +191,15 @@ fields_put_text (GString *to, const bt_field *f, int depth)
 }
 
 const char *
-ctf_text (Ctf *c, const bt_field *f)
+ctf_text (Ctf *c, const Cell *cell)
 {
-  if (!f)
+  if (!cell)
     return "";
   g_string_truncate (c->text, 0);
-  fields_put_text (c->text, f, 0);
+  if (cell->field)
+    fields_put_text (c->text, cell->field, 0);
+  else
+    ctf_put_cell (c->text, cell);
   if (!g_utf8_validate (c->text->str, -1, NULL)) {
     g_autofree char *valid = g_utf8_make_valid (c->text->str, -1);
     g_string_assign (c->text, valid);
@@ -188,38 +208,77 @@ ctf_text (Ctf *c, const bt_field *f)
 }
 
 bool
-ctf_int (const bt_field *f, int64_t *v)
+ctf_int (const Cell *cell, int64_t *v)
 {
-  bt_field_class_type type = f ? bt_field_get_class_type (f) : BT_FIELD_CLASS_TYPE_STRING;
-
-  if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
-    *v = bt_field_integer_signed_get_value (f);
-  else if (fields_is (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
-    *v = (int64_t) bt_field_integer_unsigned_get_value (f);
-  else
+  if (!cell || cell->is > CELL_NAMED)
     return false;
+  *v = cell->whole;
   return true;
+}
+
+/* ---- values of the library ------------------------------------------------------------------------------------------------------- */
+
+void
+ctf_take_cell (const bt_field *f, bt_field_class_type type, Cell *to)
+{
+  to->field = f;
+  to->is = CELL_OTHER;
+  if (fields_is (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+    to->whole = bt_field_integer_signed_get_value (f);
+    to->is = type == BT_FIELD_CLASS_TYPE_SIGNED_INTEGER ? CELL_INT : CELL_NAMED;
+  } else if (fields_is (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
+    to->whole = (int64_t) bt_field_integer_unsigned_get_value (f);
+    to->is = type == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER && to->whole >= 0 ? CELL_INT : CELL_NAMED;
+  } else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+    to->text = bt_field_string_get_value (f);
+    to->n = bt_field_string_get_length (f);
+    to->is = CELL_TEXT;
+  } else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
+    to->whole = bt_field_bool_get_value (f);
+    to->is = CELL_BOOL;
+  } else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
+    to->real = (double) bt_field_real_single_precision_get_value (f);
+    to->is = CELL_REAL;
+  } else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
+    to->real = bt_field_real_double_precision_get_value (f);
+    to->is = CELL_REAL;
+  } else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
+    to->is = CELL_STRUCT;
+  }
+}
+
+void
+ctf_take_cells (Ctf *c, const Class *k, const bt_field *const *fields, const Cell **scopes)
+{
+  for (Scope s = 0; s < N_SCOPES; s++) {
+    const Plan *plan = fields[s] ? k->plans[s] : NULL;
+    scopes[s] = NULL;
+    if (!plan)
+      continue;
+    if (plan->n >= c->room[s]) {
+      c->room[s] = plan->n + 16;
+      c->cells[s] = g_renew (Cell, c->cells[s], c->room[s]);
+    }
+    for (uint32_t i = 0; i < plan->n; i++)
+      ctf_take_cell (bt_field_structure_borrow_member_field_by_index_const (fields[s], i), plan->types[i],
+                     &c->cells[s][i]);
+    scopes[s] = c->cells[s];
+  }
 }
 
 /* ---- into the trace ---------------------------------------------------------------------------------------------------------- */
 
-static void
-fields_give (Ctf *c, const bt_field *f, bt_field_class_type type)
+void
+ctf_give_cell (Ctf *c, const Cell *cell)
 {
-  if (type == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER && bt_field_integer_unsigned_get_value (f) <= INT64_MAX)
-    converter_int (c->to, (int64_t) bt_field_integer_unsigned_get_value (f));
-  else if (type == BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
-    converter_int (c->to, bt_field_integer_signed_get_value (f));
-  else if (type == BT_FIELD_CLASS_TYPE_STRING)
-    converter_text (c->to, bt_field_string_get_value (f), bt_field_string_get_length (f));
-  else if (type == BT_FIELD_CLASS_TYPE_BOOL)
-    converter_int (c->to, bt_field_bool_get_value (f));
-  else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)
-    converter_real (c->to, (double) bt_field_real_single_precision_get_value (f));
-  else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
-    converter_real (c->to, bt_field_real_double_precision_get_value (f));
-  else {
-    const char *text = ctf_text (c, f);
+  if (cell->is == CELL_INT || cell->is == CELL_BOOL) {
+    converter_int (c->to, cell->whole);
+  } else if (cell->is == CELL_TEXT) {
+    converter_text (c->to, cell->text, cell->n);
+  } else if (cell->is == CELL_REAL) {
+    converter_real (c->to, cell->real);
+  } else {
+    const char *text = ctf_text (c, cell);
     converter_text (c->to, text, strlen (text));
   }
 }
@@ -231,11 +290,12 @@ give_members (Ctf *c, const bt_field *of, int depth, uint32_t n)
 
   for (uint64_t i = 0; i < members && n < MOST_FIELDS; i++) {
     const bt_field *f = bt_field_structure_borrow_member_field_by_index_const (of, i);
-    bt_field_class_type type = bt_field_get_class_type (f);
-    if (type == BT_FIELD_CLASS_TYPE_STRUCTURE && depth < MOST_DEPTH)
+    Cell cell;
+    ctf_take_cell (f, bt_field_get_class_type (f), &cell);
+    if (cell.is == CELL_STRUCT && depth < DEEPEST) {
       n = give_members (c, f, depth + 1, n);
-    else {
-      fields_give (c, f, type);
+    } else {
+      ctf_give_cell (c, &cell);
       n++;
     }
   }
@@ -250,33 +310,34 @@ ctf_plan (const bt_event_class *class, Scope scope)
   if (!top || bt_field_class_get_type (top) != BT_FIELD_CLASS_TYPE_STRUCTURE)
     return NULL;
   uint64_t n = bt_field_class_structure_get_member_count (top);
-  if (n > MOST_FIELDS / N_SCOPES)
-    return NULL;
   Plan *plan = g_malloc0 (sizeof *plan + n * sizeof plan->types[0]);
+  plan->is_deep = n > MOST_FIELDS / N_SCOPES;
   for (plan->n = 0; plan->n < n; plan->n++) {
     const bt_field_class *member = bt_field_class_structure_member_borrow_field_class_const (
         bt_field_class_structure_borrow_member_by_index_const (top, plan->n));
     plan->types[plan->n] = bt_field_class_get_type (member);
-    if (plan->types[plan->n] == BT_FIELD_CLASS_TYPE_STRUCTURE) {
-      g_free (plan);
-      return NULL;
-    }
+    plan->is_deep |= plan->types[plan->n] == BT_FIELD_CLASS_TYPE_STRUCTURE;
   }
   return plan;
 }
 
 void
-ctf_give_fields (Ctf *c, const Class *k, const bt_field *const *scopes)
+ctf_give_fields (Ctf *c, const Class *k, const Cell *const *scopes)
 {
   uint32_t n = 0;
 
   for (Scope s = 0; s < N_SCOPES; s++) {
     const Plan *plan = scopes[s] ? k->plans[s] : NULL;
-    for (uint32_t i = 0; plan && i < plan->n; i++)
-      fields_give (c, bt_field_structure_borrow_member_field_by_index_const (scopes[s], i), plan->types[i]);
-    if (plan)
-      n += plan->n;
-    else if (scopes[s] && bt_field_get_class_type (scopes[s]) == BT_FIELD_CLASS_TYPE_STRUCTURE)
-      n = give_members (c, scopes[s], 0, n);
+    for (uint32_t i = 0; plan && i < plan->n && (!plan->is_deep || n < MOST_FIELDS); i++) {
+      const Cell *cell = &scopes[s][i];
+      if (G_LIKELY (cell->is != CELL_STRUCT)) {
+        ctf_give_cell (c, cell);
+        n++;
+      } else if (cell->field) {
+        n = give_members (c, cell->field, 1, n);
+      } else {
+        n = ctf_give_inner (c, cell, 1, n);
+      }
+    }
   }
 }

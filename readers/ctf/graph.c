@@ -168,22 +168,29 @@ ctf_graph_tell (Ctf *c, const char *folder, const char *stream, const char *reas
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------- */
 
-static int64_t
-ctf_graph_date_of (Ctf *c, Stream *s, const bt_clock_snapshot *clock)
+int64_t
+ctf_date (Ctf *c, const Stream *s, bool is_known, int64_t ns)
 {
-  int64_t ns = 0;
-
-  if (bt_clock_snapshot_get_ns_from_origin (clock, &ns) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
-      && ns > -(INT64_C (1) << 61) && ns < (INT64_C (1) << 61))
+  if (is_known && ns > -(INT64_C (1) << 61) && ns < (INT64_C (1) << 61))
     return ns;
-  bt_current_thread_clear_error ();
   c->n_undated++;
   return s->date == INT64_MIN ? 0 : s->date;
 }
 
-/* Without a clock events are in their order, a second apart; beside streams with clocks they have the date at hand. */
 static int64_t
-date_without_clock (Ctf *c)
+ctf_graph_date_of (Ctf *c, const Stream *s, const bt_clock_snapshot *clock)
+{
+  int64_t ns = 0;
+  bool is_known = bt_clock_snapshot_get_ns_from_origin (clock, &ns) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK;
+
+  if (!is_known)
+    bt_current_thread_clear_error ();
+  return ctf_date (c, s, is_known, ns);
+}
+
+/* Without a clock events are in their order, a second apart; beside streams with clocks they have the date at hand. */
+int64_t
+ctf_date_without_clock (Ctf *c)
 {
   int64_t date = c->some_clock ? c->date : (int64_t) c->n_without_date * 1000000000;
 
@@ -204,14 +211,31 @@ ctf_graph_lost (Ctf *c, Stream *s, const bt_message *m, bool packets)
   if ((packets ? bt_message_discarded_packets_get_count (m, &n) : bt_message_discarded_events_get_count (m, &n))
       != BT_PROPERTY_AVAILABILITY_AVAILABLE)
     n = 0;
-  if (s->n_skip > 0)
+  if (s->n_skip_told > 0) {
+    s->n_skip_told--;
     return;
+  }
   int64_t date = s->date == INT64_MIN ? 0 : s->date;
   if (dated)
     date = ctf_graph_date_of (c, s,
                               packets ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const (m)
                                       : bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const (m));
   ctf_lost (c, s, date, packets, n);
+}
+
+static void
+ctf_graph_packet (Ctf *c, Stream *s, const bt_packet *packet)
+{
+  const bt_field *context = bt_packet_borrow_context_field_const (packet);
+  const bt_field *cpu = context && bt_field_get_class_type (context) == BT_FIELD_CLASS_TYPE_STRUCTURE
+                            ? bt_field_structure_borrow_member_field_by_name_const (context, "cpu_id")
+                            : NULL;
+  Cell cell;
+
+  s->packet = packet;
+  if (cpu)
+    ctf_take_cell (cpu, bt_field_get_class_type (cpu), &cell);
+  ctf_packet_begins (c, s, cpu ? &cell : NULL);
 }
 
 static void
@@ -222,7 +246,7 @@ ctf_graph_message (Ctf *c, Stream *s, const bt_message *m)
     ctf_stream_begins (c, s, bt_message_stream_beginning_borrow_stream_const (m));
     break;
   case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-    ctf_packet_begins (c, s, bt_message_packet_beginning_borrow_packet_const (m));
+    ctf_graph_packet (c, s, bt_message_packet_beginning_borrow_packet_const (m));
     break;
   case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
     ctf_graph_lost (c, s, m, false);
@@ -256,13 +280,30 @@ date_of_others (const Ctf *c, const Stream *s)
   return least;
 }
 
-static bool
-ctf_graph_goes_on (Ctf *c)
+bool
+ctf_goes_on (Ctf *c)
 {
   double read = (double) c->source->n_events * 30 / (double) MAX (c->total_bytes, 1);
 
   c->stopped = c->stopped || !converter_progress (c->to, MIN (read, 0.99), NULL);
   return !c->stopped;
+}
+
+static void
+ctf_graph_give (Ctf *c, Stream *s, const bt_message *m)
+{
+  const bt_event *event = bt_message_event_borrow_event_const (m);
+  const Class *k = ctf_class (c, bt_event_borrow_class_const (event));
+  const bt_field *const fields[N_SCOPES] = {
+    s->packet ? bt_packet_borrow_context_field_const (s->packet) : NULL,
+    bt_event_borrow_common_context_field_const (event),
+    bt_event_borrow_specific_context_field_const (event),
+    bt_event_borrow_payload_field_const (event),
+  };
+  const Cell *scopes[N_SCOPES];
+
+  ctf_take_cells (c, k, fields, scopes);
+  ctf_event (c, s, k, scopes);
 }
 
 /* An event; false: it is later than what other streams have come to, and waits. */
@@ -279,7 +320,7 @@ ctf_graph_event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
   }
   const bool dated = s->is_dated;
   int64_t date = dated ? ctf_graph_date_of (c, s, bt_message_event_borrow_default_clock_snapshot_const (m))
-                       : date_without_clock (c);
+                       : ctf_date_without_clock (c);
   if (dated && date > limit) {
     s->next = date;
     return false;
@@ -287,7 +328,7 @@ ctf_graph_event (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
   c->some_clock = c->some_clock || dated;
   c->date = s->date = date;
   s->n_given++;
-  ctf_event (c, s, m);
+  ctf_graph_give (c, s, m);
   return true;
 }
 
@@ -301,39 +342,68 @@ message_until (Ctf *c, Stream *s, const bt_message *m, int64_t limit)
   return true;
 }
 
+/* The next messages; false: there are none, and *why. */
+static bool
+ctf_graph_more (bt_message_iterator *iterator, Stream *s, Consumed *why)
+{
+  bt_message_iterator_next_status got = bt_message_iterator_next (iterator, &s->messages, &s->n);
+
+  s->at = 0;
+  if (got == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
+    return true;
+  s->n = 0;
+  s->done = got != BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN;
+  s->failed = s->done && got != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
+  *why = s->failed ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR
+         : s->done ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END
+                   : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
+  return false;
+}
+
+/* A stream begins, and no more. */
+static Consumed
+ctf_graph_look (bt_message_iterator *iterator, Stream *s)
+{
+  Consumed why;
+
+  if (s->stream)
+    return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
+  if (s->at == s->n && !ctf_graph_more (iterator, s, &why))
+    return why;
+  if (bt_message_get_type (s->messages[s->at]) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+    ctf_graph_message (s->ctf, s, s->messages[s->at]);
+    bt_message_put_ref (s->messages[s->at++]);
+  }
+  return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
+}
+
 static Consumed
 consume (bt_message_iterator *iterator, void *data)
 {
   Stream *s = data;
   Ctf *c = s->ctf;
-  int64_t limit = date_of_others (c, s);
+  Consumed why;
 
+  if (s->done)
+    return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
+  if (c->looks)
+    return ctf_graph_look (iterator, s);
+  int64_t limit = date_of_others (c, s);
   if (limit < INT64_MAX && limit > INT64_MIN && c->source->n_events > EXACT_EVENTS && !c->exact)
     limit += SLACK;
   if (s->next > limit)
     return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
   for (int i = 0; i < BATCHES; i++) {
-    if (s->at == s->n) {
-      bt_message_iterator_next_status got = bt_message_iterator_next (iterator, &s->messages, &s->n);
-      s->at = 0;
-      if (got != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
-        s->n = 0;
-      if (got == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN)
-        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
-      s->done = got != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
-      s->failed = s->done && got != BT_MESSAGE_ITERATOR_NEXT_STATUS_END;
-      if (s->done)
-        return s->failed ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR
-                         : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
-    }
+    if (s->at == s->n && !ctf_graph_more (iterator, s, &why))
+      return why;
     for (; s->at < s->n; s->at++) {
       if (!message_until (c, s, s->messages[s->at], limit))
         return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
       bt_message_put_ref (s->messages[s->at]);
     }
   }
-  return ctf_graph_goes_on (c) ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
-                               : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+  return ctf_goes_on (c) ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+                         : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
 }
 
 /* The graph ends: what waits was not taken from it. */
@@ -402,6 +472,8 @@ ctf_graph_connect (Attempt *a, const bt_component_source *source, uint32_t *n_si
       continue;
     g_autofree char *name = g_strdup_printf ("sink %" PRIu64, i);
     s->n_skip = s->n_given;
+    s->n_skip_told = s->n_told;
+    s->stream = NULL;
     if (bt_graph_add_simple_sink_component (a->graph, name, NULL, consume, NULL, s, &sink)
             != BT_GRAPH_ADD_COMPONENT_STATUS_OK
         || bt_graph_connect_ports (a->graph, out, bt_component_sink_borrow_input_port_by_index_const (sink, 0), NULL)
@@ -427,6 +499,39 @@ add_source (Attempt *a, bt_logging_level level)
   return source;
 }
 
+static bool
+ctf_graph_goes (bt_graph_run_once_status status)
+{
+  return status == BT_GRAPH_RUN_ONCE_STATUS_OK || status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN;
+}
+
+static bt_graph_run_once_status
+ctf_graph_once (const Attempt *a)
+{
+  bt_current_thread_clear_error (); /* what was left behind although it goes on would end the process */
+  return bt_graph_run_once (a->graph);
+}
+
+static bool
+have_begun (const Ctf *c)
+{
+  for (guint i = 0; i < c->streams->len; i++) {
+    const Stream *s = c->streams->pdata[i];
+    if (!s->stream && !s->done)
+      return false;
+  }
+  return true;
+}
+
+static bool
+all_done (const Ctf *c)
+{
+  for (guint i = 0; i < c->streams->len; i++)
+    if (!((const Stream *) c->streams->pdata[i])->done)
+      return false;
+  return true;
+}
+
 static void
 ctf_graph_work (void *arg)
 {
@@ -440,11 +545,18 @@ ctf_graph_work (void *arg)
     return;
   }
   bt_graph_run_once_status status = n > 0 ? BT_GRAPH_RUN_ONCE_STATUS_OK : BT_GRAPH_RUN_ONCE_STATUS_END;
-  while (status == BT_GRAPH_RUN_ONCE_STATUS_OK || status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
-    bt_current_thread_clear_error (); /* what was left behind although it goes on would end the process */
-    status = bt_graph_run_once (a->graph);
+  if (a->folders->len == 1 && !a->c->was_quick) {
+    a->c->looks = true;
+    while (ctf_graph_goes (status) && !have_begun (a->c))
+      status = ctf_graph_once (a);
+    a->c->looks = false;
+    a->c->was_quick = ctf_graph_goes (status);
+    if (a->c->was_quick)
+      ctf_read_quickly (a->c, a->folders->pdata[0]);
   }
-  a->whole = status == BT_GRAPH_RUN_ONCE_STATUS_END;
+  while (ctf_graph_goes (status) && !a->c->stopped && !all_done (a->c))
+    status = ctf_graph_once (a);
+  a->whole = status == BT_GRAPH_RUN_ONCE_STATUS_END || (ctf_graph_goes (status) && all_done (a->c));
   if (!a->whole)
     a->reason = take_reason ();
 }
@@ -533,6 +645,17 @@ free_stream (void *p)
   g_free (s);
 }
 
+/* For tests.  Not where the library gave up: out of a message of GLib nothing may be told by GLib any more. */
+static void
+tell_decoded (const Ctf *c)
+{
+  for (guint i = 0; i < c->streams->len; i++) {
+    const Stream *s = c->streams->pdata[i];
+    g_debug ("ctf: stream %s: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " of them without the library", s->name,
+             s->n_given, s->n_quick);
+  }
+}
+
 /* False: the source cannot be made of these folders. */
 static bool
 read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, bool tells)
@@ -556,6 +679,8 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
       drop_messages (c);
     if (alive)
       bt_graph_put_ref (a.graph); /* else it may be in any state */
+    if (alive && !again)
+      tell_decoded (c);
     g_free (a.reason);
     bt_current_thread_clear_error ();
     if (!alive)
@@ -563,7 +688,7 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
   }
   g_clear_pointer (&c->streams, g_ptr_array_unref);
   g_hash_table_remove_all (c->processors);
-  c->exact = false;
+  c->exact = c->was_quick = false;
   return made;
 }
 

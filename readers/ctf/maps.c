@@ -252,7 +252,7 @@ free_entry (void *p)
 }
 
 void
-ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes)
+ctf_keep_name (Ctf *c, const Class *k, const Cell *const *scopes)
 {
   GHashTable *table = g_hash_table_lookup (c->tables, k->rule->table);
   int64_t key[2] = { 0, 0 };
@@ -271,7 +271,7 @@ ctf_keep_name (Ctf *c, const Class *k, const bt_field *const *scopes)
   e->keys = g_new0 (int64_t, k->n_parts + 1);
   g_autoptr (GString) text = g_string_new (NULL);
   for (uint32_t i = 0; i < k->n_parts; i++) {
-    const bt_field *f = ctf_field (scopes, k->parts[i]);
+    const Cell *f = ctf_field (scopes, k->parts[i]);
     int64_t number = 0;
     bool is_number = ctf_int (f, &number);
     if (is_number && i == 0) {

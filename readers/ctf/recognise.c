@@ -8,6 +8,7 @@
 #include "readers/converted.h"
 
 #define MOST_DEPTH 10
+#define MOST_METADATA (64 * DISK_MIB)
 #define MOST_LOOKED_AT 20000 /* files and folders of a tree */
 
 int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
@@ -15,6 +16,7 @@ bool ctf_is_trace (const char *folder, int *version, char **id);
 bool ctf_is_of_programs (const char *folder);
 bool ctf_has_sound_packets (const char *folder, uint64_t *at);
 GPtrArray *ctf_traces_in (const char *top);
+GString *ctf_metadata_text (const char *folder);
 
 static bool
 is_magic (const void *head, size_t n, uint32_t magic)
@@ -127,6 +129,29 @@ ctf_has_sound_packets (const char *folder, uint64_t *at)
   if (fd >= 0)
     close (fd);
   return sound;
+}
+
+/* Metadata may lie in packets: their contents one behind the other. */
+GString *
+ctf_metadata_text (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "metadata", NULL);
+  size_t n = 0, at = 0;
+  g_autofree char *bytes = disk_read (path, NULL, MOST_METADATA, &n, NULL);
+  GString *text = g_string_new (NULL);
+
+  if (!is_magic (bytes, n, 0x75d11d57))
+    return g_string_append_len (text, bytes ? bytes : "", (gssize) n);
+  bool swapped = ctf_recognise_word ((const uint8_t *) bytes, 0, false) != 0x75d11d57;
+  while (n - at >= PACKET_HEAD) {
+    const uint8_t *head = (const uint8_t *) bytes + at;
+    uint32_t content = ctf_recognise_word (head, 24, swapped) / 8, packet = ctf_recognise_word (head, 28, swapped) / 8;
+    if (content < PACKET_HEAD || content > packet || packet > n - at)
+      break;
+    g_string_append_len (text, (const char *) head + PACKET_HEAD, (gssize) (content - PACKET_HEAD));
+    at += packet;
+  }
+  return text;
 }
 
 /* Its environment says so: domain = "ust". */

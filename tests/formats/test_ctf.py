@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """CTF traces beside what babeltrace2 says of them, and traces made here, at random instants; damaged, rotated, mixed."""
+import glob
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import struct
+import subprocess
 import sys
 import unittest
 from collections import Counter, defaultdict
@@ -15,7 +18,8 @@ from decimal import Decimal
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from ctf import NEW_CALLS, Calls, Converted, Scheduling, back, call, make, make_kernel, switch, text_of, write_kernel                                                # noqa: E402
 from ctf_kinds import make_kinds, write_plain                                                  # noqa: E402
-from formats import Format, few, main, samples                                           # noqa: E402
+from ctf_random import make_random                                                             # noqa: E402
+from formats import SCOPE, Format, few, main, samples                                    # noqa: E402
 
 SAMPLES, SEED = samples('ctf'), int(os.environ.get('SCOPE_SEED', '1'))
 OURS = ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')      # kinds that are no events of the trace
@@ -392,6 +396,105 @@ class Ctf(Format):
             os.chmod(os.path.join(bad, 'metadata'), 0o644)
             self.path('chain/metadata', sound[:at] + struct.pack('<I', value) + sound[at + 4:])
             self.assertIn('has a size that cannot be', self.scope('info', bad, status=(1,))[1])
+
+    def kept_of(self, path, **more):
+        """All that is told and kept of a trace that was never opened."""
+        cache = self.path('cache')
+        shutil.rmtree(cache, True)
+        env = dict(self.env, XDG_CACHE_HOME=cache, **more)
+        done = subprocess.run([SCOPE, 'info', path], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        parts = {}
+        for file in sorted(glob.glob(os.path.join(cache, 'scope', 'converted', '*', '*'))):
+            with open(file, 'rb') as f:
+                parts[os.path.basename(file)] = f.read()
+        return done.returncode, done.stdout, done.stderr, parts
+
+    def decoded(self, path, **more):
+        """Of each stream how many events there are, and how many of them the library did not decode."""
+        shutil.rmtree(self.path('cache'), True)
+        env = dict(self.env, XDG_CACHE_HOME=self.path('cache'), G_MESSAGES_DEBUG='all', **more)
+        done = subprocess.run([SCOPE, 'info', path, '-q'], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+        return [(int(n), int(own)) for n, own in re.findall(rb'ctf: stream [^\n]*: (\d+) events, (\d+) of them without the library', done.stdout)]
+
+    def all_traces(self, r):
+        """One of each kind that is made here, and the samples."""
+        made = [self.path('a'), self.path('b'), self.path('c'), self.path('d'), self.path('e')]
+        make(made[0], r, streams=2)
+        make(made[1], r, big=True, lose=True)
+        make_kinds(made[2], r, False)
+        make_kinds(made[3], r, True)
+        make_kernel(made[4], False)
+        for i in range(3):
+            made.append(self.path(f'random{i}'))
+            make_random(made[-1], r)
+        return made + [os.path.dirname(f) for f in sorted(glob.glob(os.path.join(SAMPLES, '**', 'metadata'), recursive=True))]
+
+    def test_decoded_here_and_by_the_library(self):
+        """Sound or damaged: byte for byte what libbabeltrace2 gives, and the same sentences."""
+        r, n = random.Random(SEED), 0
+        some = self.all_traces(r)
+        for i in range(max(few(100), 2 * len(some))):       # every other one is damaged
+            path = self.path('some')
+            shutil.rmtree(path, True)
+            shutil.copytree(some[i // 2 % len(some)], path)
+            files = [f for f in sorted(os.listdir(path)) if f[0] != '.' and os.path.isfile(os.path.join(path, f)) and os.path.getsize(os.path.join(path, f))]
+            file, how = os.path.join(path, r.choice([f for f in files if f != 'metadata'] or files)), r.randrange(4)
+            if i % 2:
+                os.chmod(file, 0o644)
+                with open(file, 'rb') as f:
+                    data = bytearray(f.read())
+                if how == 0:
+                    del data[r.randrange(len(data)):]
+                elif how == 1:
+                    at = r.randrange(len(data))
+                    del data[at:at + r.randrange(1, 5)]
+                for _ in range(max(how - 1, 0)):    # in a head, in one half of them
+                    data[r.randrange(len(data) if r.random() < 0.5 else min(len(data), 160))] = r.choice((0, 1, 2, 0xff, r.randrange(256)))
+                with open(file, 'wb') as f:
+                    f.write(data)
+            theirs, n = self.kept_of(path, SCOPE_CTF_LIBRARY='1'), n + 1
+            if theirs[0] in (0, 1):
+                self.assertEqual(self.kept_of(path), theirs, (some[i // 2 % len(some)], file, how if i % 2 else None, SEED))
+            else:       # by a damaged length it writes beyond its memory (readers/ctf/README.md)
+                self.assertTrue(i % 2, path)
+                n -= 1
+        self.assertGreater(n, 80)
+
+    def test_random_fields_decoded_here_and_by_the_library(self):
+        """Of metadata made at random, all events of which are decoded here."""
+        n = 0
+        for seed in range(few(40)):
+            path = self.path(f'random{seed}')
+            there = make_random(path, random.Random(f'{SEED} {seed}'))
+            self.assertEqual(self.kept_of(path), self.kept_of(path, SCOPE_CTF_LIBRARY='1'), (SEED, seed))
+            told = self.decoded(path)
+            self.assertEqual([sum(x) for x in zip(*told)], [there, there], (SEED, seed))
+            n += there
+        self.assertGreater(n, 0)
+
+    def test_events_are_decoded_without_the_library(self):
+        """All of them, of traces as tracers write them: what compares both ways would else compare the library with itself."""
+        paths = self.all_traces(random.Random(SEED))[:8]
+        for name in ('lttng/threads/ust/uid/0/64-bit', 'lttng/discarded/ust/uid/0/64-bit', 'babeltrace/succeed/multi-domains/kernel', 'babeltrace/succeed/trace-with-index',
+                     'babeltrace/succeed/wk-heartbeat-u', 'tracecompass/flipping-endianness', 'tracecompass/cyg-profile/glxgears-cyg-profile', 'tracecompass/mpi_pthread'):
+            paths += [p for p in [os.path.join(SAMPLES, *name.split('/'))] if os.path.isdir(p)]
+        for path in paths:
+            here, library = self.decoded(path), self.decoded(path, SCOPE_CTF_LIBRARY='1')
+            self.assertGreater(sum(n for n, _ in here), 0, path)
+            self.assertEqual([n for n, _ in here], [own for _, own in here], path)
+            self.assertEqual([n for n, _ in here], [n for n, _ in library], path)
+            self.assertEqual(sum(own for _, own in library), 0, path)
+
+    def test_what_is_not_understood_is_left_to_the_library(self):
+        """A rotated trace, and a type that the reader of layouts does not know: the same, slower."""
+        r, path = random.Random(3), self.path('more')
+        events = make(path, r)
+        whole = self.kept_of(path)
+        self.assertEqual(sum(own for _, own in self.decoded(path)), len(events))
+        with open(os.path.join(path, 'metadata'), 'a') as f:
+            f.write('struct unused { integer { size = 8; } twice[2][2]; };\n')
+        self.assertEqual([sum(x) for x in zip(*self.decoded(path))], [len(events), 0])
+        self.assertEqual(self.kept_of(path)[1], whole[1])
 
     def test_a_length_that_is_a_lie_costs_no_memory(self):
         folder = self.path('long')
