@@ -391,13 +391,13 @@ chrome_happen (Chrome *c, const Record *r, int64_t date)
   case 'C':
     chrome_counter (c, r, date);
     return;
-  case 's':
-  case 't':
-  case 'f':
+  case 'i':
+    if (chrome_carries (r))
+      return;
+  }
+  if (strchr ("stf", r->phase)) {
     chrome_flow (c, r, date);
     return;
-  default:
-    break;
   }
   if (r->bind.type && strchr ("XBiI", r->phase))
     chrome_bound (c, r, date);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chrome.h - what the files of the reader of Chrome's traces share. */
 #pragma once
+#include <string.h>
+
 #include "readers/chrome/json.h"
 #include "readers/name-table.h"
 #include "readers/unlike.h"
@@ -122,6 +124,14 @@ chrome_id (const Record *r)
 
 /* The name of metadata of ours: what tasks do in slices of a name. */
 #define CHROME_STATE_DOES "scope_state_does"
+/* The category of instants of ours that carry a flow where a thread is in no slice: other programs tie flows to slices,
+ * and an instant is one to them. */
+#define CHROME_CARRIES "scope.carries"
+static inline bool
+chrome_carries (const Record *r)
+{
+  return r->category.n == strlen (CHROME_CARRIES) && memcmp (r->category.at, CHROME_CARRIES, r->category.n) == 0;
+}
 
 /* ---- tasks.c ------------------------------------------------------------------------------------------------------------ */
 uint32_t chrome_process (Chrome *c, const JsonValue *pid); /* its index */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write.c - any execution as a JSON trace of Chrome.  A task is a thread of what it is inside of; those that are inside
  * of nothing are threads of one process, which is called as the trace. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "readers/another.h"
 #include "readers/chrome/chrome.h"
 #include "readers/writing.h"
+#include "eve/words.h"
 
 typedef struct ChromeText {
   TraceText out;
   GHashTable *processes; /* those that have a name */
   GByteArray *did;       /* by task: 1, it has been inside of something */
+  GArray *depth;         /* by task: uint32_t, of how many states it is inside of now */
+  uint64_t n_below;      /* records dated below 0 */
   uint32_t n_states;     /* of which is told what tasks do in them */
   bool begun;            /* a comma is wanted */
 } ChromeText;
@@ -31,6 +35,7 @@ begin_record (ChromeText *c, const TraceSource *s, const char *phase, uint32_t t
 {
   GString *to = c->out.text;
 
+  c->n_below += date < 0;
   g_string_append_printf (to, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":", c->begun ? ",\n" : "\n", phase,
                           chrome_write_process_of (s, task), task + 1);
   trace_text_microseconds (to, date);
@@ -118,12 +123,19 @@ chrome_enter (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
     memset (c->did->data + n, 0, task + 1 - n);
   }
   c->did->data[task] = 1;
+  if (task >= c->depth->len)
+    g_array_set_size (c->depth, task + 1);
+  g_array_index (c->depth, uint32_t, task)++;
 }
 
 static void
 chrome_leave (TraceWriting *w, int64_t date, uint32_t task, uint32_t state)
 {
-  g_string_append_c (begin_record (w->to, w->source, "E", task, date), '}');
+  ChromeText *c = w->to;
+
+  g_string_append_c (begin_record (c, w->source, "E", task, date), '}');
+  if (task < c->depth->len && g_array_index (c->depth, uint32_t, task) > 0)
+    g_array_index (c->depth, uint32_t, task)--;
 }
 
 /* A counter belongs to the process, so the thread's name is said. */
@@ -146,8 +158,14 @@ chrome_variable (TraceWriting *w, int64_t date, uint32_t task, uint32_t type, do
 static void
 put_flow (TraceWriting *w, const char *phase, const TraceEvent *e, uint64_t number)
 {
-  GString *to = begin_record (w->to, w->source, phase, e->task, e->date);
+  ChromeText *c = w->to;
 
+  if (e->task >= c->depth->len || g_array_index (c->depth, uint32_t, e->task) == 0) {
+    GString *carries = begin_record (c, w->source, "i", e->task, e->date);
+    g_string_append_printf (carries, ",\"name\":\"%s\",\"s\":\"t\",\"cat\":\"" CHROME_CARRIES "\"}",
+                            *phase == 's' ? "send" : "receive");
+  }
+  GString *to = begin_record (c, w->source, phase, e->task, e->date);
   g_string_append_printf (to, ",\"cat\":\"message\",\"name\":\"message\",\"scope\":\"once\",\"id\":%" G_GUINT64_FORMAT,
                           number);
   if (*phase == 'f')
@@ -198,17 +216,25 @@ chrome_write (TraceSource *from, const char *path, const TraceProgress *progress
     .mark = chrome_mark,
     .flush = chrome_flush,
   };
-  ChromeText c = { .processes = g_hash_table_new (NULL, NULL), .did = g_byte_array_new () };
+  ChromeText c = { .processes = g_hash_table_new (NULL, NULL),
+                   .did = g_byte_array_new (),
+                   .depth = g_array_new (FALSE, TRUE, sizeof (uint32_t)) };
   int64_t last = 0;
   bool ok = trace_text_open (&c.out, path, error);
 
   if (ok) {
-    g_string_append (c.out.text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    g_string_append (c.out.text, "{\"traceEvents\":[");
     ok = trace_write (from, &writer, &c, progress, &last, error);
     put_once_more (&c, from, last);
     g_string_append (c.out.text, "\n]}\n");
   }
   ok = trace_text_close (&c.out, ok, error);
+  if (ok && c.n_below > 0)
+    trace_source_remark (from, from->name, 0, 0,
+                         P_ ("%" PRIu64 " record is dated below 0; Perfetto leaves such records out",
+                             "%" PRIu64 " records are dated below 0; Perfetto leaves such records out", c.n_below),
+                         c.n_below);
+  g_array_unref (c.depth);
   g_hash_table_unref (c.processes);
   g_byte_array_unref (c.did);
   return ok;
