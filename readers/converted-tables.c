@@ -130,6 +130,19 @@ put_kind (const TraceKind *k, EveBlob *to)
   }
 }
 
+/* In the order of their names, as what is kept of a file is the same each time. */
+static void
+put_colours (const TraceSource *s, EveBlob *to)
+{
+  g_autoptr (GList) names = s->colours ? g_list_sort (g_hash_table_get_keys (s->colours), (GCompareFunc) strcmp) : NULL;
+
+  eve_put_int (to, g_list_length (names));
+  for (const GList *l = names; l; l = l->next) {
+    eve_put_text (to, l->data);
+    eve_put_int (to, GPOINTER_TO_UINT (g_hash_table_lookup (s->colours, l->data)) - 1);
+  }
+}
+
 void
 converted_put_tables (const TraceSource *s, EveBlob *to)
 {
@@ -189,6 +202,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     eve_put_int (to, (int64_t) d->column);
     eve_put_text (to, d->reason);
   }
+  put_colours (s, to);
   const int64_t clocks[] = { s->clocks.by,
                              s->clocks.n_tasks,
                              (int64_t) s->clocks.n_offsets,
@@ -352,6 +366,10 @@ converted_get_tables (TraceSource *s, EveBlobView *b)
     const char *file = eve_get_text (b);
     uint64_t line = (uint64_t) eve_get_int (b), column = (uint64_t) eve_get_int (b);
     trace_source_damage (s, file, line, column, "%s", eve_get_text (b));
+  }
+  for (int64_t n = converted_tables_get (b, 0, TRACE_COLOURS_KEPT, &ok); n > 0 && ok; n--) {
+    const char *name = eve_get_text (b);
+    trace_source_set_colour (s, name, (uint32_t) converted_tables_get (b, 0, 0xffffff, &ok));
   }
   s->n_damaged = n_damaged;
   return ok && get_clocks (s, b) && eve_get_ok (b);

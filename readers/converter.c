@@ -695,6 +695,7 @@ converted_make (const ConvertedFormat *f, TraceSource *s, const char *path, cons
   watch_messages (&c);
   bool ok = !c.error && f->convert (&c, path, &why) && !c.error;
   if (ok) {
+    trace_source_judge_colours (s);
     ok = converter_finish (&c);
     if (ok && g_rename (c.folder, folder) != 0 && errno != ENOTEMPTY && errno != EEXIST)
       ok = converter_refuse (&c, _ ("a folder")); /* else another process was quicker, and what it has is the same */

@@ -207,6 +207,7 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->damage, g_ptr_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
   g_clear_pointer (&s->early, g_array_unref);
+  g_clear_pointer (&s->colours, g_hash_table_unref);
   g_clear_pointer (&s->left, g_free);
   g_clear_pointer (&s->reference, g_free);
   if (s->free_moments)
@@ -273,6 +274,30 @@ trace_source_add_value (TraceSource *s, uint32_t type, const char *id)
   if (t && t->kind == TRACE_STATES && t->does == TRACE_DOES_ANYTHING)
     o->does = trace_region_does (id);
   return object;
+}
+
+void
+trace_source_set_colour (TraceSource *s, const char *name, uint32_t rgb)
+{
+  if (!s->colours)
+    s->colours = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_size (s->colours) < TRACE_COLOURS_KEPT && !g_hash_table_contains (s->colours, name))
+    g_hash_table_insert (s->colours, copy_of_name (name), GUINT_TO_POINTER ((rgb & 0xffffff) + 1));
+}
+
+void
+trace_source_judge_colours (TraceSource *s)
+{
+  GHashTableIter iter;
+  gpointer rgb, first = NULL;
+  bool differ = false;
+
+  if (!s->colours || g_hash_table_size (s->colours) == 1)
+    return;
+  for (g_hash_table_iter_init (&iter, s->colours); !differ && g_hash_table_iter_next (&iter, NULL, &rgb); first = rgb)
+    differ = first && rgb != first;
+  if (!differ)
+    g_clear_pointer (&s->colours, g_hash_table_unref);
 }
 
 uint32_t

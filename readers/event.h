@@ -346,10 +346,12 @@ struct TraceSource {
   char *reference;       /* whose order events are in, of those that their dates allow; NULL: there is one alone */
   void *moments;         /* what `dates` of the format keep, freed by */
   GDestroyNotify free_moments;
-  GArray *early; /* of TraceEarly (early.h): receives dated before their send; NULL: nobody has looked */
-  char *left;    /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
+  GArray *early;       /* of TraceEarly (early.h): receives dated before their send; NULL: nobody has looked */
+  char *left;          /* how it ended, a sentence, if its writer did not say that it was done; else NULL */
+  GHashTable *colours; /* name of a state -> 0xRRGGBB + 1, as the trace declares it; NULL: it declares none */
 };
 #define TRACE_DAMAGE_KEPT 100
+#define TRACE_COLOURS_KEPT 100000
 
 /* The source of an event; NULL when it was closed. */
 TRACE_API TraceSource *trace_source (uint16_t number);

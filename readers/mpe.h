@@ -92,8 +92,9 @@ void mpe_damaged (Mpe *m, uint64_t line, uint64_t column, const char *fmt, ...) 
 uint32_t mpe_task (Mpe *m, int64_t rank, int64_t thread);
 /* Who a message goes to or comes from: TRACE_NONE for numbers below 0, which stand for nobody. */
 uint32_t mpe_partner (Mpe *m, int64_t rank);
-/* All that is defined must be so before what happens; form may be NULL.  Defined again, the first one counts. */
-void mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const char *form);
+/* All that is defined must be so before what happens; form may be NULL, colour too ("red:gray3").  Defined again, the
+ * first one counts. */
+void mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const char *colour, const char *form);
 void mpe_define_event (Mpe *m, int32_t number, const char *name, const char *form);
 void mpe_event (Mpe *m, uint32_t task, int64_t date, int32_t number, const MpeDetail *d);
 void mpe_message (Mpe *m, uint32_t task, int64_t date, bool sends, uint32_t partner, int32_t tag, int64_t bytes);

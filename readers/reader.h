@@ -121,6 +121,14 @@ TRACE_API uint32_t trace_source_add_value (TraceSource *s, uint32_t type, const 
 /* The same, of a trace that names states with words (trace_word_does()); those of a tool wait where another state of
  * the type is known to be the tool's. */
 TRACE_API uint32_t trace_source_add_state (TraceSource *s, uint32_t type, const char *id);
+/* The colour that the trace declares for states of that name, 0xRRGGBB; of a name that has one already the first
+ * counts. Once all are told, some that are all alike say nothing, as of writers that have to write one: they are
+ * forgotten. */
+TRACE_API void trace_source_set_colour (TraceSource *s, const char *name, uint32_t rgb);
+TRACE_API void trace_source_judge_colours (TraceSource *s);
+/* A colour as tools of the field write it: its name in X11, "#rrggbb", or hue, saturation and value of 0 to 1; the
+ * first of several between ':' or ';'.  False: it is none, or transparent. */
+TRACE_API bool trace_colour_named (const char *text, uint32_t *rgb);
 /* A link that is known before anything passes it (thesis, 2.3.3: simulators begin with the graph of the topology). */
 TRACE_API uint32_t trace_source_add_link (TraceSource *s, const char *id, uint32_t from, uint32_t to);
 TRACE_API uint32_t trace_source_add_host (TraceSource *s, const char *name, const char *arch, int64_t speed);

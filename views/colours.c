@@ -20,6 +20,7 @@ struct ViewColours {
   GKeyFile *chosen;
   const ViewPalette *palette;
   Associations *associations; /* NULL: none */
+  GHashTable *declared;       /* name of a state -> 0xRRGGBB + 1; copies share it, and it does not change; NULL: none */
   char *view;                 /* that is drawn now; NULL: any */
 };
 
@@ -92,6 +93,8 @@ view_colours_copy (const ViewColours *c)
   copy->palette = c->palette;
   if (c->associations != NULL)
     copy->associations = associations_copy (c->associations);
+  if (c->declared != NULL)
+    copy->declared = g_hash_table_ref (c->declared);
   return copy;
 }
 
@@ -102,6 +105,7 @@ view_colours_free (ViewColours *c)
     return;
   g_key_file_unref (c->chosen);
   associations_free (c->associations);
+  g_clear_pointer (&c->declared, g_hash_table_unref);
   g_free (c->view);
   g_free (c);
 }
@@ -188,6 +192,45 @@ view_colour_on (uint32_t rgb, bool dark)
   return dark ? lighten (rgb) : rgb;
 }
 
+/* Lighter on dark paper, darker on light paper, until it stands out against it by 3 to 1: nobody has chosen it for this
+ * paper.  Its hue stays. */
+static uint32_t
+colours_on_paper (uint32_t rgb, bool dark)
+{
+  for (int i = 0; i < 64 && !dark && paint_lightness (rgb) > 0.60; i++)
+    rgb = paint_mix (rgb, 0x000000, 0.05);
+  return view_colour_on (rgb, dark);
+}
+
+void
+view_colours_declare (ViewColours *c, TraceSource *const *sources, uint32_t n)
+{
+  g_clear_pointer (&c->declared, g_hash_table_unref);
+  for (uint32_t i = 0; i < n; i++) {
+    GHashTableIter iter;
+    gpointer name, rgb;
+    if (sources[i]->colours == NULL)
+      continue;
+    if (c->declared == NULL)
+      c->declared = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_hash_table_iter_init (&iter, sources[i]->colours);
+    while (g_hash_table_iter_next (&iter, &name, &rgb))
+      if (!g_hash_table_contains (c->declared, name))
+        g_hash_table_insert (c->declared, g_strdup (name), rgb);
+  }
+}
+
+static bool
+declared_colour (const ViewColours *c, const char *value, bool dark, uint32_t *rgb)
+{
+  gpointer found = c != NULL && c->declared != NULL && c->palette->declared ? g_hash_table_lookup (c->declared, value)
+                                                                            : NULL;
+
+  if (found != NULL)
+    *rgb = colours_on_paper (GPOINTER_TO_UINT (found) - 1, dark);
+  return found != NULL;
+}
+
 /* A rule for values of that attribute. */
 static bool
 associated_colour (const ViewColours *c, LookKind kind, const char *attribute, const char *value, bool dark,
@@ -225,7 +268,9 @@ view_state_colour (const ViewColours *c, StateScope scope, const char *attribute
 
   if (view_chosen_colour (c, attribute, value->name, dark, &rgb)
       || associated_colour (c, scope == STATE_EDGE ? LOOK_LINK : LOOK_TASK, attribute, value->name, dark, &rgb)
-      || (scope == STATE_NODE && associated_colour (c, LOOK_REGION, "name", value->name, dark, &rgb)))
+      || (scope == STATE_NODE
+          && (associated_colour (c, LOOK_REGION, "name", value->name, dark, &rgb)
+              || declared_colour (c, value->name, dark, &rgb))))
     return rgb;
   const ViewPalette *p = view_palette_of (c);
   if (value->colour > 0)

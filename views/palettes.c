@@ -40,31 +40,33 @@ static const uint32_t print_row[2][STATE_COLOURS] = {
   { PRINT_ROW (GREY_2, GREY_3, GREY_4, GREY_5) },
 };
 
+/* Of both palettes for who has no wish of their own. */
+#define STANDARD_COLOURS                                                                                               \
+  .sense = { { [STATE_SENSE_WORKS] = 0x2a9d6f,                                                                         \
+               [STATE_SENSE_COSTS] = 0xd9730d,                                                                         \
+               [STATE_SENSE_WAITS] = 0x8fb8de,                                                                         \
+               [STATE_SENSE_TALKS] = 0xe3b505,                                                                         \
+               [STATE_SENSE_REST] = 0xd0cfcc,                                                                          \
+               [STATE_SENSE_GONE] = 0x7a7a7a },                                                                        \
+             { [STATE_SENSE_WORKS] = 0x35b585,                                                                         \
+               [STATE_SENSE_COSTS] = 0xe8862a,                                                                         \
+               [STATE_SENSE_WAITS] = 0x6c9ae0,                                                                         \
+               [STATE_SENSE_TALKS] = 0xe8c23a,                                                                         \
+               [STATE_SENSE_REST] = 0x6b6d73,                                                                          \
+               [STATE_SENSE_GONE] = 0x4b4d53 } },                                                                      \
+  .unborn = { 0xa4a4a4, 0x8e9096 },                                                                                    \
+  .marks = { { 0xf700f7, 0x0000a9, 0x680000, 0x5b0df7, 0x003400, 0x00f700, 0x4e0068, 0x0d000d },                       \
+             { 0xf700f7, 0xf7f7d0, 0xc3f700, 0x9c34f7, 0x0000f7, 0x8f004e, 0xc300a9, 0x5b00b6 } },                     \
+  .gauge = { { 0x0072b2, 0x4aa3df }, { 0x56a3d4, 0x2f74a8 }, { 0xe9b872, 0x8a6a3c } }, .bars = { 0xd9730d, 0xe8862a }, \
+  .one = { 0x2b6cb0, 0x5aa0e6 },                                                                                       \
+  .series = { { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xb58900, 0x56b4e9, 0x7f3c8d, 0x7a7a7a },                      \
+              { 0x4aa3df, 0xf08040, 0x2fc79b, 0xe29bc4, 0xe6c229, 0x8fd0f5, 0xb98ad0, 0xa0a0a0 } },                    \
+  .shades = { { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b },                                                    \
+              { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff } }
+
 const ViewPalette view_palettes[] = {
-  { .name = "standard",
-    .title = N_ ("Standard"),
-    .sense = { { [STATE_SENSE_WORKS] = 0x2a9d6f,
-                 [STATE_SENSE_COSTS] = 0xd9730d,
-                 [STATE_SENSE_WAITS] = 0x8fb8de,
-                 [STATE_SENSE_TALKS] = 0xe3b505,
-                 [STATE_SENSE_REST] = 0xd0cfcc,
-                 [STATE_SENSE_GONE] = 0x7a7a7a },
-               { [STATE_SENSE_WORKS] = 0x35b585,
-                 [STATE_SENSE_COSTS] = 0xe8862a,
-                 [STATE_SENSE_WAITS] = 0x6c9ae0,
-                 [STATE_SENSE_TALKS] = 0xe8c23a,
-                 [STATE_SENSE_REST] = 0x6b6d73,
-                 [STATE_SENSE_GONE] = 0x4b4d53 } },
-    .unborn = { 0xa4a4a4, 0x8e9096 },
-    .marks = { { 0xf700f7, 0x0000a9, 0x680000, 0x5b0df7, 0x003400, 0x00f700, 0x4e0068, 0x0d000d },
-               { 0xf700f7, 0xf7f7d0, 0xc3f700, 0x9c34f7, 0x0000f7, 0x8f004e, 0xc300a9, 0x5b00b6 } },
-    .gauge = { { 0x0072b2, 0x4aa3df }, { 0x56a3d4, 0x2f74a8 }, { 0xe9b872, 0x8a6a3c } },
-    .bars = { 0xd9730d, 0xe8862a },
-    .one = { 0x2b6cb0, 0x5aa0e6 },
-    .series = { { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xb58900, 0x56b4e9, 0x7f3c8d, 0x7a7a7a },
-                { 0x4aa3df, 0xf08040, 0x2fc79b, 0xe29bc4, 0xe6c229, 0x8fd0f5, 0xb98ad0, 0xa0a0a0 } },
-    .shades = { { 0xf3f6fa, 0xbfd7ea, 0x6aaed6, 0x2171b5, 0x08306b },
-                { 0x26282c, 0x1f3d5c, 0x2f6ea8, 0x6fb0e0, 0xe6f3ff } } },
+  { .name = "standard", .title = N_ ("Standard, with the colours of the trace"), .declared = true, STANDARD_COLOURS },
+  { .name = "scope", .title = N_ ("Standard, without those of the trace"), STANDARD_COLOURS },
   { .name = "colour-blind",
     .title = N_ ("Safe for colour-blind readers"),
     .sense = { { [STATE_SENSE_WORKS] = 0x00a276,

@@ -28,6 +28,7 @@ enum { PALETTE_SERIES = 8, PALETTE_STOPS = 5, PALETTE_MARKS = 8 };
 typedef struct ViewPalette {
   const char *name;  /* as --palette takes it, and as it is kept */
   const char *title; /* as a person reads it; to be translated */
+  bool declared;     /* states have the colours that the trace declares */
   bool grey;         /* nothing has a hue but what a person or a rule gave one */
   uint32_t sense[2][STATE_SENSE_GONE + 1];
   uint32_t unborn[2];                   /* of what is not there yet: between what rests and what is over */

@@ -30,6 +30,9 @@ TRACE_API uint32_t view_state_colour (const ViewColours *c, StateScope scope, co
 /* The same, and where nobody says which: that of a place, from 0, in the row of colours that names of states have. */
 TRACE_API uint32_t view_colour_placed (const ViewColours *c, const char *attribute, const char *value, bool dark,
                                        uint32_t place);
+/* The traces that are open, whose colours of states hold where no person and no rule says any, in palettes that take
+ * them; of several the first one that declares one.  NULL: none. */
+TRACE_API void view_colours_declare (ViewColours *c, TraceSource *const *sources, uint32_t n);
 TRACE_API void view_colours_set (ViewColours *c, const char *attribute, const char *value, uint32_t rgb);
 /* As it came; `value` NULL: all of them. */
 TRACE_API void view_colours_reset (ViewColours *c, const char *attribute, const char *value);

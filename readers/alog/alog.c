@@ -81,8 +81,10 @@ alog_define (Alog *a, const Line *l)
     break;
   case STATE:
     if (fits_32 (l->numbers[2]) && fits_32 (l->numbers[3])) {
-      g_autofree char *valid = g_utf8_make_valid (name_of_state (l->comment), -1);
-      mpe_define_state (&a->mpe, (int32_t) l->numbers[2], (int32_t) l->numbers[3], valid, NULL);
+      const char *name = name_of_state (l->comment);
+      g_autofree char *valid = g_utf8_make_valid (name, -1),
+                      *colour = g_strndup (l->comment, (gsize) (name - l->comment));
+      mpe_define_state (&a->mpe, (int32_t) l->numbers[2], (int32_t) l->numbers[3], valid, colour, NULL);
     } else {
       mpe_damaged (&a->mpe, line, 1, _ ("numbers of events are of 32 bits; this state is left out"));
     }

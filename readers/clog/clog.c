@@ -113,7 +113,7 @@ clog_happen (Clog *c, const Record *r, const uint8_t *body)
 static void
 clog_define (Clog *c, const Record *r, const uint8_t *body)
 {
-  g_autofree char *name = NULL;
+  g_autofree char *name = NULL, *colour = NULL;
 
   switch (r->type) {
   case EVENT:
@@ -121,8 +121,9 @@ clog_define (Clog *c, const Record *r, const uint8_t *body)
     mpe_define_event (&c->mpe, mpe_32 (body), name, NULL);
     break;
   case STATE:
+    colour = mpe_words (body + 16, 24);
     name = mpe_words (body + 40, 16);
-    mpe_define_state (&c->mpe, mpe_32 (body + 4), mpe_32 (body + 8), name, NULL);
+    mpe_define_state (&c->mpe, mpe_32 (body + 4), mpe_32 (body + 8), name, colour, NULL);
     break;
   case SOURCE:
     name = mpe_words (body + 8, 40);

@@ -106,13 +106,14 @@ world_rank (Clog *c, int32_t communicator, int32_t rank)
 static void
 clog2_define (Clog *c, int32_t type, const uint8_t *body)
 {
-  g_autofree char *name = NULL, *form = NULL;
+  g_autofree char *name = NULL, *form = NULL, *colour = NULL;
 
   switch (type) {
   case CLOG2_STATE:
+    colour = mpe_words (body + 16, 24);
     name = mpe_words (body + 40, 32);
     form = mpe_words (body + 72, 40);
-    mpe_define_state (&c->mpe, mpe_32 (body + 4), mpe_32 (body + 8), name, form);
+    mpe_define_state (&c->mpe, mpe_32 (body + 4), mpe_32 (body + 8), name, colour, form);
     break;
   case CLOG2_EVENT:
     name = mpe_words (body + 32, 32);

@@ -157,8 +157,9 @@ mpe_has_room (Mpe *m)
 }
 
 void
-mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const char *form)
+mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const char *colour, const char *form)
 {
+  uint32_t rgb;
   TraceField fields[MPE_MOST_VALUES + 4];
 
   if (!mpe_has_room (m) || g_hash_table_contains (m->starts, GINT_TO_POINTER (start)))
@@ -173,6 +174,8 @@ mpe_define_state (Mpe *m, int32_t start, int32_t end, const char *name, const ch
       &(TraceKind){
           .name = other ? other : name, .category = "state", .fields = fields, .n_fields = n, .acts = TRACE_ACT_CALL });
   s->name = g_strdup (name);
+  if (colour && trace_colour_named (colour, &rgb))
+    trace_source_set_colour (m->source, other ? other : name, rgb);
   const MpeState *alike = g_hash_table_lookup (m->ends, GINT_TO_POINTER (end));
   s->ended = alike ? alike->ended : m->states->len;
   g_ptr_array_add (m->states, s);

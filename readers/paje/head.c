@@ -92,6 +92,7 @@ head_name_of (const char *word)
     { "Color", COLOUR },
     { "Filename", FILENAME },
     { "FileName", FILENAME },
+    { "Does", DOES },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
@@ -219,6 +220,8 @@ paje_head_line (Paje *p, PajeHead *h, char *at)
     Name name = head_name_of (word);
     if (name == FILENAME && p->open->verb != CREATE && p->open->verb != TRACE_FILE)
       name = OTHER; /* from where in the source a state was set */
+    if (name == DOES && p->open->verb != DEFINE_VALUE)
+      name = OTHER;
     p->open->names[p->open->n_fields++] = (uint8_t) name;
     if (name == OTHER) {
       h->others[h->n_others++] = g_strdup (word);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "readers/paje/paje.h"
+#include "readers/writing.h"
 #include "eve/words.h"
 #include "readers/pair.h"
 
@@ -134,6 +135,26 @@ define_type (Paje *p, const Definition *d, TraceTypeKind kind)
   g_ptr_array_add (p->all_types, t);
 }
 
+/* "0.2 0.7 0.4", in which 1 is full; some writers count to 255. */
+static bool
+paje_colour (const char *text, uint32_t *rgb)
+{
+  double parts[3], most = 1;
+
+  for (int i = 0; i < 3; i++) {
+    char *end;
+    parts[i] = g_ascii_strtod (text, &end);
+    if (end == text || !(parts[i] >= 0 && parts[i] <= 255))
+      return false;
+    most = MAX (most, parts[i]);
+    text = end + strspn (end, " \t,");
+  }
+  *rgb = 0;
+  for (int i = 0; i < 3; i++)
+    *rgb = *rgb << 8 | (uint32_t) (parts[i] * (most > 1 ? 1 : 255) + 0.5);
+  return true;
+}
+
 static void
 define_value (Paje *p, const Definition *d)
 {
@@ -152,6 +173,14 @@ define_value (Paje *p, const Definition *d)
   uint32_t object = paje_value_of (p, t, name.at ? name : alias);
   if (alias.at && name_table_find (t->values, alias.at, alias.n) == NAME_TABLE_NONE)
     name_table_set (t->values, alias.at, alias.n, object);
+  const char *colour = paje_field (p, d, COLOUR);
+  uint32_t rgb;
+  if (t->kind == TRACE_STATES && colour && paje_colour (colour, &rgb))
+    trace_source_set_colour (p->source, ((const TraceObject *) p->source->objects->pdata[object])->id, rgb);
+  const char *word = paje_field (p, d, DOES); /* as `scope export` tells it */
+  TraceDoes does = t->kind == TRACE_STATES && word ? trace_does_called (word, strlen (word)) : TRACE_DOES_ANYTHING;
+  if (does)
+    ((TraceObject *) p->source->objects->pdata[object])->does = does;
 }
 
 /* ---- what happens ----------------------------------------------------------------------------------------------------------- */

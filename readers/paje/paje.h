@@ -47,6 +47,7 @@ typedef enum {
   SIZE,
   COLOUR,
   FILENAME,
+  DOES,
   OTHER,
   N_KNOWN = OTHER
 } Name;

@@ -16,14 +16,17 @@ typedef struct PajeText {
   NameTable *values; /* type of states and state -> nothing: those that are defined */
 } PajeText;
 
-/* The definitions of the kinds of line: their numbers are those of Verb. */
+/* A value of a state whose colour the trace declares: a number that is none of Verb. */
+#define VALUE_WITH_COLOUR 20
+
+/* The definitions of the kinds of line: their numbers are those of Verb, but for that one. */
 static const char *const line_kinds[][2] = {
   { "0 PajeDefineContainerType", "Alias string,Type string,Name string" },
   { "1 PajeDefineStateType", "Alias string,Type string,Name string" },
   { "2 PajeDefineEventType", "Alias string,Type string,Name string,Color color" },
   { "3 PajeDefineVariableType", "Alias string,Type string,Name string,Color color" },
   { "4 PajeDefineLinkType", "Alias string,Type string,StartContainerType string,EndContainerType string,Name string" },
-  { "5 PajeDefineEntityValue", "Alias string,Type string,Name string,Color color" },
+  { "5 PajeDefineEntityValue", "Alias string,Type string,Name string,Does string" },
   { "6 PajeCreateContainer", "Time date,Alias string,Type string,Container string,Name string" },
   { "7 PajeDestroyContainer", "Time date,Type string,Name string" },
   { "8 PajeSetState", "Time date,Type string,Container string,Value string" },
@@ -35,6 +38,7 @@ static const char *const line_kinds[][2] = {
   { "16 PajeStartLink",
     "Time date,Type string,Container string,Value string,StartContainer string,Key string,Size int" },
   { "17 PajeEndLink", "Time date,Type string,Container string,Value string,EndContainer string,Key string,Size int" },
+  { "20 PajeDefineEntityValue", "Alias string,Type string,Name string,Does string,Color color" },
 };
 
 static void
@@ -57,6 +61,17 @@ paje_write_put_word (GString *to, const char *text)
   for (; *text; text++)
     g_string_append_c (to, *text == '"' ? '\'' : (guchar) *text < ' ' ? ' ' : *text);
   g_string_append_c (to, '"');
+}
+
+/* Thousandths would not do: 255 of them are told apart. */
+static void
+paje_write_put_colour (GString *to, uint32_t rgb)
+{
+  char part[3][G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int i = 0; i < 3; i++)
+    g_ascii_formatd (part[i], sizeof part[i], "%.4f", (rgb >> (16 - 8 * i) & 255) / 255.0);
+  g_string_append_printf (to, " \"%s %s %s\"", part[0], part[1], part[2]);
 }
 
 /* "8 1.500000000 S3 c7" */
@@ -170,9 +185,17 @@ paje_write_put_state (TraceWriting *w, Verb verb, int64_t date, uint32_t task, u
 
   if (name_table_find (p->values, (const char *) &both, sizeof both) == NAME_TABLE_NONE) {
     name_table_set (p->values, (const char *) &both, sizeof both, 0);
-    g_string_append_printf (p->out.text, "%d v%u_%u S%u ", DEFINE_VALUE, type, state, type);
+    const char *does = trace_does_word ((TraceDoes) g_array_index (w->does, uint8_t, state));
+    guint colour = w->source->colours
+                       ? GPOINTER_TO_UINT (g_hash_table_lookup (w->source->colours, w->states->pdata[state]))
+                       : 0;
+    g_string_append_printf (p->out.text, "%d v%u_%u S%u ", colour > 0 ? VALUE_WITH_COLOUR : DEFINE_VALUE, type, state,
+                            type);
     paje_write_put_word (p->out.text, w->states->pdata[state]);
-    g_string_append (p->out.text, " \"0.5 0.5 0.5\"\n");
+    g_string_append_printf (p->out.text, " %s", does ? does : "unknown"); /* pj_dump knows no empty word */
+    if (colour > 0)
+      paje_write_put_colour (p->out.text, colour - 1);
+    g_string_append_c (p->out.text, '\n');
   }
   paje_write_put_line (p, verb, date, 'S', type, task);
   g_string_append_printf (p->out.text, " v%u_%u\n", type, state);

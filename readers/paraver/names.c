@@ -131,6 +131,7 @@ paraver_names_new (void)
 
   names->types = g_hash_table_new_full (NULL, NULL, NULL, paraver_names_free_type);
   names->states = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  names->colours = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (usual_states); i++)
     g_hash_table_insert (names->states, GUINT_TO_POINTER (i), g_strdup (usual_states[i]));
   return names;
@@ -141,6 +142,7 @@ paraver_names_free (ParaverNames *names)
 {
   g_hash_table_unref (names->types);
   g_hash_table_unref (names->states);
+  g_hash_table_unref (names->colours);
   for (int i = 0; i < N_ROWS; i++)
     g_clear_pointer (&names->rows[i], g_ptr_array_unref);
   g_free (names);
@@ -282,7 +284,7 @@ free_values (void *table)
   g_hash_table_unref (table);
 }
 
-typedef enum { NOTHING, STATES, EVENT_TYPES, VALUES } Section;
+typedef enum { NOTHING, STATES, COLOURS, EVENT_TYPES, VALUES } Section;
 
 typedef struct Pcf {
   Lines lines;
@@ -330,8 +332,30 @@ section_begins (Pcf *p, const char *line)
     return true;
   }
   end_block (p);
-  p->section = strcmp (line, "STATES") == 0 ? STATES : strcmp (line, "EVENT_TYPE") == 0 ? EVENT_TYPES : NOTHING;
+  p->section = strcmp (line, "STATES") == 0         ? STATES
+               : strcmp (line, "STATES_COLOR") == 0 ? COLOURS
+               : strcmp (line, "EVENT_TYPE") == 0   ? EVENT_TYPES
+                                                    : NOTHING;
   return true;
+}
+
+/* "3 {255,0,0}"; what is none is passed over, as names alone tell what happens. */
+static void
+pcf_colour (ParaverNames *names, const char *at)
+{
+  int64_t n, part;
+  uint32_t rgb = 0;
+
+  if (!paraver_number (&at, &n) || n < 0 || n > UINT32_MAX)
+    return;
+  at += strspn (at, " \t{");
+  for (int i = 0; i < 3; i++) {
+    if (!paraver_number (&at, &part) || part < 0 || part > 255)
+      return;
+    rgb = rgb << 8 | (uint32_t) part;
+    at += strspn (at, " \t,");
+  }
+  g_hash_table_insert (names->colours, GUINT_TO_POINTER ((guint) n), GUINT_TO_POINTER (rgb + 1));
 }
 
 static void
@@ -342,6 +366,11 @@ pcf_line (Pcf *p, const char *line)
 
   if (p->section == NOTHING)
     return;
+  if (p->section == COLOURS) {
+    p->lines.n_kept++;
+    pcf_colour (p->names, line);
+    return;
+  }
   bool good = paraver_number (&at, &n);
   if (good && p->section == EVENT_TYPES) {
     gradient = n;

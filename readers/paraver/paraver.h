@@ -42,8 +42,9 @@ enum {
 typedef enum { ROW_CPU, ROW_NODE, ROW_THREAD, ROW_TASK, ROW_APPLICATION, N_ROWS } ParaverRow;
 
 typedef struct ParaverNames {
-  GHashTable *types;  /* of ParaverType */
-  GHashTable *states; /* number -> name */
+  GHashTable *types;   /* of ParaverType */
+  GHashTable *states;  /* number -> name */
+  GHashTable *colours; /* of states: number -> 0xRRGGBB + 1 */
   GPtrArray *rows[N_ROWS];
 } ParaverNames;
 

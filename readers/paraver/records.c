@@ -136,6 +136,9 @@ find_state (Paraver *p, int64_t number)
   g_autofree char *usual = g_strdup_printf ("State %" PRId64, number);
   uint32_t object = records_add_value (p, p->states, name ? name : usual, true);
   TraceObject *o = p->source->objects->pdata[object];
+  guint colour = GPOINTER_TO_UINT (g_hash_table_lookup (p->names->colours, GINT_TO_POINTER ((gint) number)));
+  if (colour > 0)
+    trace_source_set_colour (p->source, o->id, colour - 1);
   if (paraver_is_running (p->names, number))
     o->does = TRACE_WORKS;
   else if (!o->does && paraver_is_running (p->names, 1)) /* what nobody else knows is not what Extrae calls work */

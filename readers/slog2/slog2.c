@@ -151,13 +151,16 @@ static bool
 take_category (Slog *s)
 {
   Category *c = g_new0 (Category, 1);
-  int32_t index, topology;
+  int32_t index, topology, argb;
   bool ok = take_32 (s, &index);
 
   c->size = -1;
   c->name = ok ? take_words (s) : NULL;
-  ok = c->name && take_32 (s, &topology) && slog2_skip (s, 6) && take_form (s, c) && slog2_skip (s, 16);
+  ok = c->name && take_32 (s, &topology) && take_32 (s, &argb) && slog2_skip (s, 2) && take_form (s, c)
+       && slog2_skip (s, 16);
   c->topology = ok && topology >= EVENT && topology <= ARROW ? (Topology) topology : UNKNOWN;
+  if (ok && index >= 0 && c->topology == STATE) /* those below 0 are of previews */
+    trace_source_set_colour (s->source, c->name, (uint32_t) argb);
   if (ok && g_hash_table_size (s->categories) < MOST_CATEGORIES)
     g_hash_table_replace (s->categories, GINT_TO_POINTER (index), c);
   else

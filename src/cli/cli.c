@@ -226,6 +226,7 @@ cli_associate (const Session *s, ViewColours *colours)
   g_autofree char *folder = s->program_path ? g_path_get_dirname (s->program_path) : NULL;
   g_autoptr (GError) error = NULL;
 
+  session_declare_colours (s, colours);
   view_associations_load (colours, folder, s->trace, eve_program_note (s->program, "associations"), cli_on_unreadable,
                           NULL);
   if (cli_associations_file

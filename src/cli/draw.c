@@ -745,9 +745,8 @@ draw_command (const CliCommand *self, int argc, char **argv)
       "S" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &d.dark, _ ("Light on dark"), NULL },
     { "palette", 0, 0, G_OPTION_ARG_STRING, &d.palette,
-      _ ("Colours: standard, colour-blind (safe for such readers), print (greys and patterns); otherwise those that "
-         "the "
-         "window has"),
+      _ ("Colours: standard, scope (not those of the trace), colour-blind (safe for such readers), print (greys and "
+         "patterns); otherwise those that the window has"),
       "NAME" },
     { "heading", 0, 0, G_OPTION_ARG_NONE, &d.heading,
       _ ("What is shown, of which trace and when stands above the picture, and what its legend leaves out below it"),

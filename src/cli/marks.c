@@ -289,6 +289,7 @@ static int export(const Marks *m, const char *trace, const char *path, const Opt
                  .film = home,
                  .colours = view_colours_load (),
                  .folder = places_scratch (NULL, "scope-marks") };
+  session_declare_colours (s, p.colours);
   if (!p.folder)
     cli_note (path, _ ("no pictures: no folder can be made for them in %s: %s"), g_get_tmp_dir (), g_strerror (errno));
   p.missing = !p.folder;

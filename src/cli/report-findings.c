@@ -112,6 +112,7 @@ report_colour (const Report *r, int state)
   if (m->times == NULL)
     return g_strdup (state_colour (value->sense));
   ViewColours *colours = view_colours_load ();
+  view_colours_declare (colours, (TraceSource *const[]){ r->source }, 1);
   uint32_t rgb = view_state_colour (colours, STATE_NODE, m->attributes[attribute].name, value, false);
   view_colours_free (colours);
   return g_strdup_printf ("#%06x", VIEW_PLAIN (rgb));

@@ -82,6 +82,7 @@ document_associate (ScopeDocument *d)
 {
   g_autofree char *folder = d->session->program_path ? g_path_get_dirname (d->session->program_path) : NULL;
 
+  session_declare_colours (d->session, d->colours);
   g_free (d->associated);
   d->associated = g_strdup (eve_program_note (d->session->program, "associations"));
   view_associations_load (d->colours, folder, d->session->trace, eve_program_note (d->session->program, "associations"),

@@ -149,6 +149,19 @@ session_executions (const Session *s)
   return all;
 }
 
+void
+session_declare_colours (const Session *s, ViewColours *colours)
+{
+  g_autoptr (GPtrArray) sources = g_ptr_array_new ();
+
+  if (s->source)
+    g_ptr_array_add (sources, s->source);
+  for (guint i = 0; i < s->readers->len; ++i)
+    if (session_source_of (s->readers->pdata[i]) && session_source_of (s->readers->pdata[i]) != s->source)
+      g_ptr_array_add (sources, session_source_of (s->readers->pdata[i]));
+  view_colours_declare (colours, (TraceSource *const *) sources->pdata, sources->len);
+}
+
 char *
 session_simulator_told (const Session *s)
 {

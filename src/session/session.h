@@ -117,6 +117,8 @@ bool session_choose_simulator (Session *s, const char *name, GError **error);
 /* What is known of the tasks of a reader's trace in a film lies here; g_free.  Of the leading reader: the film's
  * folder. */
 char *session_tasks_folder (const Session *s, EveComponent *reader, const char *film);
+/* Gives a table of colours those that the traces declare. */
+void session_declare_colours (const Session *s, ViewColours *colours);
 /* Components that add attributes to what there is (readers/more.h), as the program is now; good until the next call. */
 const struct TraceAll *session_more (Session *s);
 /* Fills in what a view is shown with, by its wires: graph, source, bundle, and who the tasks are in scene->film; where

@@ -306,4 +306,5 @@ class Records(Format):
         self.assertEqual([(e['bytes'], e['asked']) for e in told if e['kind'] in ('IoRead', 'IoWrite') and e.get('end')], [(40, 50), (0, 50)])
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -198,7 +198,7 @@ class Written(Format):
         for n, path in enumerate(paths):
             mine = computing(path)
             self.assertTrue(mine)
-            for ending in ('.json', *(['.otf2'] if HAS_OTF2 else [])):
+            for ending in ('.json', '.paje', *(['.otf2'] if HAS_OTF2 else [])):
                 again = self.path(f'again{n}{ending}')
                 self.scope('export', path, '-o', again)
                 self.peer(again)

@@ -585,6 +585,25 @@ class Commands(Shell):
         again = self.opened(SAMPLES + '/ring.trace')
         again.wait(lambda: sum(again.colour(300, 12)) < 300, 'dark again')
 
+    def test_colours_of_the_trace(self):
+        """States have those that the trace declares, in the legend as in pictures, unless the person prefers Scope's."""
+        kinds = (('DefineContainerType', 'Alias Type Name'), ('DefineStateType', 'Alias Type Name'), ('DefineEntityValue', 'Alias Type Name Color'),
+                 ('CreateContainer', 'Time Alias Type Container Name'), ('SetState', 'Time Type Container Value'), ('DestroyContainer', 'Time Type Name'))
+        head = ''.join(f'%EventDef Paje{kind} {i}\n' + ''.join(f'% {field} string\n' for field in fields.split()) + '%EndEventDef\n' for i, (kind, fields) in enumerate(kinds))
+        folder = tempfile.mkdtemp(dir=session().env['XDG_CONFIG_HOME'])
+        with open(os.path.join(folder, 't.paje'), 'w') as f:
+            f.write(head + '0 P 0 Proc\n1 S P State\n2 a S alpha "0.7294 0.3333 0.8275"\n2 b S beta "0.2745 0.5098 0.7059"\n3 0 p P 0 one\n4 0 S p a\n4 2 S p b\n5 4 P p\n')
+        w = self.opened(os.path.join(folder, 't.paje'))
+        button = w.wait_for('push button', 'Colour of alpha')
+        w.wait(lambda: w.colour(*button.at()) == (0xba, 0x55, 0xd3), 'the colour of the trace')
+        w.key('ctrl+comma')
+        w.wait_for('combo box', 'Colours').click()
+        w.wait_for('menu item', 'Standard, without those of the trace').click()
+        w.wait(lambda: w.colour(*button.at()) not in ((0xba, 0x55, 0xd3), None), 'one of the row')
+        w.find('combo box', 'Colours').click()
+        w.wait_for('menu item', 'Standard, with the colours of the trace').click()
+        w.wait(lambda: w.colour(*button.at()) == (0xba, 0x55, 0xd3), 'that of the trace again')
+
     def test_unit_of_time(self):
         """One unit for all dates, at once and in the next window; what is typed stays in seconds."""
         w = self.opened(SAMPLES + '/ring.trace')
