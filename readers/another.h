@@ -40,3 +40,12 @@ trace_task_is_under_way (const TraceSource *s, uint32_t task)
 
   return t && t->type < s->types->len && ((const TraceType *) s->types->pdata[t->type])->does == TRACE_WAITS;
 }
+
+/* Whether it tells what the one around calls: more closely than the states of that one do. */
+static inline bool
+trace_task_tells_calls (const TraceSource *s, uint32_t task)
+{
+  const TraceTask *t = s ? trace_task (s, task) : NULL;
+
+  return t && t->type < s->types->len && ((const TraceType *) s->types->pdata[t->type])->does == TRACE_WORKS;
+}

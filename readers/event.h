@@ -218,7 +218,7 @@ typedef struct TraceType {
   uint32_t parent; /* of entities: those around it; else: the entities that have it; an index, or TRACE_NONE */
   uint32_t object; /* what stands for it in events: TraceEvent.object */
   TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves; WAITS: what is under way, which
-                      threads beside it do (another.h) */
+                      threads beside it do; WORKS: what the one around calls (another.h) */
   unsigned tools;  /* while it is read: those that states of it are known of (does.c) */
 } TraceType;
 /* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as

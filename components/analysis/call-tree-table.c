@@ -7,6 +7,7 @@
 typedef struct Forest {
   StatsPathOrder order;
   int64_t *inclusive, *spent; /* by path, ticks */
+  int64_t *visits;            /* by path */
   uint32_t *given;            /* the paths that have rows, in their order */
   uint32_t n_given;
   int64_t all, date;
@@ -26,7 +27,7 @@ call_tree_table_name_of (const CallTree *self, uint32_t path)
 
 typedef struct Sorting {
   const CallTree *self;
-  const int64_t *inclusive;
+  const int64_t *inclusive, *visits;
 } Sorting;
 
 /* Longest first. */
@@ -35,7 +36,7 @@ call_tree_table_by_time (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Sorting *s = data;
   uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  int64_t visits_x = counts_of (s->self, x)->visits, visits_y = counts_of (s->self, y)->visits;
+  int64_t visits_x = s->visits[x], visits_y = s->visits[y];
 
   if (s->inclusive[x] != s->inclusive[y])
     return s->inclusive[x] < s->inclusive[y] ? 1 : -1;
@@ -50,15 +51,22 @@ call_tree_table_gather (CallTree *self, int64_t date)
   uint32_t n = self->paths.n;
   Forest f = { .inclusive = g_new0 (int64_t, MAX (n, 1)),
                .spent = g_new0 (int64_t, MAX (n, 1)),
+               .visits = g_new0 (int64_t, MAX (n, 1)),
                .given = g_new (uint32_t, MAX (n, 1)),
                .date = date };
 
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     f.spent[i] = path_at (self, i)->parent == NONE ? 0 : counts_of (self, i)->spent;
+    f.visits[i] = counts_of (self, i)->visits;
+  }
   for (uint32_t i = 0; i < self->n_seen; i++) {
     const Stack *t = &self->stacks[i];
-    if (t->n > 0)
-      f.spent[path_of (t)] = trace_sum (f.spent[path_of (t)], open_time (self, t, date));
+    int64_t time = open_time (self, t, date);
+    if (t->n == 0)
+      continue;
+    f.spent[path_of (t)] = trace_sum (f.spent[path_of (t)], time);
+    for (uint32_t depth = 0; time > 0 && depth < t->n; depth++)
+      f.visits[t->levels[depth].path] += t->levels[depth].due;
   }
   for (uint32_t i = n; i-- > 0;) {
     uint32_t parent = path_at (self, i)->parent;
@@ -66,9 +74,9 @@ call_tree_table_gather (CallTree *self, int64_t date)
     f.inclusive[i] = trace_sum (f.inclusive[i], f.spent[i]);
     *around = trace_sum (*around, f.inclusive[i]);
   }
-  f.order = stats_paths_order (&self->paths, call_tree_table_by_time, &(Sorting){ self, f.inclusive });
+  f.order = stats_paths_order (&self->paths, call_tree_table_by_time, &(Sorting){ self, f.inclusive, f.visits });
   for (uint32_t i = 0; i < n; i++)
-    if (counts_of (self, f.order.paths[i])->visits > 0 || f.inclusive[f.order.paths[i]] > 0)
+    if (f.visits[f.order.paths[i]] > 0 || f.inclusive[f.order.paths[i]] > 0)
       f.given[f.n_given++] = f.order.paths[i];
   return f;
 }
@@ -79,6 +87,7 @@ call_tree_table_forest_clear (Forest *f)
   stats_path_order_clear (&f->order);
   g_free (f->inclusive);
   g_free (f->spent);
+  g_free (f->visits);
   g_free (f->given);
 }
 
@@ -143,8 +152,7 @@ call_tree_table_give (CallTree *self, const Forest *f)
 
   for (uint32_t i = 0; i < f->n_given; i++) {
     uint32_t path = f->given[i];
-    call_tree_table_fill (self, t, i, 2,
-                          &(Sum){ f->spent[path], f->inclusive[path], counts_of (self, path)->visits, path }, f->all);
+    call_tree_table_fill (self, t, i, 2, &(Sum){ f->spent[path], f->inclusive[path], f->visits[path], path }, f->all);
     stats_cell (t, i, 1)->whole = f->order.depth[path];
   }
   eve_emit_steal (self->base.out[0], &t);
@@ -186,7 +194,7 @@ give_regions (CallTree *self, const Forest *f)
     }
     Sum *sum = &g_array_index (sums, Sum, k - 1);
     sum->spent = trace_sum (sum->spent, f->spent[path]);
-    sum->visits = trace_sum (sum->visits, counts_of (self, path)->visits);
+    sum->visits = trace_sum (sum->visits, f->visits[path]);
     sum->inclusive = trace_sum (sum->inclusive, outermost[path] ? f->inclusive[path] : 0);
   }
   g_array_sort_with_data (sums, call_tree_table_by_sum, self);

@@ -3,8 +3,12 @@
  * calls.
  *
  * Of each path only what was spent in it alone is counted as events come; with what is inside of it is a sum over the
- * paths below, made when the tree is given. */
+ * paths below, made when the tree is given.
+ *
+ * Where one task is told of by two (another.h), its time counts once: as that of its calls, and outside of these as
+ * that of the states it is in meanwhile.  Of further ones nothing counts that is not asked for by name. */
 #include <string.h>
+#include "readers/another.h"
 #include "readers/counted.h"
 #include "components/analysis/call-tree.h"
 #include "eve/words.h"
@@ -100,11 +104,29 @@ call_tree_offer_tasks (void *arg, void (*add) (void *to, const char *name), void
 }
 
 static bool
-call_tree_is_left_out (const CallTree *self, const TraceSource *s, uint32_t task)
+call_tree_is_named (const CallTree *self, const TraceSource *s, uint32_t task)
 {
-  return *self->tasks && s != NULL && !stats_list_has (self->tasks, trace_task_id (s, task))
-         && !stats_list_has (self->tasks, trace_task_name (s, task))
-         && !stats_list_has (self->tasks, stats_task_type (s, task));
+  return stats_list_has (self->tasks, trace_task_id (s, task))
+         || stats_list_has (self->tasks, trace_task_name (s, task))
+         || stats_list_has (self->tasks, stats_task_type (s, task));
+}
+
+/* Whether it tells of the one around once more; what is under way in a process is not what the process does. */
+static bool
+call_tree_tells_of (const TraceSource *s, uint32_t task)
+{
+  return trace_task_is_another (s, task) && !trace_task_is_under_way (s, task);
+}
+
+static bool
+call_tree_is_left_out (const CallTree *self, const TraceSource *s, const Stack *t, uint32_t task)
+{
+  if (s == NULL || (*self->tasks && call_tree_is_named (self, s, task)))
+    return false;
+  if (!call_tree_tells_of (s, task))
+    return *self->tasks;
+  return (t->by == NONE && t->over == NONE) /* a third one */
+         || (*self->tasks && !call_tree_is_named (self, s, trace_task (s, task)->parent));
 }
 
 static const char *
@@ -128,11 +150,56 @@ call_tree_group_of (const CallTree *self, const TraceSource *s, uint32_t task)
 static uint32_t
 call_tree_root_of (CallTree *self, uint32_t task)
 {
+  const TraceSource *s = trace_source (self->source);
+
+  if (call_tree_tells_of (s, task)) {
+    task = trace_task (s, task)->parent;
+    if (self->stacks[task].root != NONE)
+      return self->stacks[task].root;
+  }
   bool last = self->groups->len + 1 >= MOST_GROUPS;
-  const char *name = last ? "others" : call_tree_group_of (self, trace_source (self->source), task);
+  const char *name = last ? "others" : call_tree_group_of (self, s, task);
   gpointer found = self->by == OF_TASKS && !last ? NULL : g_hash_table_lookup (self->group_of, name);
 
   return found != NULL ? GPOINTER_TO_UINT (found) - 1 : call_tree_add_group (self, name);
+}
+
+static Stack *
+call_tree_place_of (CallTree *self, uint32_t task)
+{
+  if (task >= self->n_stacks) {
+    uint32_t more = MAX (task + 1, 2 * self->n_stacks + 16);
+    self->stacks = g_renew (Stack, self->stacks, more);
+    for (; self->n_stacks < more; self->n_stacks++)
+      self->stacks[self->n_stacks] = (Stack){ .root = NONE, .by = NONE, .over = NONE };
+  }
+  return &self->stacks[task];
+}
+
+/* Who tells of whom once more: calls count before the states of who is in them, states of one type before those of
+ * another.  The first one that tells calls is taken, or else the first. */
+static void
+call_tree_pair (CallTree *self, const TraceSource *s)
+{
+  self->paired = self->source;
+  for (uint32_t task = 0; task < MIN (s->tasks->len, MOST_TASKS); task++) {
+    if (!call_tree_tells_of (s, task))
+      continue;
+    uint32_t around = trace_task (s, task)->parent;
+    Stack *one = call_tree_place_of (self, task), *other = &self->stacks[around];
+    if (trace_task_tells_calls (s, task) && other->by == NONE) {
+      if (other->over != NONE)
+        self->stacks[other->over].by = NONE;
+      other->over = NONE;
+      other->by = task;
+      one->over = around;
+    } else if (other->by == NONE && other->over == NONE) {
+      other->over = task;
+      one->by = around;
+    }
+  }
+  for (uint32_t task = 0; task < self->n_stacks; task++) /* they may come of a run state */
+    self->stacks[task].covered = self->stacks[task].by != NONE && self->stacks[self->stacks[task].by].n > 0;
 }
 
 static Stack *
@@ -140,15 +207,9 @@ call_tree_stack_of (CallTree *self, uint32_t task)
 {
   if (task >= MOST_TASKS)
     return NULL;
-  if (task >= self->n_stacks) {
-    uint32_t more = MAX (task + 1, 2 * self->n_stacks + 16);
-    self->stacks = g_renew (Stack, self->stacks, more);
-    for (; self->n_stacks < more; self->n_stacks++)
-      self->stacks[self->n_stacks] = (Stack){ .root = NONE };
-  }
-  Stack *t = &self->stacks[task];
+  Stack *t = call_tree_place_of (self, task);
   if (G_UNLIKELY (t->root == NONE) && !t->left_out) {
-    t->left_out = call_tree_is_left_out (self, trace_source (self->source), task);
+    t->left_out = call_tree_is_left_out (self, trace_source (self->source), t, task);
     if (!t->left_out)
       t->root = call_tree_root_of (self, task);
   }
@@ -161,11 +222,15 @@ call_tree_stack_of (CallTree *self, uint32_t task)
 static void
 call_tree_bind (CallTree *self)
 {
+  const TraceSource *s = trace_source (self->source);
+
+  if (s != NULL && self->paired != self->source)
+    call_tree_pair (self, s);
   self->graph = stats_graph_above ((EveComponent *) self);
   self->attribute = self->graph ? state_with_role (self->graph->model, STATE_NODE, STATE_ROLE_STATE) : -1;
   g_byte_array_set_size (self->senses, 0);
-  stats_dates ((EveComponent *) self, trace_source (self->source), (char *const[]){ self->from_text, self->to_text },
-               &self->told_outside, &self->from, &self->to);
+  stats_dates ((EveComponent *) self, s, (char *const[]){ self->from_text, self->to_text }, &self->told_outside,
+               &self->from, &self->to);
 }
 
 static inline void
@@ -205,9 +270,37 @@ static inline void
 call_tree_spend (CallTree *self, Stack *t, int64_t date)
 {
   Counts *n = counts_of (self, path_of (t));
+  int64_t time = open_time (self, t, date);
 
-  n->spent = trace_sum (n->spent, open_time (self, t, date));
+  n->spent = trace_sum (n->spent, time);
   t->since = date;
+  if (t->by == NONE || time == 0)
+    return;
+  for (uint32_t depth = 0; depth < t->n; depth++) {
+    counts_of (self, t->levels[depth].path)->visits += t->levels[depth].due;
+    t->levels[depth].due = false;
+  }
+}
+
+/* A visit that begins.  Where the task around or inside may count meanwhile it counts once there is time in it. */
+static void
+call_tree_visit (CallTree *self, Stack *t, uint32_t depth)
+{
+  if (t->by != NONE)
+    t->levels[depth].due = true;
+  else
+    counts_of (self, t->levels[depth].path)->visits++;
+}
+
+/* Somebody is inside of something, or no longer, and so it is he who counts, or the other one. */
+static void
+call_tree_cover (CallTree *self, uint32_t task, bool covered, int64_t date)
+{
+  Stack *t = &self->stacks[task];
+
+  if (t->root != NONE && !t->left_out)
+    call_tree_spend (self, t, date);
+  t->covered = covered;
 }
 
 /* ---- what comes ------------------------------------------------------------------------------------------------------- */
@@ -238,7 +331,7 @@ deepen (CallTree *self, Stack *t, uint32_t n)
 {
   make_room (t, n);
   for (; t->n < n; t->n++)
-    t->levels[t->n] = (Level){ NOTHING, path_around (self, t, t->n) };
+    t->levels[t->n] = (Level){ NOTHING, path_around (self, t, t->n), false };
 }
 
 /* Paths of a stack from a depth on. */
@@ -270,15 +363,19 @@ call_tree_step (CallTree *self, const StateChange *c)
   if (state == NOTHING && depth >= t->n)
     return;
   call_tree_spend (self, t, c->date);
+  bool was_inside = t->n > 0;
   bool enters = depth == 0 ? t->n == 0 || t->levels[0].state != state
                            : depth >= t->n || t->levels[depth].state == NOTHING;
   deepen (self, t, depth + 1);
   t->levels[depth].state = state;
+  t->levels[depth].due = false;
   while (t->n > 0 && t->levels[t->n - 1].state == NOTHING)
     t->n--;
   call_tree_follow (self, t, depth);
   if (enters && state != NOTHING && c->date >= self->from && (c->date < self->to || self->to == INT64_MAX))
-    counts_of (self, t->levels[depth].path)->visits++;
+    call_tree_visit (self, t, depth);
+  if (t->over != NONE && was_inside != (t->n > 0))
+    call_tree_cover (self, t->over, t->n > 0, c->date);
 }
 
 static void
@@ -355,7 +452,7 @@ call_tree_reset (EveComponent *c)
   g_byte_array_set_size (self->senses, 0);
   self->beyond = 0;
   self->date = INT64_MIN;
-  self->source = 0;
+  self->source = self->paired = 0;
   self->wires = 0;
   self->told_tasks = false;
 }
@@ -421,6 +518,7 @@ call_tree_save (EveComponent *c, EveBlob *to)
     for (uint32_t k = 0; k < t->n; k++) {
       eve_put_int (to, t->levels[k].state == NOTHING ? -1 : (int64_t) t->levels[k].state);
       eve_put_int (to, t->levels[k].path);
+      eve_put_int (to, t->levels[k].due);
     }
   }
   eve_put_int (to, (int64_t) self->beyond);
@@ -459,12 +557,12 @@ call_tree_load_stack (CallTree *self, Stack *t, EveBlobView *from)
   t->left_out = root == -2;
   t->root = root < 0 ? NONE : (uint32_t) root;
   for (int64_t k = 0; k < n; k++) {
-    int64_t state = eve_get_int (from), path = eve_get_int (from);
+    int64_t state = eve_get_int (from), path = eve_get_int (from), due = eve_get_int (from);
     if (!eve_get_ok (from) || state < -1 || state > UINT16_MAX || path < 0 || path >= self->paths.n)
       return false;
     make_room (t, (uint32_t) k + 1);
     t->n = (uint32_t) k + 1;
-    t->levels[k] = (Level){ state < 0 ? NOTHING : (uint32_t) state, (uint32_t) path };
+    t->levels[k] = (Level){ state < 0 ? NOTHING : (uint32_t) state, (uint32_t) path, due != 0 };
   }
   return true;
 }
@@ -480,8 +578,9 @@ call_tree_load (EveComponent *c, EveBlobView *from)
   int64_t n = eve_get_int (from);
   if (!eve_get_ok (from) || n < 0 || n > MOST_TASKS)
     return false;
-  self->stacks = g_new0 (Stack, MAX (n, 1));
-  self->n_stacks = self->n_seen = (uint32_t) n;
+  if (n > 0)
+    call_tree_place_of (self, (uint32_t) n - 1);
+  self->n_seen = (uint32_t) n;
   for (uint32_t i = 0; i < self->n_seen; i++)
     if (!call_tree_load_stack (self, &self->stacks[i], from))
       return false;
@@ -497,13 +596,14 @@ call_tree_begin (EveComponent *c, int64_t date)
 {
   CallTree *self = (CallTree *) c;
 
+  call_tree_need_bound (self);
   if (date < self->from) /* it was to count later */
     return;
   for (uint32_t i = 0; i < self->n_stacks; i++) {
-    const Stack *t = &self->stacks[i];
+    Stack *t = &self->stacks[i];
     for (uint32_t depth = 0; !t->left_out && depth < t->n; depth++)
       if (t->levels[depth].state != NOTHING)
-        counts_of (self, t->levels[depth].path)->visits++;
+        call_tree_visit (self, t, depth);
   }
 }
 
@@ -531,7 +631,10 @@ static const EveClass call_tree = {
       "*exclusive* without that; *visits*, how often it was entered on this path, and *mean visit* the inclusive time "
       "of one.  A call that is inside of itself is a path of its own; in `regions`, which has a row for each call "
       "whatever it was called from, only the outermost counts as inclusive.  What a task is in outside of all calls is "
-      "a row too, unless it rests there or is no more.  *trees of* makes a tree for each type, host or task; *from* "
+      "a row too, unless it rests there or is no more.  Of a task that two rows of the trace tell of, the calls of a "
+      "thread "
+      "beside its states, the time counts once: as that of its calls, and outside of these as that of its states.  "
+      "*trees of* makes a tree for each type, host or task; *from* "
       "and "
       "*to* bound the time that counts, and a call as far as it lies between them, a visit where it begins there.\n\n"
       "It is of the instant at which time stands still, or of the end.  Calls that last count as far as they have "

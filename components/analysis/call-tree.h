@@ -18,6 +18,7 @@ typedef struct Counts {
 
 typedef struct Level {
   uint32_t state, path;
+  bool due; /* the visit counts once there is time in it */
 } Level;
 
 typedef struct Stack {
@@ -26,6 +27,9 @@ typedef struct Stack {
   uint32_t root; /* path of its group; NONE: not met yet */
   bool left_out;
   int64_t since; /* what is innermost lasts since then */
+  uint32_t by;   /* the task that tells of this one once more, and counts while it is inside of something; or NONE */
+  uint32_t over; /* whom it is that for */
+  bool covered;  /* that one is */
 } Stack;
 
 typedef struct CallTree {
@@ -49,6 +53,7 @@ typedef struct CallTree {
   uint64_t beyond; /* calls that went into "others" */
   int64_t date;
   uint16_t source; /* 0: nothing has come */
+  uint16_t paired; /* the one of which it is known who tells of whom once more */
   bool told_outside, told_tasks;
 } CallTree;
 
@@ -82,7 +87,7 @@ open_time (const CallTree *self, const Stack *t, int64_t date)
 {
   int64_t a = within (self, t->since), b = within (self, date);
 
-  return b > a ? (int64_t) ((uint64_t) b - (uint64_t) a) : 0;
+  return b > a && !t->covered ? (int64_t) ((uint64_t) b - (uint64_t) a) : 0;
 }
 
 /* Emits the tables that somebody takes, of an instant. */

@@ -252,6 +252,63 @@ class Paraver(Format):
             self.assertEqual('as “' in said, any(row['id'].endswith(' · calls') for row in whole['times']), said)
         self.assertGreater(calls, 8)
 
+    def tree(self, path, *more):
+        """{path of calls: [inclusive, exclusive, visits]} of call-tree.csv, in ns."""
+        self.scope('run', path, '--program', 'call-tree', '--out', self.path('tree'), *more)
+        tree, above = {}, []
+        with open(os.path.join(self.path('tree'), 'call-tree.csv'), newline='', encoding='utf-8') as f:
+            for row in csv.DictReader(f):
+                above = above[:int(row['depth'])] + [row['call']]
+                tree[tuple(above)] = [round(float(row['inclusive [s]']) * 1e9), round(float(row['exclusive [s]']) * 1e9), int(row['visits'] or 0)]
+        return tree
+
+    def test_call_tree_counts_time_once(self):
+        """A thread is in its calls and, outside of these, in its states: both are of the same time, which counts once."""
+        spent = 0
+        for seed in range(few(6) + 2):
+            path = self.put(f'tree{seed}', made(seed, 120))
+            trace, want = Trace(path), collections.defaultdict(lambda: [0, 0])
+            last = round(self.info(path)['last'] * 1e9)
+            dates = sorted({min(max(d * trace.unit, 0), last) for r in trace.records
+                            for d in (r[5:7] if r[0] == 1 else r[5:6] if r[0] == 2 else ())} | {last})
+            for a, b in zip(dates, dates[1:]):
+                model = trace.at(a)
+                for who in {w.removesuffix(' · calls') for w in model.stack}:
+                    calls, states = (tuple({'Dead': 'Dead (state)'}.get(name, name) for _, name in model.stack.get(w, ())
+                                           if name not in ('Idle', 'Not created', 'Tracing Disabled')) for w in (who + ' · calls', who))
+                    inside = ('all tasks',) + (calls or states)
+                    want[inside][1] += b - a if len(inside) > 1 else 0
+                    for n in range(1, len(inside) + 1):
+                        want[inside[:n]][0] += b - a if len(inside) > 1 else 0
+            got = self.tree(path)
+            self.assertEqual({p: row[:2] for p, row in got.items() if row[0]}, {p: row for p, row in want.items() if row[0]}, seed)
+            spent += got[('all tasks',)][0]
+        self.assertGreater(spent, 0)
+
+    def test_call_tree_of_two_that_tell(self):
+        """Visits are of what counts: a state that lies within calls is none, one that goes on behind a call is one."""
+        text = """#Paraver (01/02/2024 at 10:11):100_ns:0:1:1(1:1)
+1:1:1:1:1:0:40:1
+1:1:1:1:1:40:60:9
+1:1:1:1:1:60:100:1
+2:1:1:1:1:10:40000001:1
+2:1:1:1:1:20:50000001:2
+2:1:1:1:1:30:50000001:0
+2:1:1:1:1:40:50000001:2
+2:1:1:1:1:60:50000001:0
+2:1:1:1:1:90:40000001:0
+"""
+        path = self.put('two', text)
+        got, (running, app, call) = self.tree(path), ('Running', 'Application', 'MPI_Recv')
+        top = ('all tasks',)
+        self.assertEqual(got, {top: [100, 0, 0], top + (app,): [80, 50, 1], top + (app, call): [30, 30, 2], top + (running,): [20, 20, 2]})
+        for at, visits in ((10, 1), (90, 1), (95, 2)):
+            self.assertEqual(self.tree(path, '--until', f'0.{at:09}')[top + (running,)], [10 + max(at - 90, 0)] * 2 + [visits], at)
+        self.assertEqual(self.tree(path, '--set', 'Call tree.tasks=Calls'), {p: row if p != top else [80, 0, 0] for p, row in got.items() if p[-1] != running})
+        alone = self.tree(path, '--set', 'Call tree.trees of=tasks')
+        self.assertEqual({p[1:]: row for p, row in alone.items()}, {p[1:]: row for p, row in got.items()})
+        self.assertEqual({p[0] for p in alone}, {'THREAD 1.1.1'})
+
     def stays(self, path):
         """Seconds by state, summed over threads, the most that one thread has of Running, and how many have some."""
         program = self.path('stays.eve', '''<?xml version="1.0" encoding="UTF-8"?>
