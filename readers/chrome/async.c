@@ -12,12 +12,13 @@
 #define MOST_OF_KEY 1000
 
 typedef struct Half Half;
-struct Half { /* of a flow */
-  uint64_t key;
-  Half *next; /* of the same key, that came before it */
+struct Half {        /* of a flow */
+  uint64_t key, any; /* any: the key of this id whatever its name; 0: of slices that are bound */
+  Half *next;        /* of the same key, that came before it */
   TraceEvent event;
   uint64_t place, at;
-  bool once; /* no other message has its id: clocks may differ, so that it ends before it begins */
+  bool starts, taken; /* at the end of the file: which half it is, and whether it has the other */
+  bool once;          /* no other message has its id: clocks may differ, so that it ends before it begins */
   bool step; /* what starts at a step, which may as well be the last one of its flow; as Kineto has them, what starts at
                 a numbered call, which may lead to nothing, and what ends in a lane aside, of which no start may be
                 told: alone, they are left out */
@@ -94,6 +95,12 @@ add_to_key (Chrome *c, const JsonValue *v)
   g_string_append_c (c->key, '\0');
 }
 
+static bool
+is_flow (const Record *r)
+{
+  return r->phase == 's' || r->phase == 't' || r->phase == 'f';
+}
+
 /* By which the halves of a record are known; of one process, where others may use the same id. */
 static uint64_t
 async_key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
@@ -103,6 +110,8 @@ async_key_of (Chrome *c, const Record *r, bool by_name, bool of_process)
   g_string_truncate (c->key, 0);
   add_to_key (c, &r->category);
   add_to_key (c, by_name ? &r->name : &r->scope);
+  if (by_name && is_flow (r)) /* the same id in another scope is another one */
+    add_to_key (c, &r->scope);
   add_to_key (c, id);
   if (id == &r->local || of_process)
     add_to_key (c, &r->pid);
@@ -143,7 +152,10 @@ give_alone (Chrome *c, const Half *h)
 static Half
 half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
 {
-  Half h = { .key = key, .at = chrome_offset (c, r), .once = r->scope.n == 4 && memcmp (r->scope.at, "once", 4) == 0 };
+  Half h = { .key = key,
+             .any = is_flow (r) ? async_key_of (c, r, false, false) : 0,
+             .at = chrome_offset (c, r),
+             .once = r->scope.n == 4 && memcmp (r->scope.at, "once", 4) == 0 };
 
   h.event = (TraceEvent){
     .date = date, .task = chrome_flow_task (c, r, date), .peer = TRACE_NONE, .tag = -1, .flags = TRACE_INSTANT
@@ -154,16 +166,19 @@ half_of (Chrome *c, const Record *r, uint64_t key, Act act, int64_t date)
   return h;
 }
 
-/* Of those of a key that wait, the first that may be the other half: an end that is not before `date`, or a start that
- * is not after it; NULL: none may. */
+/* Of those of a key that wait, the first that may be the other half of this one: an end that is not before its date, or
+ * a start that is not after it, and of another record: a step is the end of one and the start of the next.  NULL: none
+ * may. */
 static Half *
-async_take_half (Chrome *c, GHashTable *in, uint64_t key, int64_t date)
+async_take_half (Chrome *c, GHashTable *in, const Half *of)
 {
+  const uint64_t key = of->key;
+  const int64_t date = of->event.date;
   Half *first = g_hash_table_lookup (in, &key), *before = NULL;
   unsigned left = MOST_OF_KEY;
 
   for (Half *h = first; h && left-- > 0; before = h, h = h->next) {
-    if (!h->once && (in == c->ends ? h->event.date < date : h->event.date > date))
+    if (h->at == of->at || (!h->once && (in == c->ends ? h->event.date < date : h->event.date > date)))
       continue;
     if (before) {
       before->next = h->next;
@@ -198,7 +213,7 @@ static void
 end_flow (Chrome *c, const Record *r, uint64_t key, int64_t date)
 {
   Half end = half_of (c, r, key, RECEIVE, date);
-  g_autofree Half *start = async_take_half (c, c->starts, key, date);
+  g_autofree Half *start = async_take_half (c, c->starts, &end);
 
   if (start)
     give_flow (c, start, &end);
@@ -211,7 +226,7 @@ start_flow (Chrome *c, const Record *r, uint64_t key, int64_t date, bool step)
 {
   Half start = half_of (c, r, key, SEND, date);
   start.step = step || chrome_is_last_call (c, start.event.task, date);
-  g_autofree Half *end = async_take_half (c, c->ends, key, date);
+  g_autofree Half *end = async_take_half (c, c->ends, &start);
 
   if (end)
     give_flow (c, &start, end);
@@ -437,6 +452,39 @@ async_by_place (gconstpointer a, gconstpointer b)
   return (x->place > y->place) - (x->place < y->place);
 }
 
+static gint
+async_by_date (gconstpointer a, gconstpointer b)
+{
+  const Half *x = *(const Half *const *) a, *y = *(const Half *const *) b;
+
+  return x->event.date != y->event.date ? (x->event.date > y->event.date) - (x->event.date < y->event.date)
+                                        : async_by_place (a, b);
+}
+
+/* Some writers call each end of a flow by the slice that it is in: of the halves that are alone, an end takes the last
+ * start of its id, whatever both are called. */
+static void
+match_by_id (Chrome *c, GPtrArray *halves)
+{
+  g_autoptr (GHashTable)
+      starts = g_hash_table_new_full (pair_hash, g_int64_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
+
+  g_ptr_array_sort (halves, async_by_date);
+  for (guint i = 0; i < halves->len; i++) {
+    Half *h = halves->pdata[i];
+    GPtrArray *of = g_hash_table_lookup (starts, &h->any);
+    if (!of)
+      g_hash_table_insert (starts, &h->any, of = g_ptr_array_new ());
+    if (h->starts) {
+      g_ptr_array_add (of, h);
+    } else if (h->any != 0 && of->len > 0) {
+      Half *start = g_ptr_array_steal_index (of, of->len - 1);
+      give_flow (c, start, h);
+      start->taken = h->taken = true;
+    }
+  }
+}
+
 /* Keys stand in the tables by chance; what is given is in the order of the file, so that it is the same each time. */
 void
 chrome_end_halves (Chrome *c)
@@ -448,12 +496,16 @@ chrome_end_halves (Chrome *c)
   for (int side = 0; side < 2; side++) {
     g_hash_table_iter_init (&iter, side == 0 ? c->starts : c->ends);
     while (g_hash_table_iter_next (&iter, NULL, &value))
-      for (Half *h = value; h; h = h->next)
+      for (Half *h = value; h; h = h->next) {
+        h->starts = side == 0;
         g_ptr_array_add (halves, h);
+      }
   }
+  match_by_id (c, halves);
   g_ptr_array_sort (halves, async_by_place);
   for (guint i = 0; i < halves->len; i++)
-    give_alone (c, halves->pdata[i]);
+    if (!((const Half *) halves->pdata[i])->taken)
+      give_alone (c, halves->pdata[i]);
   g_hash_table_iter_init (&iter, c->early);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     for (const Open *o = ((const Async *) value)->innermost; o; o = o->next)

@@ -124,7 +124,7 @@ class Model:
     def __init__(self, path, all_records=None):
         self.records = [placed(r) if isinstance(r, dict) else r for r in all_records or records(path)]
         self.names = Names(self.records)
-        self.happening, self.kinds, self.place, self.begun = [], Counter(), 0, 0
+        self.happening, self.kinds, self.place, self.begun, self.record = [], Counter(), 0, 0, 0
         self.flows, self.ends = defaultdict(list), defaultdict(list)
         self.async_open, self.async_early = defaultdict(list), defaultdict(list)
         self.series, self.last_of_id = Counter(), {}
@@ -134,6 +134,7 @@ class Model:
         for key, stack in self.async_open.items():      # what never ended lasts
             for begin in stack:
                 self.happen(begin['date'], 'async', (begin['process'], key), begin['name'], begin['id'])
+        self.match_by_id()
         # a step that nothing follows is the end of its flow
         ended = {id(start) for waiting in self.flows.values() for start in waiting if start['step']}
         self.happening = [h for h in self.happening if not (h[3][0] == 'send' and id(h[3][1]) in ended)]
@@ -141,6 +142,20 @@ class Model:
         self.happening.sort(key=lambda h: h[:3])
         self.first = self.happening[0][0] if self.happening else None
         self.last = self.happening[-1][0] if self.happening else None
+
+    def match_by_id(self):
+        """Halves of flows that are alone: an end takes the last start of its id, whatever both are called."""
+        starts = defaultdict(list)
+        alone = [(h['date'], h['place'], half, h) for half, table in (('start', self.flows), ('end', self.ends)) for waiting in table.values() for h in waiting if h['any']]
+        for _, _, half, h in sorted(alone, key=lambda x: x[:2]):
+            if half == 'start':
+                starts[h['any']].append(h)
+            elif starts[h['any']]:
+                start = starts[h['any']].pop()
+                h['peer'], start['peer'] = start['thread'], h['thread']
+                for one, table in ((start, self.flows), (h, self.ends)):
+                    for waiting in table.values():
+                        waiting[:] = [x for x in waiting if x is not one]
 
     def bound(self, r, date):
         if 'bind_id' in r and r['ph'] in 'XBiI':
@@ -162,6 +177,7 @@ class Model:
 
     def read(self, r):
         r = {k: v for k, v in r.items() if v is not None or k == 'args'}
+        self.record += 1
         date, phase = ticks(r['ts']), r['ph']
         args = r.get('args')
         has_args = bool(args) and isinstance(args, dict)
@@ -193,7 +209,7 @@ class Model:
                 self.kinds['Counter'] += 1
                 self.happen(date, 'set', self.process(r), label, x)
         elif phase in 'stf':
-            key = r.get('cat'), r.get('name'), *self.identity(r)
+            key = r.get('cat'), r.get('name'), r.get('scope'), *self.identity(r)
             if phase != 's':
                 self.end_flow(r, key, date)
             if phase != 'f':
@@ -214,21 +230,24 @@ class Model:
         both = r.get('id2', {})
         return ('', str(both['global'])) if 'global' in both else (str(r.get('pid', '')), str(both.get('local', '')))
 
+    def any_name(self, r):
+        return (r.get('cat'), r.get('scope'), *self.identity(r)) if r['ph'] in 'stf' else None
+
     def start_flow(self, r, key, date, step):
         self.kinds['FlowStart'] += 1
-        start = {'date': date, 'thread': self.thread(r), 'peer': None, 'step': step}
+        start = {'date': date, 'thread': self.thread(r), 'peer': None, 'step': step, 'of': self.record, 'any': self.any_name(r), 'place': self.place}
         self.happen(date, 'send', start)
         self.match(start, self.ends[key], self.flows[key], lambda end: end['date'] >= date)
 
     def end_flow(self, r, key, date):
         self.kinds['FlowEnd'] += 1
-        end = {'date': date, 'thread': self.thread(r), 'peer': None}
+        end = {'date': date, 'thread': self.thread(r), 'peer': None, 'of': self.record, 'any': self.any_name(r), 'place': self.place}
         self.happen(date, 'receive', end)
         self.match(end, self.flows[key], self.ends[key], lambda start: start['date'] <= date)
 
     @staticmethod
     def match(half, others, mine, may):
-        other = next((o for o in reversed(others) if may(o)), None)
+        other = next((o for o in reversed(others) if o['of'] != half['of'] and may(o)), None)
         if other:
             others.remove(other)
             half['peer'], other['peer'] = other['thread'], half['thread']

@@ -640,5 +640,26 @@ class Chrome(Format):
                 self.assertAlmostEqual(float(computed[1]) * (1e-3 if computed[2] == 'ms' else 1), sum(within) / 3e6, delta=0.006)
             shutil.rmtree(self.path('report'))
 
+    def test_flows_of_other_names(self):
+        """Ends of a flow may each be called by the slice that they are in: the id finds them, in its own scope; a step alone is no message to itself."""
+        r, events, expected, alone, ts = random.Random(4), [], Counter(), 0, 1000
+        for n in range(60):
+            scope = {'scope': 'one'} if n % 2 else {}                   # both have the id
+            threads = [r.randrange(5) for _ in range(r.randrange(1, 5))]
+            phases = ['s', *'t' * (len(threads) - 2), 'f'] if len(threads) > 1 else [r.choice('stf')]
+            for i, (thread, phase) in enumerate(zip(threads, phases)):
+                ts += r.randrange(1, 40)
+                events.append({'ph': phase, 'ts': ts, 'pid': 1, 'tid': thread, 'cat': 'flow', 'id': n // 2, 'name': f'in {i}' if n % 3 else 'same', **scope})
+                if i > 0:
+                    expected[f'thread {threads[i - 1]}', f'thread {thread}'] += 1
+            alone += len(threads) == 1
+            if len(threads) == 1:
+                events[-1]['id'] = f'alone {n}'
+        path = self.path('named.json', json.dumps(events))
+        self.assertGreater(self.compare(path, lambda w: [r.randrange(w.first, w.last + 1) for _ in range(few(4))] + [w.last]), 0)
+        state = self.state(path, f'{ts / 1e6 + 1:.6f}')
+        self.assertEqual({(e['from'].replace(' 1 of process 1', ' 1'), e['to'].replace(' 1 of process 1', ' 1')): int(e['Messages']) for e in state['edges'] if int(e['Messages'])}, dict(expected))
+        self.assertIn(f'{alone} flow', self.info(path)['damage'][0]['reason'])
+
 
 main()
