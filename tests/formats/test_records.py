@@ -273,6 +273,110 @@ class Records(Format):
                              [[.5, 'x', 2.5, 7, -3, 123456789012, 42, 'hello', '1, 2, 3', '1.0, 2.0, 3.0, 4.0'], [.75, 'y', -2500, 7, -3, 1, 42, '', '', '']])
             self.assertEqual([(e['t'], e['arg_t']) for e in told if e['kind'] == 'later'], [(1.5, ''), (2.5, 'a"b\\c')])
 
+    # ---- Pajé, Paraver, Chrome, SLOG-2 -------------------------------------------------------------------------------
+
+    def test_paje(self):
+        """Kinds of lines with blanks behind the sign, old names and alias first, numbers in hexadecimal, definitions in the midst, two containers of one
+        name, files that are named by a line and by a container and have no head of their own, ends before their begins, the root as 0."""
+        kinds = (('PajeDefineContainerType', 'Alias:string ContainerType:string Name:string'), ('PajeDefineStateType', 'Alias:string ContainerType:string Name:string'),
+                 ('PajeDefineEntityValue', 'Alias:string EntityType:string Name:string Color:color'),
+                 ('PajeCreateContainer', 'Time:date Alias:string Type:string Container:string Name:string Shape:string Height:int Width:int Filename:string'),
+                 ('PajeSetState', 'Time:date Type:string Container:string Value:string Address:hex'), ('PajePushState', 'Time:date Type:string Container:string Value:string'),
+                 ('PajePopState', 'Time:date Type:string Container:string'), ('PajeAddVariable', 'Time:date Type:string Container:string Value:double'),
+                 ('PajeDefineVariableType', 'Alias:string Type:string Name:string Color:color'), ('PajeTraceFile', 'Container:string Type:string Filename:string'),
+                 ('PajeDestroyContainer', 'Time:date Name:string Type:string'), ('PajeStartLink', 'Time:date Type:string Container:string SourceContainer:string Value:string Key:string'),
+                 ('PajeEndLink', 'Time:date Type:string Container:string DestContainer:string Value:string Key:string'),
+                 ('PajeDefineLinkType', 'Alias:string Type:string SourceContainerType:string DestContainerType:string Name:string'))
+        head = ''.join(('%EventDef {} {}\n', '% EventDef\t{}\t{}\n')[i % 2].format(kind, 10 + i) + ''.join('%' + '\t '[i % 2] + '{} {}\n'.format(*f.split(':')) for f in fields.split())
+                       + '% EndEventDef\n' for i, (kind, fields) in enumerate(kinds))
+        body = '\n'.join(('# a comment', '', '10 R 0 Root', '10 P R Proc', '11 S P State', '18 V P "mem" "0.5 0.5 0.5"', '23 L R P P link', '12 a S Run "0.0 1.0 0.0"', '13 0 r R 0 root none 1 2 ""',
+                          '13 0 p1 P r one none 1 2 child.trace', '13 0 p2 P r one none 1 2 ""', '16 0.1 S p1', '15 0.2 S p1 a', '12 b S Wait "1.0 0.0 0.0"', '15 0.2 S p1 b',
+                          '14 0.3 S p2 a 0xdeadbeef', '17 0.4 V p1 5', '22 0.45 L r p2 m k', '21 0.5 L r p1 m k', '21 0.6 L r p1 m 0', '22 0.7 L r p2 m 0', '19 p2 P child2.trace',
+                          '20 1.0 one P', '20 1.0 p2 P', '20 2.0 r R')) + '\n'
+        self.path('child.trace', '16 0.75 S p1\n15 0.8 S p1 never\n')
+        self.path('child2.trace', '14 0.9 S p2 b 0x1\n')
+        path = self.path('main.trace', head + body)
+        info = self.info(path)
+        self.assertEqual((info['damaged'], info['damage']), (0, []))
+        for at, states in ((.15, ('No state', 'No state')), (.25, ('Wait', 'No state')), (.35, ('Wait', 'Run')), (.78, ('Run', 'Run')), (.85, ('never', 'Run')), (.95, ('never', 'Wait')),
+                           (1.5, ('Dead', 'Dead'))):
+            shown = self.states(path, at)
+            self.assertEqual((shown['one'], shown['one (p2)']), states, at)
+        state = self.state(path, '0.95')
+        self.assertEqual([float(n['mem']) for n in state['nodes'] if n['id'] == 'one'], [5])
+        self.assertEqual([(e['from'], e['to'], e['Messages']) for e in state['edges']], [('one', 'one (p2)', '2')])
+        self.assertEqual([e['Address'] for e in self.told(path) if e['kind'] == 'SetState'], ['0xdeadbeef', '0x1'])
+
+    def test_paraver(self):
+        """The four kinds of records; communicators of all letters, applications that a comma parts, blank lines and remarks in the midst, fourteen pairs of one
+        record, a state of no duration, one without an end; a .pcf of all sections; a .row with lines that are empty."""
+        pairs = [(50000001, 4), (50100001, 77), (50100002, 88), (50100003, 1), (50100004, 1)] + [(42000050 + i, 100 + i) for i in range(9)]
+        text = ('new format\n#Paraver (07/03/2011 at 14:21):1000000_ns:2(2,2):2:2(2:1,1:2),1(1:2),4\nc:1:1:2:1:2\nC:1:2:1:1\ni:1:3:2:1:2\nI:1:4:1:2\n# a remark\n'
+                '1:1:1:1:1:0:1000:1\n\n1:2:1:1:2:0:-1:2\n2:1:1:1:1:100:' + ':'.join(f'{t}:{v}' for t, v in pairs) + '\n2:1:1:1:1:200:50000001:0\n# another\n'
+                '3:1:1:1:1:300:310:3:1:2:1:400:410:2048:99\n1:1:1:1:1:1000:1000:3\n1:1:1:1:1:1000:2000:17\n2:4:2:1:1:500:60000019:3\n2:4:2:1:1:700:60000019:0\n4:1:1:1:1:900:1:1\n')
+        self.path('all.pcf', 'DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\nDEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\nSTATES\n0 Idle\n1 Running\n2 Not created\n3 Waiting a message\n'
+                  '17 Memory transfer\n\n\nSTATES_COLOR\n1 {0,0,255}\n\n\nEVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n4 MPI_Irecv\n3 MPI_Isend\n0 Outside MPI\n\n\nEVENT_TYPE\n'
+                  '7 42000050 PAPI_TOT_INS\n7 42000051 other\n\nEVENT_TYPE\n0 60000019 User function\nVALUES\n0 End\n3 solve\n\n\nGRADIENT_COLOR\n0 {0,255,2}\n\nGRADIENT_NAMES\n0 Gradient 0\n')
+        self.path('all.row', 'LEVEL CPU SIZE 2\nCPU 1.1\nCPU 1.2\n\nLEVEL NODE SIZE 2\nna\nnb\n\nLEVEL THREAD SIZE 4\nT 1\n\nT 3\nT 4\n\nLEVEL TASK SIZE 3\ntA\ntB\ntC\n\nLEVEL APPL SIZE 2\nfirst\nsecond\n')
+        path = self.path('all.prv', text)
+        info = self.info(path)
+        self.assertEqual((info['damaged'], info['last']), (1, .001))            # the record 4 of no call alone
+        self.assertEqual([t['id'] for t in info['tasks'] if '·' not in t['id']], ['first', 'tA', 'T 1', 'THREAD 1.1.2', 'tB', 'T 3', 'second', 'tC', 'T 4'])
+        for ns, name, state in ((50, 'T 1', 'Running'), (1500, 'T 1', 'Memory transfer'), (50, 'THREAD 1.1.2', 'Not created'), (150, 'T 1 · calls', 'MPI_Irecv'), (250, 'T 1 · calls', 'No state'),
+                                (600, 'T 4 · calls', 'solve')):
+            self.assertEqual(self.states(path, ns / 1e9)[name], state, (ns, name))
+        told = self.told(path)
+        self.assertEqual([(round(e['t'] * 1e9), e.get('to', e.get('from')), e['bytes'], e['message_tag']) for e in told if e['kind'] in ('Send', 'Receive')],
+                         [(300, ['T 3'], 2048, 99), (410, 'T 1', 2048, 99)])
+        self.assertEqual([e['value'] for e in told if e['kind'] in ('PAPI_TOT_INS', 'other') or e['kind'].startswith('Type 4200')], list(range(100, 109)))
+        self.assertEqual({e['group']: e['members'] for e in told if e['kind'] == 'Group'}, {'communicator 1': ['T 1 · calls', 'T 3 · calls'], 'communicator 2': ['T 1 · calls']})
+
+    def test_chrome(self):
+        """Each phase, told as what it is."""
+        base, slices = {'pid': 1, 'tid': 2, 'cat': 'c', 'name': 'n'}, {'X': 'Slice', 'B': 'Begin', 'E': 'End'}
+        marks = {'i': 'Instant', 'I': 'Instant', 'R': 'Mark', 'N': 'ObjectNew', 'O': 'ObjectSnapshot', 'D': 'ObjectDelete', 'P': 'Sample', 'c': 'ClockSync', '(': 'ContextEnter',
+                 ')': 'ContextLeave', 'v': 'MemoryDump', 'V': 'MemoryDump', '=': 'Alias'}
+        others = {'C': 'Counter', 's': 'FlowStart', 't': 'FlowEnd', 'f': 'FlowEnd', 'b': 'Async', 'n': 'AsyncInstant', 'e': 'Async', 'S': 'Async', 'T': 'AsyncStep', 'F': 'Async'}
+        phases = {**slices, **marks, **others}
+        events = [dict(base, ph=ph, ts=10 * i, id=9 if ph in 'stf' else 7 if ph in 'bne' else 8, **({'dur': 5} if ph == 'X' else {}), **({'args': {'v': i}} if ph == 'C' else {}))
+                  for i, ph in enumerate(phases)]
+        events += [dict(base, ph='M', name='thread_name', args={'name': 'called'})]
+        path = self.path('phases.json', json.dumps({'otherData': {'a': [1]}, 'displayTimeUnit': 'ns', 'traceEvents': events}))
+        self.assertEqual((self.info(path)['damaged'], self.info(path)['damage']), (0, []))
+        told = {}
+        for e in self.told(path):
+            told.setdefault(round(e['t'] * 1e6), set()).add(e['kind'])
+        for i, (ph, kind) in enumerate(phases.items()):
+            self.assertIn(kind, told[10 * i], ph)
+        self.assertIn('called 2', [t['id'] for t in self.info(path)['tasks']])
+
+    def test_slog2(self):
+        """Values of all types that a category may have, of real drawables alone: none of a preview."""
+        def string(text):
+            return struct.pack('>h', len(text)) + text.encode()
+        types = 'dlfeEs'
+        keys = [('' if i == 0 else ' ') + f'{name}=' for i, name in enumerate(('whole', 'long', 'short', 'real', 'more', 'words'))]
+        values = struct.pack('>iqfdd', -7, 1 << 40, .5, 2.25, -1e9) + string('so')
+        categories = struct.pack('>i', 2)
+        for index, name, topology, of, form in ((0, 'Compute', 1, keys, types), (-1, 'Preview_State', 1, [], '')):
+            categories += struct.pack('>i', index) + string(name) + struct.pack('>iI?b', topology, 0xff00ff00, True, 1) + struct.pack('>h', len(of)) + b''.join(map(string, of))
+            categories += struct.pack('>h', len(form)) + form.encode() + struct.pack('>hffq', 0, 0, 0, 0)
+        shadow = struct.pack('>ihh', -1, 0, 2) + struct.pack('>didi', 0, 0, 1, 0) + struct.pack('>ddqi', 0, 1, 5, 0)
+        body = struct.pack('>ii', 0, 1) + b'\0' + struct.pack('>ih', 0, len(values)) + values + struct.pack('>h', 2) + struct.pack('>didi', .25, 0, .75, 0) + struct.pack('>i', 1) + shadow
+        lines = struct.pack('>i', 1) + string('Process View') + struct.pack('>i', 1) + string('world_rank') + struct.pack('>iiih', 1, 0, 3, 0)
+        node = struct.pack('>ddhiqi', 0, 1, 0, 0, 108, 34 + len(body)) + body
+        tree = struct.pack('>i', 1) + struct.pack('>hiddqi', 0, 0, 0, 1, 108, len(node))
+        at, pointers = 108 + len(node), b''
+        for part in (categories, b'', lines, None, tree, b'', b''):
+            pointers += struct.pack('>qi', 108 if part is None else at if part else 0, len(node if part is None else part))
+            at += len(part or b'')
+        path = self.path('all.slog2', string('SLOG 2.0.6') + struct.pack('>hihi', 2, 65536, 1, 65536) + pointers + node + categories + lines + tree)
+        info = self.info(path)
+        self.assertEqual((info['damaged'], [t['id'] for t in info['tasks']], [(k['name'], k['begun'], k['ended']) for k in info['kinds'] if k['begun']]), (0, ['process 3'], [('Compute', 1, 1)]))
+        (begin, end) = self.told(path)
+        self.assertEqual((begin['t'], end['t']), (.25, .75))
+        self.assertEqual([begin[k] for k in ('whole', 'long', 'short', 'real', 'more', 'words')], [-7, 1 << 40, .5, 2.25, -1e9, 'so'])
+
     # ---- OTF2 --------------------------------------------------------------------------------------------------------
 
     @unittest.skipUnless(os.environ.get('OTF2_EVERY'), 'libotf2 is not here')
