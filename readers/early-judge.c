@@ -183,7 +183,7 @@ judge_by_look (EarlyQueue *q, bool ways)
   const guint lead = (guint) q->leading, most = MAX (lead, MIN (MOST_SKIP, s->receives->len / 2));
   for (guint skip = 0; skip <= most; skip++) {
     looks[n] = early_judge_look (s, skip);
-    if (looks[n].n < FEW)
+    if (looks[n].n < FEW || (skip == 0 && !ways && lead == 0 && !has_wrong_sizes (&looks[0]))) /* sizes say nothing */
       break;
     fits = fits == 0 && skip > 0 && has_right_sizes (&looks[n]) ? skip : fits;
     n++;

@@ -630,27 +630,29 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
     c->n_before++;
     return;
   }
-  TraceEvent e = { .date = s->date,
-                   .task = ctf_events_task_of (c, s, k, scopes),
-                   .peer = NONE,
-                   .object = NONE,
-                   .tag = -1,
-                   .kind = (uint16_t) k->kind,
-                   .flags = TRACE_INSTANT };
+  const uint32_t task = ctf_events_task_of (c, s, k, scopes);
+  TraceEvent *e = converter_room (c->to);
+  *e = (TraceEvent){ .date = s->date,
+                     .task = task,
+                     .peer = NONE,
+                     .object = NONE,
+                     .tag = -1,
+                     .kind = (uint16_t) k->kind,
+                     .flags = TRACE_INSTANT };
   int64_t number;
   switch (k->does) {
   case DOES_ENTER:
-    e.object = ctf_events_state_of (c, k, scopes);
-    e.flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN;
+    e->object = ctf_events_state_of (c, k, scopes);
+    e->flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN;
     break;
   case DOES_LEAVE:
-    e.flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN | TRACE_END;
+    e->flags = k->of_running && running_thread (s) == 0 ? TRACE_INSTANT : TRACE_OPEN | TRACE_END;
     break;
   case DOES_SEND:
   case DOES_RECEIVE:
-    e.peer = ctf_events_peer_of (c, s, k, scopes);
-    e.size = ctf_int (ctf_field (scopes, k->size), &number) && number >= 0 ? number : 0;
-    e.tag = ctf_int (ctf_field (scopes, k->tag), &number) ? (int32_t) number : -1;
+    e->peer = ctf_events_peer_of (c, s, k, scopes);
+    e->size = ctf_int (ctf_field (scopes, k->size), &number) && number >= 0 ? number : 0;
+    e->tag = ctf_int (ctf_field (scopes, k->tag), &number) ? (int32_t) number : -1;
     break;
   case DOES_NAME:
     ctf_keep_name (c, k, scopes);
@@ -665,7 +667,7 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
     break;
   }
   ctf_give_fields (c, k, scopes);
-  converter_event (c->to, &e);
+  converter_event (c->to, e);
   if (k->does == DOES_SWITCH)
     switch_threads (c, s, k, scopes, s->date);
 }

@@ -71,11 +71,13 @@ typedef struct LayoutEvent {
   const bt_event_class *class; /* when it is known that the library says the same */
 } LayoutEvent;
 
+#define LAYOUT_NEAR 256
 typedef struct LayoutStream {
   uint64_t id;
   Node *packet, *header, *context;
-  GHashTable *events; /* id -> LayoutEvent */
-  bool compared;      /* with what the library says */
+  GHashTable *events;             /* id -> LayoutEvent; */
+  LayoutEvent *near[LAYOUT_NEAR]; /* some of these, by their id */
+  bool compared;                  /* with what the library says */
 } LayoutStream;
 
 typedef struct Layout {

@@ -235,6 +235,16 @@ settle_event (Quick *q, const Stream *s, LayoutEvent *e)
   return true;
 }
 
+static inline LayoutEvent *
+event_called (LayoutStream *s, uint64_t id)
+{
+  LayoutEvent **near = &s->near[id % LAYOUT_NEAR];
+
+  if (G_UNLIKELY (!*near || (*near)->id != id))
+    *near = g_hash_table_lookup (s->events, &id);
+  return *near;
+}
+
 /* Its class and its date. */
 static bool
 take_header (Quick *q, Stream *s)
@@ -244,7 +254,7 @@ take_header (Quick *q, Stream *s)
 
   f->p.means[MEANS_EVENT] = UNKNOWN;
   if (ctf_take_node (&f->p, f->is->header, NULL) && f->p.means[MEANS_EVENT] != UNKNOWN)
-    e = g_hash_table_lookup (f->is->events, &f->p.means[MEANS_EVENT]);
+    e = event_called (f->is, f->p.means[MEANS_EVENT]);
   if (!e || (!e->class && !settle_event (q, s, e)))
     return false;
   f->event = e;

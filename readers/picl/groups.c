@@ -193,7 +193,7 @@ together_operation_of (const Node *n, const Frame *f, int64_t date)
 void
 picl_begin_together (Picl *p, Node *n, int64_t date, const char *name, const int64_t *data, int n_data)
 {
-  Frame *f = n->frames->len > 0 ? &g_array_index (n->frames, Frame, n->frames->len - 1) : NULL;
+  Frame *f = n->n_frames > 0 ? &n->frames[n->n_frames - 1] : NULL;
   uint32_t group = f && n_data > 0 ? picl_groups_find (p, n, data[n_data - 1]) : 0,
            kind = group > 0 ? together_kind (&p->together, name) : TOGETHER_NONE;
 

@@ -262,7 +262,7 @@ trace (Picl *p, Node *n, const Record *r, bool on)
 {
   picl_mark (p, n, r->date, p->mark_kind, on ? "tracing on" : "tracing off", r->text);
   n->off = !on;
-  if (!on || n->frames->len == 0)
+  if (!on || n->n_frames == 0)
     picl_show (p, n, r->date, on ? BUSY : OFF);
 }
 
@@ -293,7 +293,7 @@ new_enter (Picl *p, Node *n, const Record *r)
               .is_system = code < 0,
               .condition = blocks (code) ? IDLE : OVERHEAD };
 
-  if (n->shown == N_CONDITIONS && n->frames->len == 0)
+  if (n->shown == N_CONDITIONS && n->n_frames == 0)
     picl_show (p, n, r->date, n->off ? OFF : BUSY);
   if (f.is_system && may_block (code))
     f.pending = picl_pending (p);

@@ -159,7 +159,7 @@ has_lasted (Picl *p, Node *n, const OldRecord *r)
       n->send_date = -1; /* statistics of something else */
     return;
   }
-  if (n->frames->len == 0 || !g_array_index (n->frames, Frame, n->frames->len - 1).is_system) {
+  if (n->n_frames == 0 || !n->frames[n->n_frames - 1].is_system) {
     picl_show_at (p, n, (Pending){ n->send_date, n->send_place }, OVERHEAD);
     picl_show_at (p, n, (Pending){ r->date, converter_place (p->to) }, n->shown == N_CONDITIONS ? BUSY : n->shown);
   }

@@ -109,11 +109,11 @@ free_node (void *v)
 {
   Node *n = v;
 
-  for (guint i = 0; i < n->frames->len; i++) {
-    Frame *f = &g_array_index (n->frames, Frame, i);
+  for (guint i = 0; i < n->n_frames; i++) {
+    Frame *f = &n->frames[i];
     g_clear_pointer (&f->pending, g_array_unref);
   }
-  g_array_unref (n->frames);
+  g_free (n->frames);
   g_free (n);
 }
 
@@ -137,7 +137,6 @@ picl_find_node (Picl *p, int64_t node, int64_t task)
   n = g_new0 (Node, 1);
   n->task = trace_source_add_task_in (p->source, name, node, p->type_node, TRACE_NONE);
   n->calls = trace_source_add_task_in (p->source, calls, node, p->type_calls, n->task);
-  n->frames = g_array_new (FALSE, TRUE, sizeof (Frame));
   n->last = INT64_MIN;
   n->shown = N_CONDITIONS;
   n->send_date = n->compstats = -1;
@@ -193,11 +192,11 @@ picl_show (Picl *p, Node *n, int64_t date, Condition condition)
 static void
 picl_show_innermost (Picl *p, Node *n, int64_t date)
 {
-  guint i = n->frames->len;
+  guint i = n->n_frames;
 
-  while (i > 0 && !g_array_index (n->frames, Frame, i - 1).is_system)
+  while (i > 0 && !n->frames[i - 1].is_system)
     i--;
-  Frame *f = i > 0 ? &g_array_index (n->frames, Frame, i - 1) : NULL;
+  Frame *f = i > 0 ? &n->frames[i - 1] : NULL;
   if (f && f->pending && !n->off) {
     const Pending at = { date, converter_place (p->to) };
     g_array_append_val (f->pending, at);
@@ -210,7 +209,7 @@ picl_show_innermost (Picl *p, Node *n, int64_t date)
 bool
 picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
 {
-  if (n->frames->len >= MOST_DEPTH) {
+  if (n->n_frames >= MOST_DEPTH) {
     if (p->n_open++ == 0)
       picl_damaged (p, _ ("a task is inside of %d calls that have not ended; calls inside of these are left out"),
                     MOST_DEPTH);
@@ -223,7 +222,11 @@ picl_enter (Picl *p, Node *n, int64_t date, Frame frame, const char *data)
   converter_text (p->to, data, strlen (data));
   frame.begun = converter_begin (p->to, e);
   frame.begin = date;
-  g_array_append_val (n->frames, frame);
+  if (n->n_frames == n->room_frames) {
+    n->room_frames = 2 * n->room_frames + 4;
+    n->frames = g_renew (Frame, n->frames, n->room_frames);
+  }
+  n->frames[n->n_frames++] = frame;
   picl_show_innermost (p, n, date);
   return true;
 }
@@ -249,15 +252,17 @@ picl_pending (Picl *p)
 bool
 picl_leave (Picl *p, Node *n, int64_t date, int family, Condition as_it_was)
 {
-  guint i = n->frames->len;
+  guint i = n->n_frames;
 
-  while (i > 0 && g_array_index (n->frames, Frame, i - 1).family != family)
+  while (i > 0 && n->frames[i - 1].family != family)
     i--;
   if (i == 0)
     return false;
-  Frame f = g_array_index (n->frames, Frame, i - 1);
+  Frame f = n->frames[i - 1];
   resolve (p, n, &f, as_it_was);
-  g_array_remove_index (n->frames, i - 1);
+  n->n_frames--;
+  if (i <= n->n_frames) /* seldom: not the innermost one */
+    memmove (&n->frames[i - 1], &n->frames[i], (n->n_frames - i + 1) * sizeof *n->frames);
   picl_end_together (p, n, &f, date);
   TraceEvent *e = converter_room (p->to);
   *e = (TraceEvent){
@@ -274,17 +279,18 @@ void
 picl_message (Picl *p, Node *n, int64_t date, bool sends, int64_t other, int64_t task, int64_t tag, int64_t bytes)
 {
   bool known = (other >= 0 && other <= INT32_MAX) || other == -32768;
-  uint32_t mine = n->task;
   Node *peer = known ? picl_find_node (p, other, task > INT32_MAX ? -1 : task) : NULL;
 
-  converter_event (p->to, &(TraceEvent){ .date = date,
-                                         .task = mine,
-                                         .peer = peer ? peer->task : TRACE_NONE,
-                                         .object = TRACE_NONE,
-                                         .size = MAX (bytes, 0),
-                                         .tag = (int32_t) CLAMP (tag, -1, INT32_MAX),
-                                         .kind = (uint16_t) (sends ? p->send_kind : p->receive_kind),
-                                         .flags = TRACE_INSTANT });
+  TraceEvent *e = converter_room (p->to);
+  *e = (TraceEvent){ .date = date,
+                     .task = n->task,
+                     .peer = peer ? peer->task : TRACE_NONE,
+                     .object = TRACE_NONE,
+                     .size = MAX (bytes, 0),
+                     .tag = (int32_t) CLAMP (tag, -1, INT32_MAX),
+                     .kind = (uint16_t) (sends ? p->send_kind : p->receive_kind),
+                     .flags = TRACE_INSTANT };
+  converter_event (p->to, e);
 }
 
 void
@@ -426,8 +432,8 @@ end_of_file (Picl *p)
   g_hash_table_iter_init (&iter, p->nodes);
   while (g_hash_table_iter_next (&iter, NULL, &v)) {
     Node *n = v;
-    for (guint i = 0; i < n->frames->len; i++) {
-      Frame *f = &g_array_index (n->frames, Frame, i);
+    for (guint i = 0; i < n->n_frames; i++) {
+      Frame *f = &n->frames[i];
       resolve (p, n, f, f->condition);
     }
   }

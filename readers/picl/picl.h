@@ -38,8 +38,9 @@ typedef struct Frame { /* a call that is open */
 
 typedef struct Node {
   uint32_t task, calls;
-  int64_t last;    /* date of its last record */
-  GArray *frames;  /* of Frame */
+  int64_t last;  /* date of its last record */
+  Frame *frames; /* calls that are open, the innermost last */
+  uint32_t n_frames, room_frames;
   bool begun, off; /* something came of it; tracing is off */
   Condition shown;
   int64_t send_date; /* old traces: what may be followed by its end, which the second compstats is; -1: nothing */
