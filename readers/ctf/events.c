@@ -429,6 +429,10 @@ make_class (Ctf *c, const bt_event_class *class)
   if (k->thread.scope == NOWHERE && k->process.scope == NOWHERE) { /* perf has them among the fields of an event */
     k->process = find_in (class, IN_PAYLOAD, "perf_pid");
     k->thread = find_in (class, IN_PAYLOAD, "perf_tid");
+    if (strcmp (name, "lttng_python:event") == 0) { /* as logs of Python tell their threads */
+      k->thread = find_in (class, IN_PAYLOAD, "thread");
+      k->name = find_in (class, IN_PAYLOAD, "threadName");
+    }
     k->of_perf = k->thread.scope == NOWHERE && g_str_has_prefix (name, "perf_");
   }
   if (k->of_perf) {

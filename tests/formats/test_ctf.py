@@ -523,6 +523,13 @@ event { id = 0; name = "e"; fields := struct { uint32_t n; uint8_t s[n]; }; };
             ('app 70', None), ('listener 70/71', 'app 70'), ('worker é 70/72', 'app 70'), ('app 70/70', 'app 70'), ('other 80', None), ('other 80/81', 'other 80')])
         self.assertEqual(info['damaged'], 0)
 
+    def test_threads_of_python(self):
+        """Logs of Python tell their threads among their fields."""
+        write_plain(self.path('logs'), {'lttng_python:event': 'string asctime; string msg; uint32_t thread; string threadName;'}, [
+            (ns, 'lttng_python:event', b'2026-11-27\0' + msg + b'\0' + struct.pack('<I', thread) + name + b'\0') for ns, msg, thread, name in (
+                (1, b'go', 3221225472, b'MainThread'), (2, b'job', 7, b'worker-1'), (3, b'done', 3221225472, b'MainThread'))], cpu=0)
+        self.assertEqual({t['id']: t['events'] for t in self.info(self.path('logs'))['tasks']}, {'MainThread 3221225472': 2, 'worker-1 7': 1})
+
     def test_processors_that_idle(self):
         """Of a kernel whose events tell their thread, 0 is none: what happens then is the processor's, of each its own."""
         write_plain(self.path('idle'), {'irq_handler_entry': '', 'irq_handler_exit': '', 'read': ''}, [
