@@ -51,7 +51,8 @@ typedef struct Process {
 typedef struct Thread {
   uint32_t task, process;
   uint32_t of;    /* index + 1 of the one that it is once more; 0: of none */
-  bool is_thread; /* something of it is no sum of a compiler; else it is one, if that has a name */
+  bool is_thread; /* something of it is no sum of a compiler, nor what a profiler tells of itself; else it is that, */
+  bool profiler;  /* or the former, if that has a name */
   int64_t place;
   char *name, *id, *total; /* total: the name of that sum */
 } Thread;

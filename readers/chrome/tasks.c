@@ -154,13 +154,31 @@ take_total (Chrome *c, const Record *r, Thread *t)
     t->total = g_strndup (name, n);
 }
 
+/* What PyTorch's profiler tells of itself, on threads that are none: how long it ran, what it held up. */
+static bool
+tasks_is_profiler (const Record *r)
+{
+  const JsonValue *category = &r->category;
+
+  return r->phase == 'X' && category->type
+         && ((category->n == 5 && memcmp (category->at, "Trace", 5) == 0 && r->pid.n == 5
+              && memcmp (r->pid.at, "Spans", 5) == 0)
+             || (category->n == 8 && memcmp (category->at, "overhead", 8) == 0 && r->pid.n > 0 && *r->pid.at == '-'));
+}
+
 uint32_t
 chrome_thread (Chrome *c, const Record *r)
 {
   uint32_t thread = thread_at (c, &r->pid, &r->tid); /* which may move them */
   Thread *t = &g_array_index (c->threads, Thread, thread);
 
-  if (G_UNLIKELY (!t->is_thread))
+  if (G_LIKELY (t->is_thread))
+    return t->task;
+  if (!t->total && tasks_is_profiler (r))
+    t->profiler = true;
+  else if (t->profiler)
+    t->is_thread = true;
+  else
     take_total (c, r, t);
   return t->task;
 }
@@ -348,18 +366,15 @@ has_word (const char *name, const char *word)
   return false;
 }
 
-/* Sums are things: they compute nothing, and count as no thread. */
-static bool
-tasks_sums_up (Chrome *c, const Thread *t)
+/* Things: they compute nothing for the program, and count as no thread. */
+static void
+tasks_is_thing (Chrome *c, const Thread *t, uint32_t *type, const char *name)
 {
-  if (t->is_thread || !t->total)
-    return false;
-  if (c->total_type == 0) { /* which is that of processes */
-    c->total_type = trace_source_add_type (c->source, TRACE_ENTITY, N_ ("Total"), NULL, c->process_type);
-    ((TraceType *) c->source->types->pdata[c->total_type])->does = TRACE_RESTS;
+  if (*type == 0) { /* which is that of processes */
+    *type = trace_source_add_type (c->source, TRACE_ENTITY, name, NULL, c->process_type);
+    ((TraceType *) c->source->types->pdata[*type])->does = TRACE_RESTS;
   }
-  ((TraceTask *) c->source->tasks->pdata[t->task])->type = c->total_type;
-  return true;
+  ((TraceTask *) c->source->tasks->pdata[t->task])->type = *type;
 }
 
 static void
@@ -367,7 +382,11 @@ tasks_name_threads (Chrome *c, Unlike *taken)
 {
   for (guint i = 0; i < c->threads->len; i++) {
     const Thread *t = &g_array_index (c->threads, Thread, i);
-    bool total = tasks_sums_up (c, t);
+    bool total = !t->is_thread && t->total;
+    if (total)
+      tasks_is_thing (c, t, &c->total_type, N_ ("Total"));
+    else if (!t->is_thread && t->profiler)
+      tasks_is_thing (c, t, &c->profiler_type, N_ ("Profiler"));
     bool number = g_ascii_isdigit (t->id[0]) || t->id[0] == '?';
     bool has_number = t->name && has_word (t->name, t->id); /* "WorkerPool/11775", "thread 11775 (python)" */
     g_autofree char *name = has_number          ? g_strdup (t->name)
