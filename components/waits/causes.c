@@ -275,11 +275,11 @@ causes_weight_of (Waits *w, CauseScratch *s, int64_t cause)
 static int64_t
 cause_row (Waits *w, WaitLog *l, int64_t task, int64_t row)
 {
-  const int64_t key[] = { task, ((const WaitRegion *) table_at (&w->regions_spent, row))->region };
+  const int64_t key[] = { task, waits_regions_spent_at (w, row)->region };
   uint32_t *known = &l->recent[row % RECENT_ROWS].cause;
 
-  if (table_uses (&w->causes, *known)) {
-    const WaitCause *c = table_at (&w->causes, *known);
+  if (waits_causes_use (w, *known)) {
+    const WaitCause *c = waits_causes_at (w, *known);
     if (c->task == key[0] && c->region == key[1])
       return *known;
   }
@@ -372,7 +372,8 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
   j_log = log_of (w, by); /* there may be more of them now */
   last_met (w, i_log, j_log, by, one->from, until, &i_since, &j_since);
   causes_gather (s, i_log, i_since, one->from, WAITS);
-  double total = causes_gather (s, j_log, j_since, until, CAUSES);
+  const double waited = causes_gather (s, j_log, j_since, until, CAUSES);
+  double total = waited;
   for (int64_t i = 0; i < s->n_touched; i++)
     total += excess (s, s->touched[i]);
   for (int64_t i = 0; i < s->n_touched; i++) {
@@ -384,7 +385,7 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
       causes_weight_of (w, s, cause)->direct += more / total;
     }
   }
-  if (total > 0)
+  if (waited > 0)
     hand_on (w, s, j_log, j_since, until, total);
   s->n_touched = 0;
 }
@@ -414,7 +415,7 @@ causes_judge (Waits *w, const Wait *one, int64_t own_from)
   causes_sort (s->weights, s->n_weights);
   for (uint32_t i = 0; i < s->n_weights; i++) {
     const Weight *x = &s->weights[i];
-    WaitCause *c = table_at (&w->causes, x->cause);
+    WaitCause *c = waits_causes_at (w, x->cause);
     c->direct += ticks * x->direct;
     c->indirect += ticks * x->indirect;
     explained += x->direct + x->indirect;
@@ -484,7 +485,7 @@ causes_is_sound (const Waits *w, const LogEntry *e)
   case LOG_WAIT:
     return e->a >= 0 && e->a < w->regions_spent.n && e->from <= e->to && e->b >= 0 && e->b <= MOST_ROOTS;
   case LOG_ROOT:
-    return table_uses (&w->causes, e->a) && part >= 0 && part <= 2;
+    return waits_causes_use (w, e->a) && part >= 0 && part <= 2;
   default:
     return false;
   }

@@ -44,7 +44,7 @@ static const EveOutSpec outs[N_OUTS] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 12 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 13 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },
@@ -78,6 +78,7 @@ on_wait (void *to, const Wait *w)
   d.unit = self->unit;
   if (eve_out_connected (self->base.out[OUT_DATED]) && w->ticks > 0)
     g_array_append_vals (unfinished ? self->under_way : self->later_dated, &d, 1);
+  self->waits.told = true;
   if (unfinished || !eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
   const StatsStretch s = { .from = w->from,
@@ -315,28 +316,30 @@ waits_give (EveComponent *c, EveIn *in, const void *datum)
 
 /* ---- events ------------------------------------------------------------------------------------------------------------------------- */
 
-static inline void
-waits_component_step (Component *self, const TraceEvent *e)
+/* Gives how many of these events were taken. */
+static uint32_t
+waits_component_step (Component *self, const TraceEvent *e, uint32_t n)
 {
   if (G_UNLIKELY (e->source != self->source) && !stats_follow_trace ((EveComponent *) self, &self->source, e->source))
-    return;
+    return 1;
   if (G_UNLIKELY (!self->waits.source)) {
     const TraceSource *s = trace_source (e->source);
     if (!s)
-      return;
+      return 1;
     waits_component_bind (self, s);
   }
-  waits_event (&self->waits, e);
+  uint32_t taken = waits_events (&self->waits, e, self->every > 0 ? 1 : n);
   if (G_UNLIKELY (self->later->len > 0 || self->later_dated->len > 0))
     emit_some (self);
   if (self->every > 0 && self->waits.count[WAITS_EVENTS] % self->every == 0)
     waits_component_give (self);
+  return taken;
 }
 
 static void
 waits_component_fire (EveComponent *c)
 {
-  waits_component_step ((Component *) c, eve_take (eve_base (c)->in[0]));
+  waits_component_step ((Component *) c, eve_take (eve_base (c)->in[0]), 1);
 }
 
 static void
@@ -344,8 +347,8 @@ waits_component_fire_span (EveComponent *c, uint32_t n)
 {
   const TraceEvent *events = eve_take_span (eve_base (c)->in[0], n);
 
-  for (uint32_t i = 0; i < n; i++)
-    waits_component_step ((Component *) c, &events[i]);
+  for (uint32_t i = 0; i < n;)
+    i += waits_component_step ((Component *) c, &events[i], n - i);
 }
 
 static void

@@ -350,8 +350,8 @@ tell_by_order (const Telling *t)
   char a[32], b[32], d[32];
 
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *task = table_at (&w->tasks, i);
-    if (table_uses (&w->tasks, i) && task->order_caused > 0 && (!most || task->order_caused > most->order_caused))
+    const WaitTask *task = waits_tasks_at (w, i);
+    if (waits_tasks_use (w, i) && task->order_caused > 0 && (!most || task->order_caused > most->order_caused))
       most = task;
   }
   if (!most)
@@ -406,8 +406,8 @@ tell_without_roots (const Telling *t)
   char a[32], b[32], c[32], x[32];
 
   for (int64_t i = 0; i < w->regions_spent.n; i++) {
-    const WaitRegion *r = table_at (&w->regions_spent, i);
-    if (!table_uses (&w->regions_spent, i) || r->rootless == 0)
+    const WaitRegion *r = waits_regions_spent_at (w, i);
+    if (!waits_regions_spent_use (w, i) || r->rootless == 0)
       continue;
     all += waits_seconds (t->self, r->rootless);
     longest = !longest || r->rootless > longest->rootless ? r : longest;
@@ -626,14 +626,14 @@ findings_begin (Telling *t)
   t->inner = waits_efficiency (t->self, true);
   t->lanes = t->e.n;
   for (int64_t i = 0; i < w->tasks.n; i++) { /* numbers of threads begin with 0, which each task has */
-    const WaitTask *task = table_at (&w->tasks, i);
+    const WaitTask *task = waits_tasks_at (w, i);
     t->lanes += (double) MAX (task->threads, 0);
     t->threads |= task->threads > 0;
   }
   t->sets_up = !t->self->inner && waits_sets_up (w) && t->inner.runtime > 0
                && t->inner.runtime < WORTH_SET_UP * t->e.runtime;
   for (int64_t i = 0; i < w->cells.n; i++) { /* in which each time is counted once */
-    const WaitCell *cell = table_at (&w->cells, i);
+    const WaitCell *cell = waits_cells_at (w, i);
     double s = waits_seconds (t->self, cell->ticks);
     if (cell->kind >= 0 && cell->kind < N_WAITS)
       t->waited[cell->kind] += s;

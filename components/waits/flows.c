@@ -53,7 +53,7 @@ flows_go_on (Waits *w, WaitTask *t, const TraceEvent *e, int64_t cause, uint32_t
 void
 flows_come (Waits *w, const TraceEvent *e, int64_t send)
 {
-  const WaitHalf s = *(const WaitHalf *) table_at (&w->halves, send);
+  const WaitHalf s = *waits_halves_at (w, send);
   WaitTask *t = waits_task (w, e->task);
   const WaitFrame *f = waits_call (w, t);
 

@@ -14,7 +14,7 @@ waits_members (Waits *w, const TraceEvent *e)
   uint32_t n = 0;
   const uint32_t *members = trace_list (e, &n);
 
-  WaitGroup *g = table_at (&w->groups, i);
+  WaitGroup *g = waits_groups_at (w, i);
   if (is_new)
     g->members = -1;
   if (g->size < 0)
@@ -32,15 +32,15 @@ waits_belongs (Waits *w, int64_t group, int64_t task, bool left)
   bool is_new;
   int64_t i = table_find_or_add (&w->belongs, key, &is_new), g = table_find (&w->groups, &group);
 
-  ((WaitBelongs *) table_at (&w->belongs, i))->left = left;
+  waits_belongs_at (w, i)->left = left;
   if (!is_new)
     return;
   if (g < 0) {
     g = table_add (&w->groups, &group);
-    ((WaitGroup *) table_at (&w->groups, g))->size = ((WaitGroup *) table_at (&w->groups, g))->members = -1;
+    waits_groups_at (w, g)->size = waits_groups_at (w, g)->members = -1;
   }
-  WaitGroup *of = table_at (&w->groups, g);
-  ((WaitBelongs *) table_at (&w->belongs, i))->next = of->members;
+  WaitGroup *of = waits_groups_at (w, g);
+  waits_belongs_at (w, i)->next = of->members;
   of->members = i;
 }
 
@@ -50,10 +50,10 @@ waits_groups_is_told (Waits *w, int64_t group)
 {
   int64_t g = w->last_group;
 
-  if (!table_uses (&w->groups, g) || ((const WaitGroup *) table_at (&w->groups, g))->group != group)
+  if (!waits_groups_use (w, g) || waits_groups_at (w, g)->group != group)
     g = table_find (&w->groups, &group);
   w->last_group = g;
-  return g >= 0 && ((const WaitGroup *) table_at (&w->groups, g))->size >= 0;
+  return g >= 0 && waits_groups_at (w, g)->size >= 0;
 }
 
 static int64_t
@@ -61,10 +61,10 @@ next_number (Waits *w, const WaitTask *t, const TraceEvent *e)
 {
   const int64_t key[] = { e->object, e->task };
   WaitLog *l = causes_log (w, t);
-  WaitCount *n = table_uses (&w->counts, l->last_count) ? table_at (&w->counts, l->last_count) : NULL;
+  WaitCount *n = waits_counts_use (w, l->last_count) ? waits_counts_at (w, l->last_count) : NULL;
 
   if (!n || n->group != key[0] || n->task != key[1])
-    n = table_at (&w->counts, l->last_count = table_find_or_add (&w->counts, key, NULL));
+    n = waits_counts_at (w, l->last_count = table_find_or_add (&w->counts, key, NULL));
   return n->n++;
 }
 
@@ -78,11 +78,11 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
   if (!is_new)
     return i;
   bool is_told = waits_groups_is_told (w, group);
-  WaitInstance *n = table_at (&w->instances, i);
+  WaitInstance *n = waits_instances_at (w, i);
   n->kind = kind;
   n->root = e->peer;
   n->members = n->decisive = n->node = -1;
-  n->size = is_told ? ((const WaitGroup *) table_at (&w->groups, w->last_group))->size : -1;
+  n->size = is_told ? waits_groups_at (w, w->last_group)->size : -1;
   return i;
 }
 
@@ -110,7 +110,7 @@ waits_groups_kind_of (const Waits *w, const WaitInstance *n)
 static void
 waits_groups_decide (Waits *w, int64_t instance, const WaitTask *t, int64_t arrived)
 {
-  WaitInstance *n = table_at (&w->instances, instance);
+  WaitInstance *n = waits_instances_at (w, instance);
   TraceCollective class = waits_groups_class_of (w, n);
   bool is_root = t->task == n->root, first = n->decisive < 0;
   bool better = arrived == n->decided_at            ? t->task < n->decisive
@@ -162,13 +162,13 @@ has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t 
 void
 waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
 {
-  WaitMember *m = table_at (&w->members, i);
+  WaitMember *m = waits_members_at (w, i);
 
   m->leave = date;
   m->frame = -1;
-  if (!table_uses (&w->instances, m->instance))
+  if (!waits_instances_use (w, m->instance))
     return;
-  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, m->instance);
+  const WaitInstance n = *waits_instances_at (w, m->instance);
   if (!has_waited (w, m, &n, date))
     return;
   m->led = n.node >= 0 && path_jump (w, waits_task (w, (uint32_t) m->task), n.node, n.decided_at);
@@ -193,18 +193,18 @@ waits_groups_join (Waits *w, WaitTask *t, const TraceEvent *e, int64_t kind)
 {
   const WaitFrame *f = waits_call (w, t);
   int64_t arrived = f ? f->enter : e->date, number = next_number (w, t, e);
-  int64_t instance = instance_of (w, e, number, kind), i = table_take (&w->members);
-  WaitInstance *n = table_at (&w->instances, instance);
+  int64_t instance = instance_of (w, e, number, kind), i = waits_members_take (w);
+  WaitInstance *n = waits_instances_at (w, instance);
 
-  *(WaitMember *) table_at (&w->members, i) = (WaitMember){ .task = e->task,
-                                                            .instance = instance,
-                                                            .frame = -1,
-                                                            .region = -1,
-                                                            .arrived = arrived,
-                                                            .leave = LASTS,
-                                                            .share = -1,
-                                                            .next = n->members,
-                                                            .in_frame = -1 };
+  *waits_members_at (w, i) = (WaitMember){ .task = e->task,
+                                           .instance = instance,
+                                           .frame = -1,
+                                           .region = -1,
+                                           .arrived = arrived,
+                                           .leave = LASTS,
+                                           .share = -1,
+                                           .next = n->members,
+                                           .in_frame = -1 };
   n->members = i;
   n->n_arrived++;
   n->bad |= n->kind != kind;
@@ -226,7 +226,7 @@ waits_groups_begins (Waits *w, const TraceEvent *e)
   }
   int64_t i = waits_groups_join (w, waits_task (w, e->task), e, e->kind),
           b = table_find_or_add (&w->begun, &record, NULL);
-  WaitBegun *begun = table_at (&w->begun, b);
+  WaitBegun *begun = waits_begun_at (w, b);
   begun->member = i;
   begun->node = begun->half = -1;
 }
@@ -234,14 +234,14 @@ waits_groups_begins (Waits *w, const TraceEvent *e)
 static void
 wait_in_call (Waits *w, WaitTask *t, WaitFrame *f, int64_t i)
 {
-  WaitMember *m = table_at (&w->members, i);
+  WaitMember *m = waits_members_at (w, i);
 
   m->enter = f->enter;
   m->region = f->region;
   m->frame = t->top;
   m->in_frame = f->members;
   f->members = i;
-  ((WaitRegion *) table_at (&w->regions_spent, waits_spent_row (w, f->region)))->grouped++;
+  waits_regions_spent_at (w, waits_spent_row (w, f->region))->grouped++;
 }
 
 void
@@ -275,8 +275,8 @@ waits_of (Waits *w, const WaitInstance *n, TraceCollective class)
   const WaitKind kind = waits_groups_kind_of (w, n);
   int64_t k = 0;
 
-  for (int64_t i = n->members; n->decisive >= 0 && table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember m = *(const WaitMember *) table_at (&w->members, i);
+  for (int64_t i = n->members; n->decisive >= 0 && waits_members_use (w, i) && k++ <= w->members.n;) {
+    const WaitMember m = *waits_members_at (w, i);
     int64_t until = MIN (n->decided_at, m.leave);
     i = m.next;
     if (G_UNLIKELY (m.leave < n->decided_at && (class == TRACE_COLLECTIVE_BARRIER || class == TRACE_COLLECTIVE_ALL))) {
@@ -312,8 +312,8 @@ waits_of_scan (Waits *w, const WaitInstance *n)
   g_autofree WaitMember *all = g_new (WaitMember, MAX (n->n_arrived, 1));
   int64_t k = 0;
 
-  for (int64_t i = n->members; table_uses (&w->members, i) && k < n->n_arrived; k++) {
-    all[k] = *(const WaitMember *) table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k < n->n_arrived; k++) {
+    all[k] = *waits_members_at (w, i);
     i = all[k].next;
   }
   qsort (all, (size_t) k, sizeof *all, waits_groups_by_task);
@@ -338,14 +338,14 @@ last_that_gives (const Waits *w, const WaitInstance *n)
 {
   int64_t left = LASTS, came = INT64_MIN, k = 0;
 
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ < w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     left = MIN (left, m->leave);
     i = m->next;
   }
   k = 0;
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ < w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     came = m->arrived <= left ? MAX (came, m->arrived) : came;
     i = m->next;
   }
@@ -360,8 +360,8 @@ first_that_takes (const Waits *w, const WaitInstance *n)
   const WaitMember *first = NULL;
   int64_t second = LASTS, last = INT64_MIN, k = 0;
 
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ < w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     bool is_first = !first || m->arrived < first->arrived;
     if (first)
       second = MIN (second, is_first ? first->arrived : m->arrived);
@@ -385,9 +385,9 @@ waits_without_root (Waits *w, const WaitInstance *n, TraceCollective class)
   w->count[gives ? WAITS_ROOTLESS_FROM : WAITS_ROOTLESS_TO]++;
   if (!gives)
     w->count[WAITS_ROOTLESS_EARLY] += first_that_takes (w, n);
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ < w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
-    WaitRegion *r = table_at (&w->regions_spent, waits_spent_row (w, m->region));
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ < w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
+    WaitRegion *r = waits_regions_spent_at (w, waits_spent_row (w, m->region));
     r->rootless += m->leave > m->enter ? waits_counted (w, m->enter, m->leave) : 0;
     w->count[WAITS_ROOTLESS_LATE] += m->enter < came ? waits_counted (w, m->enter, came) : 0;
     i = m->next;
@@ -397,7 +397,7 @@ waits_without_root (Waits *w, const WaitInstance *n, TraceCollective class)
 static void
 waits_groups_finish (Waits *w, int64_t instance)
 {
-  const WaitInstance n = *(const WaitInstance *) table_at (&w->instances, instance);
+  const WaitInstance n = *waits_instances_at (w, instance);
   TraceCollective class = waits_groups_class_of (w, &n);
   int64_t next, k = 0, most = w->members.n; /* the table gets shorter as rows are dropped */
 
@@ -410,10 +410,10 @@ waits_groups_finish (Waits *w, int64_t instance)
     waits_without_root (w, &n, class);
   else if (class != TRACE_COLLECTIVE_OTHER)
     waits_of (w, &n, class);
-  for (int64_t i = n.members; table_uses (&w->members, i) && k++ <= most; i = next) {
-    next = ((const WaitMember *) table_at (&w->members, i))->next;
-    waits_share_release (w, ((const WaitMember *) table_at (&w->members, i))->share);
-    table_drop (&w->members, i);
+  for (int64_t i = n.members; waits_members_use (w, i) && k++ <= most; i = next) {
+    next = waits_members_at (w, i)->next;
+    waits_share_release (w, waits_members_at (w, i)->share);
+    waits_members_drop (w, i);
   }
   path_release (w, n.node);
   table_drop (&w->instances, instance);
@@ -422,9 +422,9 @@ waits_groups_finish (Waits *w, int64_t instance)
 static void
 waits_groups_leaves (Waits *w, int64_t instance)
 {
-  if (!table_uses (&w->instances, instance))
+  if (!waits_instances_use (w, instance))
     return;
-  WaitInstance *n = table_at (&w->instances, instance);
+  WaitInstance *n = waits_instances_at (w, instance);
   n->n_left++;
   if (n->n_left >= n->size)
     waits_groups_finish (w, instance);
@@ -436,12 +436,12 @@ ends (Waits *w, const TraceEvent *e)
   WaitTask *t = waits_task (w, e->task);
   WaitFrame *f = waits_call (w, t);
   int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
-  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->member : -1;
+  int64_t i = b >= 0 ? waits_begun_at (w, b)->member : -1;
 
   table_drop (&w->begun, b);
-  if (!table_uses (&w->members, i))
+  if (!waits_members_use (w, i))
     return;
-  WaitMember *m = table_at (&w->members, i);
+  WaitMember *m = waits_members_at (w, i);
   if (f) {
     wait_in_call (w, t, f, i);
     return;
@@ -465,12 +465,12 @@ waits_collective (Waits *w, const TraceEvent *e)
 void
 waits_member_left (Waits *w, int64_t i, int64_t date)
 {
-  WaitMember *m = table_at (&w->members, i);
+  WaitMember *m = waits_members_at (w, i);
   int64_t instance = m->instance;
   uint32_t task = (uint32_t) m->task;
   m->in_frame = -1;
-  if (table_uses (&w->instances, instance)) {
-    const WaitInstance n_now = *(const WaitInstance *) table_at (&w->instances, instance);
+  if (waits_instances_use (w, instance)) {
+    const WaitInstance n_now = *waits_instances_at (w, instance);
     ideal_leave (w, &n_now, waits_groups_class_of (w, &n_now), task, date);
     if (!n_now.bad)
       causes_met_group (w, task, n_now.group, n_now.number, n_now.size, date);

@@ -46,13 +46,13 @@ forget_old (Waits *w, WaitTask *t)
 {
   int64_t next, n = 0;
 
-  for (int64_t i = t->late; table_uses (&w->late, i); i = next) {
-    WaitLate *l = table_at (&w->late, i);
+  for (int64_t i = t->late; waits_late_use (w, i); i = next) {
+    WaitLate *l = waits_late_at (w, i);
     next = l->next;
     if (++n == MOST_LATE)
       l->next = -1;
     else if (n > MOST_LATE)
-      table_drop (&w->late, i);
+      waits_late_drop (w, i);
   }
   t->n_late = MIN (n, MOST_LATE);
 }
@@ -61,9 +61,9 @@ forget_old (Waits *w, WaitTask *t)
 void
 late_keep (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, int64_t date)
 {
-  int64_t i = table_take (&w->late);
+  int64_t i = waits_late_take (w);
   WaitTask *t = waits_task (w, (uint32_t) h->task);
-  WaitLate *l = table_at (&w->late, i);
+  WaitLate *l = waits_late_at (w, i);
 
   *l = (WaitLate){ .source = other->task,
                    .from = h->enter,
@@ -93,8 +93,8 @@ late_order (Waits *w, const WaitHalf *send, const WaitHalf *receive)
   WaitTask *t = waits_task (w, (uint32_t) receive->task);
   int64_t n = 0;
 
-  for (int64_t i = t->late; table_uses (&w->late, i) && n++ < MOST_LATE;) {
-    WaitLate *l = table_at (&w->late, i);
+  for (int64_t i = t->late; waits_late_use (w, i) && n++ < MOST_LATE;) {
+    WaitLate *l = waits_late_at (w, i);
     int64_t from = MAX (l->from, send->date), ticks = from < l->until ? waits_between (from, l->until) : 0;
     bool several = send->task != l->source;
     if (l->call <= send->date) /* and so did all before it */

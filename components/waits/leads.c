@@ -47,10 +47,10 @@ find_lead (EveComponent *c, TraceRef who, int64_t date, StatsLead *lead)
     return false;
   waits_settle (&self->waits);
   for (int64_t i = 0; i < w->cells.n; i++) {
-    const WaitCell *cell = table_at (&w->cells, i);
+    const WaitCell *cell = waits_cells_at (w, i);
     bool meant = who.type == TRACE_REF_NONE
                  || (trace_ref_same (who, leads_task (w, cell->task)) && cell->longest_at == date);
-    if (table_uses (&w->cells, i) && cell->longest > 0 && meant && (!most || is_before (cell, most)))
+    if (waits_cells_use (w, i) && cell->longest > 0 && meant && (!most || is_before (cell, most)))
       most = cell;
   }
   if (most)

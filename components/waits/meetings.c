@@ -15,8 +15,8 @@ half_in (const Waits *w, const WaitFrame *f, int64_t object, bool is_receive)
 {
   int64_t n = 0;
 
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ < MOST_LOOKED_AT;) {
-    const WaitHalf *h = table_at (&w->halves, i);
+  for (int64_t i = f->halves; waits_halves_use (w, i) && n++ < MOST_LOOKED_AT;) {
+    const WaitHalf *h = waits_halves_at (w, i);
     if (h->meets == 1 + object && h->is_receive == is_receive && h->leave == LASTS)
       return i;
     i = h->in_frame;
@@ -32,16 +32,15 @@ who_is_there (const Waits *w, int64_t task, int64_t peer, int64_t object, bool r
   int64_t first = -1, seen = 0, at = table_find (&w->tasks, &peer);
 
   *n = 0;
-  for (int64_t i = at >= 0 ? ((const WaitTask *) table_at (&w->tasks, at))->top : -1;
-       table_uses (&w->frames, i) && seen++ < MOST_LOOKED_AT;) {
-    const WaitFrame *f = table_at (&w->frames, i);
+  for (int64_t i = at >= 0 ? waits_tasks_at (w, at)->top : -1; waits_frames_use (w, i) && seen++ < MOST_LOOKED_AT;) {
+    const WaitFrame *f = waits_frames_at (w, i);
     int64_t k = half_in (w, f, object, receives);
-    const WaitHalf *h = k >= 0 ? table_at (&w->halves, k) : NULL;
+    const WaitHalf *h = k >= 0 ? waits_halves_at (w, k) : NULL;
     i = f->outer;
     if (!h || h->other >= 0 || h->peer != task)
       continue;
     ++*n;
-    if (first < 0 || h->enter <= ((const WaitHalf *) table_at (&w->halves, first))->enter)
+    if (first < 0 || h->enter <= waits_halves_at (w, first)->enter)
       first = k;
   }
   return first;
@@ -60,7 +59,7 @@ void
 waits_meet (Waits *w, const TraceEvent *e)
 {
   bool is_receive = w->kinds[e->kind].acts & TRACE_ACT_RECEIVE;
-  WaitHalf *h = table_at (&w->halves, waits_half (w, e, is_receive));
+  WaitHalf *h = waits_halves_at (w, waits_half (w, e, is_receive));
 
   h->meets = 1 + (int64_t) e->object;
   h->tag = -1;
@@ -80,7 +79,7 @@ waits_meetings_number_of (const Waits *w, const TraceEvent *e)
 static void
 match_both (Waits *w, int64_t half, int64_t other, int64_t bytes)
 {
-  WaitHalf *h = table_at (&w->halves, half), *o = table_at (&w->halves, other);
+  WaitHalf *h = waits_halves_at (w, half), *o = waits_halves_at (w, other);
   WaitHalf *receive = h->is_receive ? h : o;
 
   h->numbered = o->numbered = 0;
@@ -98,7 +97,7 @@ waits_meetings_numbered (Waits *w, const TraceEvent *e, int64_t half, bool is_re
   int64_t other = waits_take_or_wait (w, key, is_receive, half);
 
   w->count[WAITS_NUMBERED] += other < 0 ? 1 : -1;
-  ((WaitHalf *) table_at (&w->halves, half))->numbered = other < 0;
+  waits_halves_at (w, half)->numbered = other < 0;
   return other;
 }
 
@@ -111,7 +110,7 @@ waits_met (Waits *w, const TraceEvent *e, WaitFrame *f)
 
   if (i < 0 || e->peer == TRACE_NONE)
     return;
-  if (((const WaitHalf *) table_at (&w->halves, i))->other < 0) {
+  if (waits_halves_at (w, i)->other < 0) {
     other = who_is_there (w, e->task, e->peer, e->object, !is_receive, &n);
     if (n != 1 || e->result < 0 || w->count[WAITS_NUMBERED] > 0)
       number = waits_meetings_number_of (w, e);
@@ -124,9 +123,9 @@ waits_met (Waits *w, const TraceEvent *e, WaitFrame *f)
     if (other >= 0)
       match_both (w, i, other, e->size);
   }
-  const WaitHalf *h = table_at (&w->halves, i);
-  if (table_uses (&w->halves, h->other))
-    ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, h->other))->ideal);
+  const WaitHalf *h = waits_halves_at (w, i);
+  if (waits_halves_use (w, h->other))
+    ideal_stall (w, e->task, e->date, waits_halves_at (w, h->other)->ideal);
 }
 
 void
@@ -137,7 +136,7 @@ waits_listened (Waits *w, const TraceEvent *e, WaitFrame *f)
 
   if (i < 0)
     return;
-  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
+  const WaitHalf h = *waits_halves_at (w, i);
   ideal_stall (w, e->task, e->date, h.ideal);
   int64_t until = MIN (h.enter, e->date);
   if (until <= f->enter)

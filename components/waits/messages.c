@@ -15,8 +15,8 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
 {
   WaitTask *t = waits_task (w, e->task);
   WaitFrame *f = waits_call (w, t);
-  int64_t i = table_take (&w->halves);
-  WaitHalf *h = table_at (&w->halves, i);
+  int64_t i = waits_halves_take (w);
+  WaitHalf *h = waits_halves_at (w, i);
   const WaitsKind *k = &w->kinds[e->kind];
   bool goes_on = k->flows && !(f && waits_region_is (w, f->region) & REGION_COMMUNICATES);
 
@@ -42,8 +42,9 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
   if (!is_receive && h->lets == WAIT_DEVICE) /* what it does is done now, whenever it began */
     h->enter = e->date;
   if (!is_receive && t->communicates == 0 && t->first <= t->last && (goes_on || h->lets == WAIT_DEVICE)) {
-    path_spend (w, t, waits_region_of (w, t), e->date);
-    path_reach (w, t, e->date);
+    WaitLog *l = causes_log (w, t);
+    path_spend (w, t, l, waits_region_of (w, t), e->date);
+    path_reach (w, t, l, e->date);
   }
   h->posted = h->enter;
   h->node = path_at (w, t, goes_on && !is_receive ? e->date : h->enter);
@@ -67,12 +68,12 @@ waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
   if (half < 0 && table_find (&w->queues, key) < 0)
     return -1;
   int64_t q = table_find_or_add (&w->queues, key, &is_new);
-  WaitQueue *queue = table_at (&w->queues, q);
+  WaitQueue *queue = waits_queues_at (w, q);
 
   if (!is_new && queue->is_receive != is_receive) {
     int64_t i = queue->head;
-    is_new = !table_uses (&w->halves, i);
-    queue->head = is_new ? -1 : ((const WaitHalf *) table_at (&w->halves, i))->next;
+    is_new = !waits_halves_use (w, i);
+    queue->head = is_new ? -1 : waits_halves_at (w, i)->next;
     if (!is_new && queue->head < 0)
       table_drop (&w->queues, q);
     if (!is_new)
@@ -83,8 +84,8 @@ waits_take_or_wait (Waits *w, const int64_t *key, bool is_receive, int64_t half)
   queue->is_receive = is_receive;
   if (is_new)
     queue->head = half;
-  else if (table_uses (&w->halves, queue->tail))
-    ((WaitHalf *) table_at (&w->halves, queue->tail))->next = half;
+  else if (waits_halves_use (w, queue->tail))
+    waits_halves_at (w, queue->tail)->next = half;
   queue->tail = half;
   return -1;
 }
@@ -128,7 +129,7 @@ add_wait (Waits *w, const WaitHalf *h, const WaitHalf *other, int64_t ticks, boo
 static WaitShare *
 share_at (const Waits *w, int64_t i)
 {
-  return table_uses (&w->shares, i) ? table_at (&w->shares, i) : NULL;
+  return waits_shares_use (w, i) ? waits_shares_at (w, i) : NULL;
 }
 
 void
@@ -139,7 +140,7 @@ waits_share_release (Waits *w, int64_t i)
   if (!s || --s->holders > 0)
     return;
   path_release (w, s->node);
-  table_drop (&w->shares, i);
+  waits_shares_drop (w, i);
 }
 
 int64_t
@@ -162,17 +163,17 @@ waits_own (Waits *w, int64_t share, int64_t owned)
 static void
 forget_if_done (Waits *w, int64_t i)
 {
-  const WaitHalf *h = table_at (&w->halves, i);
+  const WaitHalf *h = waits_halves_at (w, i);
   int64_t k = h->other;
 
   if ((h->asked || (h->meets && !h->numbered)) && k < 0 && h->leave != LASTS) { /* nobody came */
     path_release (w, h->node);
-    table_drop (&w->halves, i);
+    waits_halves_drop (w, i);
     return;
   }
-  if (!table_uses (&w->halves, k) || h->leave == LASTS || h->open)
+  if (!waits_halves_use (w, k) || h->leave == LASTS || h->open)
     return;
-  const WaitHalf *other = table_at (&w->halves, k);
+  const WaitHalf *other = waits_halves_at (w, k);
   if (other->leave == LASTS || other->open)
     return;
   const int64_t held[] = { h->node, h->done_node, other->node, other->done_node };
@@ -181,8 +182,8 @@ forget_if_done (Waits *w, int64_t i)
     path_release (w, held[n]);
   for (size_t n = 0; n < G_N_ELEMENTS (shares); n++)
     waits_share_release (w, shares[n]);
-  table_drop (&w->halves, i);
-  table_drop (&w->halves, k);
+  waits_halves_drop (w, i);
+  waits_halves_drop (w, k);
 }
 
 /* ---- a send that does not block is waited for in the call that completes it ------------------------------------------------ */
@@ -217,14 +218,14 @@ void
 waits_sent (Waits *w, const TraceEvent *e)
 {
   int64_t record = (int64_t) e->record, b = table_find (&w->begun, &record);
-  int64_t i = b >= 0 ? ((const WaitBegun *) table_at (&w->begun, b))->half : -1;
+  int64_t i = b >= 0 ? waits_begun_at (w, b)->half : -1;
 
   table_drop (&w->begun, b);
-  if (!table_uses (&w->halves, i))
+  if (!waits_halves_use (w, i))
     return;
   WaitTask *t = waits_task (w, e->task);
   WaitFrame *f = waits_call (w, t);
-  WaitHalf *h = table_at (&w->halves, i);
+  WaitHalf *h = waits_halves_at (w, i);
   if (!f || h->leave == LASTS || h->task != e->task || e->result < 0) { /* in the call that began it */
     h->open = 0;
     forget_if_done (w, i);
@@ -265,11 +266,11 @@ follow_late (Waits *w, WaitTask *t, int64_t share, int64_t node, int64_t enter, 
 static void
 late_wait (Waits *w, int64_t i)
 {
-  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
+  const WaitHalf h = *waits_halves_at (w, i);
 
-  if (h.leave == LASTS || !table_uses (&w->halves, h.other))
+  if (h.leave == LASTS || !waits_halves_use (w, h.other))
     return;
-  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+  const WaitHalf other = *waits_halves_at (w, h.other);
   WaitTask *t = waits_task (w, (uint32_t) h.task);
   int64_t ticks = waited (&h, &other), owned = waits_owned (w, h.share, h.enter);
   bool leads = ticks > 0 && (!h.is_receive || h.meets)
@@ -291,7 +292,7 @@ late_wait (Waits *w, int64_t i)
 void
 waits_match (Waits *w, int64_t send, int64_t receive, int64_t bytes)
 {
-  WaitHalf *s = table_at (&w->halves, send), *r = table_at (&w->halves, receive);
+  WaitHalf *s = waits_halves_at (w, send), *r = waits_halves_at (w, receive);
   bool is_message = s->kind;
 
   s->other = receive;
@@ -332,10 +333,10 @@ waits_send (Waits *w, const TraceEvent *e)
 
   if (!(e->flags & TRACE_INSTANT) && !(w->kinds[e->kind].acts & TRACE_ACT_CALL)) {
     int64_t record = (int64_t) e->record, b = table_find_or_add (&w->begun, &record, NULL);
-    WaitBegun *begun = table_at (&w->begun, b);
+    WaitBegun *begun = waits_begun_at (w, b);
     begun->member = begun->node = -1;
     begun->half = send;
-    ((WaitHalf *) table_at (&w->halves, send))->open = 1;
+    waits_halves_at (w, send)->open = 1;
   }
   if (receive >= 0)
     waits_match (w, send, receive, e->size);
@@ -353,14 +354,14 @@ waits_receive (Waits *w, const TraceEvent *e, const WaitBegun *begun)
   int64_t send = lost ? -1 : waits_take_or_wait (w, key, true, waits ? receive : -1);
 
   if (begun) {
-    WaitHalf *h = table_at (&w->halves, receive);
+    WaitHalf *h = waits_halves_at (w, receive);
     path_release (w, h->node);
     h->posted = begun->enter;
     h->node = begun->node;
   }
   if (send >= 0) {
-    ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
-    if (((const WaitHalf *) table_at (&w->halves, receive))->lets < 0)
+    ideal_stall (w, e->task, e->date, waits_halves_at (w, send)->ideal);
+    if (waits_halves_at (w, receive)->lets < 0)
       flows_come (w, e, send);
     waits_match (w, send, receive, e->size);
   }
@@ -379,7 +380,7 @@ waits_tell (Waits *w, const TraceEvent *e, uint32_t to, int32_t what)
   const int64_t key[] = { e->task, to, e->object, waits_messages_tag_of (what) };
   int64_t send = waits_half (w, e, false), receive = waits_take_or_wait (w, key, false, send);
 
-  ((WaitHalf *) table_at (&w->halves, send))->kind = 0;
+  waits_halves_at (w, send)->kind = 0;
   if (receive >= 0)
     waits_match (w, send, receive, 0);
 }
@@ -390,9 +391,9 @@ waits_hear (Waits *w, const TraceEvent *e, uint32_t from, int32_t what, WaitKind
   const int64_t key[] = { from, e->task, e->object, waits_messages_tag_of (what) };
   int64_t receive = waits_half (w, e, true), send = waits_take_or_wait (w, key, true, receive);
 
-  ((WaitHalf *) table_at (&w->halves, receive))->kind = kind;
+  waits_halves_at (w, receive)->kind = kind;
   if (send >= 0) {
-    ideal_stall (w, e->task, e->date, ((const WaitHalf *) table_at (&w->halves, send))->ideal);
+    ideal_stall (w, e->task, e->date, waits_halves_at (w, send)->ideal);
     waits_match (w, send, receive, 0);
   }
 }
@@ -426,7 +427,7 @@ messages_is_over (const WaitHalf *h)
 static void
 know_half (const Waits *w, const WaitHalf *h, int64_t i, Known *k)
 {
-  const WaitHalf *other = table_at (&w->halves, h->other);
+  const WaitHalf *other = waits_halves_at (w, h->other);
   bool done = is_done (h);
   int64_t ticks = done ? waited_done (h, other) : waited (h, other);
   int64_t *best = done            ? &k->done
@@ -445,7 +446,7 @@ know_half (const Waits *w, const WaitHalf *h, int64_t i, Known *k)
 static void
 leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
 {
-  WaitHalf *h = table_at (&w->halves, i);
+  WaitHalf *h = waits_halves_at (w, i);
   bool done = is_done (h);
 
   if (messages_is_over (h))
@@ -461,7 +462,7 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
     waits_never_met (w, h, &f->owned);
     return;
   }
-  if (!table_uses (&w->halves, h->other)) {
+  if (!waits_halves_use (w, h->other)) {
     k->unknown++;
     k->unknown_done += done;
     return;
@@ -472,10 +473,10 @@ leave_half (Waits *w, WaitFrame *f, int64_t i, int64_t date, Known *k)
 static void
 waits_messages_add_known (Waits *w, WaitFrame *f, int64_t i, bool leads)
 {
-  if (!table_uses (&w->halves, i))
+  if (!waits_halves_use (w, i))
     return;
-  const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, i);
-  const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+  const WaitHalf h = *waits_halves_at (w, i);
+  const WaitHalf other = *waits_halves_at (w, h.other);
   int64_t owned = f->owned;
   if (is_done (&h))
     add_done (w, &h, &other, waited_done (&h, &other), 0, leads, &owned);
@@ -502,11 +503,11 @@ add_all_known (Waits *w, WaitFrame *f, const Known *k)
   if (k->receive != owner && k->receive != k->leads)
     waits_messages_add_known (w, f, k->receive, false);
   int64_t n = 0;
-  for (int64_t i = f->halves; k->n_sends > 0 && table_uses (&w->halves, i) && n++ <= w->halves.n;) {
-    const WaitHalf *h = table_at (&w->halves, i);
+  for (int64_t i = f->halves; k->n_sends > 0 && waits_halves_use (w, i) && n++ <= w->halves.n;) {
+    const WaitHalf *h = waits_halves_at (w, i);
     int64_t next = h->in_frame;
-    if (!is_done (h) && !h->is_receive && i != owner && i != k->leads && table_uses (&w->halves, h->other)
-        && waited (h, table_at (&w->halves, h->other)) > 0)
+    if (!is_done (h) && !h->is_receive && i != owner && i != k->leads && waits_halves_use (w, h->other)
+        && waited (h, waits_halves_at (w, h->other)) > 0)
       waits_messages_add_known (w, f, i, false);
     i = next;
   }
@@ -518,9 +519,9 @@ waits_count_open (Waits *w, WaitFrame *f)
   Known k = { .receive = -1, .done = -1, .send = -1, .leads = -1 };
   int64_t n = 0;
 
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
-    const WaitHalf *h = table_at (&w->halves, i);
-    if (!messages_is_over (h) && (h->is_receive || h->kind) && !h->asked && table_uses (&w->halves, h->other))
+  for (int64_t i = f->halves; waits_halves_use (w, i) && n++ <= w->halves.n;) {
+    const WaitHalf *h = waits_halves_at (w, i);
+    if (!messages_is_over (h) && (h->is_receive || h->kind) && !h->asked && waits_halves_use (w, h->other))
       know_half (w, h, i, &k);
     i = h->in_frame;
   }
@@ -530,7 +531,7 @@ waits_count_open (Waits *w, WaitFrame *f)
 static const WaitHalf *
 other_of (const Waits *w, int64_t half)
 {
-  return half < 0 ? NULL : table_at (&w->halves, ((const WaitHalf *) table_at (&w->halves, half))->other);
+  return half < 0 ? NULL : waits_halves_at (w, waits_halves_at (w, half)->other);
 }
 
 static Known
@@ -540,8 +541,8 @@ leave_halves (Waits *w, WaitFrame *f, int64_t date)
   WaitTask *t = waits_task (w, (uint32_t) f->task);
   int64_t n_rows = w->halves.n, next, n = 0;
 
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= n_rows; i = next) {
-    next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
+  for (int64_t i = f->halves; waits_halves_use (w, i) && n++ <= n_rows; i = next) {
+    next = waits_halves_at (w, i)->in_frame;
     leave_half (w, f, i, date, &k);
   }
   /* Of a message that it needs and one that it sent, both until the same date, it has waited for the former. */
@@ -556,8 +557,8 @@ leave_halves (Waits *w, WaitFrame *f, int64_t date)
     k.leads = k.send;
   add_all_known (w, f, &k);
   if (k.receive >= 0) {
-    const WaitHalf h = *(const WaitHalf *) table_at (&w->halves, k.receive);
-    const WaitHalf other = *(const WaitHalf *) table_at (&w->halves, h.other);
+    const WaitHalf h = *waits_halves_at (w, k.receive);
+    const WaitHalf other = *waits_halves_at (w, h.other);
     if (h.kind == WAIT_LATE_SENDER && other.lets == WAIT_LATE_SENDER)
       late_keep (w, &h, &other, k.receive_ticks, date);
   }
@@ -570,32 +571,32 @@ share_the_rest (Waits *w, WaitFrame *f, int64_t date, const Known *k)
 {
   int64_t unknown = k->unknown, n = 0;
 
-  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = f->members; waits_members_use (w, i) && n++ <= w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     unknown += !m->known;
     i = m->in_frame;
   }
   if (unknown == 0 || (unknown < 2 && f->owned <= f->enter))
     return;
   int64_t share = table_add (&w->shares, NULL);
-  WaitShare *s = table_at (&w->shares, share);
+  WaitShare *s = waits_shares_at (w, share);
   s->owned = f->owned;
   s->done = k->done_ticks;
   s->node = path_jumped (w, waits_task (w, (uint32_t) f->task), f->enter);
   path_hold (w, s->node);
   n = 0;
-  for (int64_t i = f->halves; table_uses (&w->halves, i) && n++ <= w->halves.n;) {
-    WaitHalf *h = table_at (&w->halves, i);
+  for (int64_t i = f->halves; waits_halves_use (w, i) && n++ <= w->halves.n;) {
+    WaitHalf *h = waits_halves_at (w, i);
     bool done = is_done (h), waits = h->is_receive || h->kind;
     i = h->in_frame;
-    if (table_uses (&w->halves, h->other) || !waits || (done ? h->done_leave : h->leave) != date)
+    if (waits_halves_use (w, h->other) || !waits || (done ? h->done_leave : h->leave) != date)
       continue;
     *(done ? &h->done : &h->share) = share;
     s->holders++;
   }
   n = 0;
-  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= w->members.n;) {
-    WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = f->members; waits_members_use (w, i) && n++ <= w->members.n;) {
+    WaitMember *m = waits_members_at (w, i);
     i = m->in_frame;
     if (m->known)
       continue;
@@ -612,10 +613,10 @@ forget_halves (Waits *w, int64_t first)
   int64_t n_rows = w->halves.n, next, n = 0;
 
   for (int64_t i = first; i >= 0 && i < n_rows && n++ <= n_rows; i = next) {
-    next = ((const WaitHalf *) table_at (&w->halves, i))->in_frame;
-    if (!table_uses (&w->halves, i))
+    next = waits_halves_at (w, i)->in_frame;
+    if (!waits_halves_use (w, i))
       continue;
-    ((WaitHalf *) table_at (&w->halves, i))->in_frame = -1;
+    waits_halves_at (w, i)->in_frame = -1;
     forget_if_done (w, i);
   }
 }
@@ -626,16 +627,16 @@ leave_members (Waits *w, WaitFrame *f, int64_t date, const Known *k)
 {
   int64_t n_rows = w->members.n, next, n = 0;
 
-  for (int64_t i = f->members; table_uses (&w->members, i) && n++ <= n_rows; i = next) {
-    next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
+  for (int64_t i = f->members; waits_members_use (w, i) && n++ <= n_rows; i = next) {
+    next = waits_members_at (w, i)->in_frame;
     waits_leave_member (w, f, i, date);
   }
   share_the_rest (w, f, date, k);
   n = 0;
   /* With the last member its operation is over and all of its rows go, maybe some of this call too. */
   for (int64_t i = f->members; i >= 0 && i < n_rows && n++ <= n_rows; i = next) {
-    next = ((const WaitMember *) table_at (&w->members, i))->in_frame;
-    if (table_uses (&w->members, i))
+    next = waits_members_at (w, i)->in_frame;
+    if (waits_members_use (w, i))
       waits_member_left (w, i, date);
   }
 }
@@ -643,10 +644,10 @@ leave_members (Waits *w, WaitFrame *f, int64_t date, const Known *k)
 void
 waits_leave (Waits *w, int64_t frame, int64_t date)
 {
-  WaitFrame f = *(const WaitFrame *) table_at (&w->frames, frame);
+  WaitFrame f = *waits_frames_at (w, frame);
 
   Known k = leave_halves (w, &f, date);
   leave_members (w, &f, date, &k);
   forget_halves (w, f.halves);
-  ((WaitFrame *) table_at (&w->frames, frame))->owned = f.owned;
+  waits_frames_at (w, frame)->owned = f.owned;
 }

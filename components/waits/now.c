@@ -33,6 +33,10 @@ typedef struct Begun { /* an operation that its task waits for in the call that 
   int64_t task, arrived, member;
 } Begun;
 
+typedef struct Left { /* a member that has left its operation */
+  int64_t date, task, group, number, member;
+} Left;
+
 typedef struct Now {
   Waits *w;
   int64_t date;
@@ -70,8 +74,8 @@ arrived_of (const Waits *w, const WaitInstance *n)
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Arrived));
   int64_t k = 0;
 
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ <= w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     const Arrived one = { m->task, m->arrived, m->arrived, m->task };
     g_array_append_val (all, one);
     i = m->next;
@@ -108,7 +112,7 @@ static const Operation *
 operation_of (Now *f, int64_t instance)
 {
   const Waits *w = f->w;
-  const WaitInstance *n = table_at (&w->instances, instance);
+  const WaitInstance *n = waits_instances_at (w, instance);
   Operation *o = g_hash_table_lookup (f->operations, now_key_of (instance));
 
   if (o)
@@ -117,9 +121,8 @@ operation_of (Now *f, int64_t instance)
   *o = (Operation){ TRACE_NONE, INT64_MAX, arrived_of (w, n) };
   g_hash_table_insert (f->operations, now_key_of (instance), o);
   int64_t g = table_find (&w->groups, &n->group), k = 0;
-  for (int64_t i = g >= 0 ? ((const WaitGroup *) table_at (&w->groups, g))->members : -1;
-       table_uses (&w->belongs, i) && k++ <= w->belongs.n;) {
-    const WaitBelongs *b = table_at (&w->belongs, i);
+  for (int64_t i = g >= 0 ? waits_groups_at (w, g)->members : -1; waits_belongs_use (w, i) && k++ <= w->belongs.n;) {
+    const WaitBelongs *b = waits_belongs_at (w, i);
     guint at = now_place_in (o->arrived, b->task);
     i = b->next;
     if (b->left || (at < o->arrived->len && g_array_index (o->arrived, Arrived, at).task == b->task))
@@ -193,16 +196,37 @@ count_member (Now *f, WaitFrame *frame, int64_t member, int64_t enter, int64_t r
     waits_own (f->w, m.share, owned);
 }
 
-/* Those that have left an operation that others are still in. */
+static int
+left_first (const void *a, const void *b)
+{
+  const Left *x = a, *y = b;
+
+  return x->date != y->date     ? (x->date > y->date) - (x->date < y->date)
+         : x->task != y->task   ? (x->task > y->task) - (x->task < y->task)
+         : x->group != y->group ? (x->group > y->group) - (x->group < y->group)
+                                : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Those that have left an operation that others are still in, as they left it: where their rows lie says nothing. */
 static void
 count_who_left (Now *f)
 {
   const Waits *w = f->w;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Left));
 
   for (int64_t i = 0; i < w->members.n; i++) {
-    const WaitMember *m = table_at (&w->members, i);
-    if (table_uses (&w->members, i) && m->leave != LASTS)
-      count_member (f, NULL, i, m->enter, m->region);
+    const WaitMember *m = waits_members_at (w, i);
+    if (!waits_members_use (w, i) || m->leave == LASTS || !waits_instances_use (w, m->instance))
+      continue;
+    const WaitInstance *n = waits_instances_at (w, m->instance);
+    const Left one = { m->leave, m->task, n->group, n->number, i };
+    g_array_append_val (all, one);
+  }
+  g_array_sort (all, left_first);
+  for (guint i = 0; i < all->len; i++) {
+    int64_t member = g_array_index (all, Left, i).member;
+    const WaitMember *m = waits_members_at (w, member);
+    count_member (f, NULL, member, m->enter, m->region);
   }
 }
 
@@ -224,11 +248,10 @@ index_begun_now (Now *f)
   const Waits *w = f->w;
 
   for (int64_t i = 0; i < w->begun.n; i++) {
-    const WaitBegun *b = table_at (&w->begun, i);
-    const WaitMember *m = table_uses (&w->begun, i) && table_uses (&w->members, b->member)
-                              ? table_at (&w->members, b->member)
-                              : NULL;
-    const WaitInstance *n = m && table_uses (&w->instances, m->instance) ? table_at (&w->instances, m->instance) : NULL;
+    const WaitBegun *b = waits_begun_at (w, i);
+    const WaitMember *m = waits_begun_use (w, i) && waits_members_use (w, b->member) ? waits_members_at (w, b->member)
+                                                                                     : NULL;
+    const WaitInstance *n = m && waits_instances_use (w, m->instance) ? waits_instances_at (w, m->instance) : NULL;
     if (!n || m->leave != LASTS || m->frame >= 0 || n->kind < 0 || n->kind >= w->n_kinds || !w->kinds[n->kind].blocks)
       continue;
     const Begun one = { m->task, m->arrived, b->member };
@@ -266,13 +289,13 @@ now_count_calls (Now *f, int64_t top)
   Waits *w = f->w;
   int64_t n = 0;
 
-  for (int64_t i = top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
-    WaitFrame *frame = table_at (&w->frames, i);
+  for (int64_t i = top; waits_frames_use (w, i) && n++ < MOST_FRAMES;) {
+    WaitFrame *frame = waits_frames_at (w, i);
     waits_count_open (w, frame);
     int64_t k = 0;
-    for (int64_t m = frame->members; table_uses (&w->members, m) && k++ <= w->members.n;) {
-      int64_t next = ((const WaitMember *) table_at (&w->members, m))->in_frame;
-      count_member (f, frame, m, ((const WaitMember *) table_at (&w->members, m))->enter, frame->region);
+    for (int64_t m = frame->members; waits_members_use (w, m) && k++ <= w->members.n;) {
+      int64_t next = waits_members_at (w, m)->in_frame;
+      count_member (f, frame, m, waits_members_at (w, m)->enter, frame->region);
       m = next;
     }
     if (frame->communicates)
@@ -281,7 +304,7 @@ now_count_calls (Now *f, int64_t top)
       waits_task (w, (uint32_t) frame->task)->setting_up += waits_counted (w, frame->enter, f->date);
     int64_t around = frame->owned > frame->enter ? waits_around (w, frame) : -1;
     if (around >= 0) {
-      WaitFrame *outer = table_at (&w->frames, around);
+      WaitFrame *outer = waits_frames_at (w, around);
       outer->owned = MAX (outer->owned, frame->owned);
     }
     i = frame->outer;
@@ -370,7 +393,7 @@ waits_settle (Waits *w)
   now_put_aside (w);
   index_begun_now (&f);
   for (int64_t i = 0; i < w->tasks.n; i++)
-    now_count_calls (&f, ((const WaitTask *) table_at (&w->tasks, i))->top);
+    now_count_calls (&f, waits_tasks_at (w, i)->top);
   count_who_left (&f);
   count_the_rest (&f);
   g_array_unref (f.begun);

@@ -15,12 +15,11 @@
 static WaitNode *
 path_node_at (const Waits *w, int64_t i)
 {
-  return table_uses (&w->nodes, i) ? table_at (&w->nodes, i) : NULL;
+  return waits_nodes_use (w, i) ? waits_nodes_at (w, i) : NULL;
 }
 
 /* ---- time by task and region ---------------------------------------------------------------------------------------------------------- */
 
-#define PARTS_BACK 4u /* parts, for one that is alike */
 #define LEAST_SETTLED 32u
 
 static int
@@ -52,9 +51,9 @@ settle_times (PathTimes *s)
 void
 path_times_add (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
 {
-  for (uint32_t i = s->n, first = s->n - MIN (s->n, PARTS_BACK); i-- > first;)
-    if (s->all[i].task == task && s->all[i].region == region) {
-      s->all[i].ticks += ticks;
+  for (PathPart *end = s->all + s->n, *p = end - MIN (s->n, PARTS_BACK); p < end; p++)
+    if (p->region == region && p->task == task) {
+      p->ticks += ticks;
       return;
     }
   if (s->n == MAX (s->settle_at, LEAST_SETTLED))
@@ -83,8 +82,8 @@ empty_times (PathTimes *s)
   s->n = s->settle_at = 0;
 }
 
-/* The smaller one goes into the other. */
-static void
+/* The smaller one goes into the other, and is empty then. */
+static inline void
 join_times (PathTimes *from, PathTimes *to)
 {
   if (from->n > to->n) {
@@ -159,20 +158,20 @@ more_times (Waits *w)
 static int64_t
 new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
 {
-  int64_t i = table_take (&w->nodes);
+  int64_t i = waits_nodes_take (w);
   WaitNode *above = path_node_at (w, parent);
 
   if (G_UNLIKELY (i >= w->n_times))
     more_times (w);
 
-  *(WaitNode *) table_at (&w->nodes, i) = (WaitNode){ .parent = above ? parent : -1,
-                                                      .first_task = task,
-                                                      .last_task = task,
-                                                      .from = date,
-                                                      .to = date,
-                                                      .stretches = 1,
-                                                      .is_head = 1,
-                                                      .own_child = -1 };
+  *waits_nodes_at (w, i) = (WaitNode){ .parent = above ? parent : -1,
+                                       .first_task = task,
+                                       .last_task = task,
+                                       .from = date,
+                                       .to = date,
+                                       .stretches = 1,
+                                       .is_head = 1,
+                                       .own_child = -1 };
   if (above) {
     above->children++;
     above->child ^= i;
@@ -184,7 +183,7 @@ new_node (Waits *w, int64_t parent, int64_t task, int64_t date)
 static void
 become_one (Waits *w, int64_t i)
 {
-  const WaitNode n = *(const WaitNode *) table_at (&w->nodes, i);
+  const WaitNode n = *waits_nodes_at (w, i);
   WaitNode *child = path_node_at (w, n.child), *above = path_node_at (w, n.parent);
 
   if (!child || child->parent != i)
@@ -198,7 +197,7 @@ become_one (Waits *w, int64_t i)
     above->own_child = above->own_child == i ? n.child : above->own_child;
   }
   join_times (&w->times[i], &w->times[n.child]);
-  table_drop (&w->nodes, i);
+  waits_nodes_drop (w, i);
 }
 
 /* After somebody let go of it. */
@@ -214,7 +213,7 @@ path_settle (Waits *w, int64_t i)
     int64_t parent = n->parent;
     WaitNode *above = path_node_at (w, parent);
     empty_times (&w->times[i]);
-    table_drop (&w->nodes, i);
+    waits_nodes_drop (w, i);
     if (above) {
       above->children--;
       above->child ^= i;
@@ -255,7 +254,7 @@ find_goer (Waits *w, WaitTask *t, WaitLog *l)
   if (l->looked_among == w->tasks.n_used)
     return t;
   int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
-  WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+  WaitTask *around = i >= 0 ? waits_tasks_at (w, i) : NULL;
   if (!around)
     l->looked_among = w->tasks.n_used;
   if (!around || (t->told && !around->told) || around->first > around->last)
@@ -273,17 +272,16 @@ goer (const Waits *w, const WaitTask *t)
 
   if (G_LIKELY (l->goes_with == 1))
     return (WaitTask *) t;
-  return l->goes_with > 1 ? table_at (&w->tasks, l->goes_with - 2) : find_goer (own, (WaitTask *) t, l);
+  return l->goes_with > 1 ? waits_tasks_at (w, l->goes_with - 2) : find_goer (own, (WaitTask *) t, l);
 }
 
 uint32_t
-path_task (const Waits *w, uint32_t task)
+path_find_task (const Waits *w, uint32_t task)
 {
-  bool known = task < w->n_task_rows && w->task_rows[task] > 0;
-  int64_t key = task, i = known ? (int64_t) w->task_rows[task] - 1 : table_find (&w->tasks, &key);
+  int64_t key = task, i = table_find (&w->tasks, &key);
 
   /* logs stay where they are: this is asked while one is at hand */
-  return i >= 0 && i < w->n_logs ? (uint32_t) goer (w, table_at (&w->tasks, i))->task : task;
+  return i >= 0 && i < w->n_logs ? (uint32_t) goer (w, waits_tasks_at (w, i))->task : task;
 }
 
 /* Its path at the begin of its innermost call is kept for those that it starts. */
@@ -293,7 +291,7 @@ path_spawn (Waits *w, const TraceEvent *e)
   WaitTask *t = waits_task (w, e->task);
   int64_t before = t->spawn_node;
 
-  path_reach (w, t, e->date);
+  path_reach (w, t, causes_log (w, t), e->date);
   t->spawn_node = t->node;
   t->spawn_at = e->date;
   path_hold (w, t->spawn_node);
@@ -335,9 +333,8 @@ path_born (Waits *w, const TraceEvent *e, const WaitsKind *k)
     set_born (w, e->task, (uint32_t) v.i);
 }
 
-/* The first call of a task: what was before belongs to none, and its path comes from who started it. */
-static void
-begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
+void
+path_begin (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
 {
   int64_t row = waits_spent_row (w, REGION_BEFORE), node = t->born_node;
   const WaitNode *born = path_node_at (w, node);
@@ -354,7 +351,7 @@ begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
     t->node = new_node (w, node, t->task, t->born_at);
     if (ticks > 0) {
       path_times_add (&l->pending, t->task, REGION_BEFORE, ticks);
-      ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
+      waits_regions_spent_at (w, row)->ticks += ticks;
     }
     if (w->tell)
       w->tell (w->to_whom, &one);
@@ -362,67 +359,44 @@ begin_path (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
   path_release (w, node);
 }
 
-/* Time that is not in its path yet. */
-static inline void
-path_pend (WaitLog *l, int64_t row, int64_t task, int64_t region, int64_t ticks)
+void
+path_spend_more (Waits *w, WaitTask *t, WaitLog *l, int64_t row, int64_t ticks)
 {
   PathTimes *s = &l->pending;
-  uint32_t i = l->recent[row % RECENT_ROWS].pending;
+  int64_t region = waits_regions_spent_at (w, row)->region;
 
-  if (i < s->n && i + PARTS_BACK >= s->n && s->all[i].region == region && s->all[i].task == task) {
-    s->all[i].ticks += ticks;
+  if (l->goes_with != 1 && goer (w, t) != t)
     return;
-  }
-  path_times_add (s, task, region, ticks);
+  path_times_add (s, t->task, region, ticks);
   l->recent[row % RECENT_ROWS].pending = (uint16_t) (s->n - 1);
-}
-
-/* What it is inside of has lasted until now. */
-void
-path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date)
-{
-  int64_t row = waits_spent_row (w, region), ticks = 0;
-  WaitLog *l = causes_log (w, t);
-
-  if (G_LIKELY (t->first <= t->last))
-    ticks = waits_counted (w, t->path_since, date);
-  else
-    begin_path (w, t, l, date);
-  t->path_since = date;
-  causes_spend (l, row, date);
-  if (ticks <= 0)
-    return;
-  if (G_LIKELY (l->goes_with == 1) || goer (w, t) == t)
-    path_pend (l, row, t->task, region, ticks);
-  ((WaitRegion *) table_at (&w->regions_spent, row))->ticks += ticks;
 }
 
 /* A call of communication begins: all before it is put in the path, so that others may go on from here. */
 void
-path_reach (Waits *w, WaitTask *t, int64_t date)
+path_reach (Waits *w, WaitTask *t, WaitLog *l, int64_t date)
 {
-  WaitTask *of = goer (w, t);
-
-  causes_cut (causes_log (w, t));
-  if (of != t) {
-    path_spend (w, of, waits_region_of (w, of), date);
-    path_reach (w, of, date);
-    return;
+  causes_cut (l);
+  if (G_UNLIKELY (l->goes_with != 1)) {
+    WaitTask *of = goer (w, t);
+    if (of != t) {
+      WaitLog *its = causes_log (w, of);
+      path_spend (w, of, its, waits_region_of (w, of), date);
+      path_reach (w, of, its, date);
+      return;
+    }
   }
   const WaitNode *n = path_node_at (w, t->node);
-  WaitLog *l = causes_log (w, t);
   if (!n) {
     t->node = new_node (w, -1, t->task, t->first);
   } else if (n->holders > 0 || n->children > 0) {
     int64_t before = t->node;
     t->node = new_node (w, before, t->task, n->to);
-    ((WaitNode *) table_at (&w->nodes, before))->is_head = 0;
-    ((WaitNode *) table_at (&w->nodes, before))->own_child = t->node;
+    waits_nodes_at (w, before)->is_head = 0;
+    waits_nodes_at (w, before)->own_child = t->node;
     path_settle (w, before);
   }
-  ((WaitNode *) table_at (&w->nodes, t->node))->to = date;
-  path_add_times (&w->times[t->node], &l->pending);
-  empty_times (&l->pending);
+  waits_nodes_at (w, t->node)->to = date;
+  join_times (&l->pending, &w->times[t->node]);
 }
 
 /* The path of a task as it was when it began its call; -1: it is not known. */
@@ -441,7 +415,7 @@ path_begins (Waits *w, const WaitTask *t)
 {
   int64_t i = new_node (w, -1, t->task, t->first);
 
-  ((WaitNode *) table_at (&w->nodes, i))->is_head = 0;
+  waits_nodes_at (w, i)->is_head = 0;
   path_hold (w, i);
   return i;
 }
@@ -453,7 +427,7 @@ unspend (Waits *w, int64_t region, int64_t ticks)
   int64_t i = table_find (&w->regions_spent, &region);
 
   if (i >= 0)
-    ((WaitRegion *) table_at (&w->regions_spent, i))->ticks -= ticks;
+    waits_regions_spent_at (w, i)->ticks -= ticks;
 }
 
 /* All that its path has come to since it reached its end so far was waited, up to a date; what it did from then on is
@@ -471,7 +445,7 @@ spend_again (Waits *w, WaitTask *t, int64_t date)
     const LogEntry *e = &l->all[i];
     if (e->what != LOG_SPENT || e->to <= date)
       continue;
-    WaitRegion *r = table_at (&w->regions_spent, e->a);
+    WaitRegion *r = waits_regions_spent_at (w, e->a);
     int64_t ticks = MIN (rest, MIN (e->b, waits_counted (w, MAX (e->from, date), e->to)));
     path_times_add (&l->pending, t->task, r->region, ticks);
     r->ticks += ticks;
@@ -493,7 +467,7 @@ path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date)
   if (!c || c->to != date || cause == before || (own && own->to >= date))
     return false;
   if (t != calls) {
-    path_spend (w, t, waits_region_of (w, t), w->count[WAITS_LAST]);
+    path_spend (w, t, causes_log (w, t), waits_region_of (w, t), w->count[WAITS_LAST]);
     spend_again (w, t, date);
   } else {
     empty_times (&causes_log (w, t)->pending);
@@ -536,8 +510,8 @@ path_jumped (const Waits *w, const WaitTask *t, int64_t enter)
 static int64_t
 put_between (Waits *w, int64_t cause, int64_t next, int64_t date)
 {
-  int64_t task = ((const WaitNode *) table_at (&w->nodes, next))->first_task, i = new_node (w, cause, task, date);
-  WaitNode *between = table_at (&w->nodes, i), *n = table_at (&w->nodes, next);
+  int64_t task = waits_nodes_at (w, next)->first_task, i = new_node (w, cause, task, date);
+  WaitNode *between = waits_nodes_at (w, i), *n = waits_nodes_at (w, next);
 
   between->is_head = 0;
   between->children = 1;
@@ -567,7 +541,7 @@ path_jump_late (Waits *w, WaitTask *t, int64_t node, int64_t region, int64_t cau
     unspend (w, region, waited);
     t->node = new_node (w, cause, t->task, date);
     path_hold (w, t->node);
-    ((WaitNode *) table_at (&w->nodes, node))->is_head = 0;
+    waits_nodes_at (w, node)->is_head = 0;
     path_settle (w, node);
     return t->node;
   }
@@ -647,7 +621,7 @@ path_is_doubtful (const Waits *w)
   for (guint i = 0; i < parts->len; i++) {
     const PathPart *p = &g_array_index (parts, PathPart, i);
     int64_t k = table_find (&w->regions_spent, &p->region);
-    const WaitRegion *r = k >= 0 ? table_at (&w->regions_spent, k) : NULL;
+    const WaitRegion *r = k >= 0 ? waits_regions_spent_at (w, k) : NULL;
     if (r && (r->rootless > 0 || (r->grouped == 0 && waits_region_is (w, p->region) & REGION_TOGETHER)))
       doubtful += p->ticks;
   }
@@ -663,7 +637,7 @@ last_task (const Waits *w)
   if (path_untold (w))
     return NULL;
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
+    const WaitTask *t = waits_tasks_at (w, i);
     if (t->first <= t->last && goer (w, t) == t
         && (!last || t->last > last->last || (t->last == last->last && t->task < last->task)))
       last = t;
@@ -787,7 +761,7 @@ void
 path_save (const Waits *w, EveBlob *to)
 {
   for (int64_t i = 0; i < w->nodes.n; i++)
-    if (table_uses (&w->nodes, i))
+    if (waits_nodes_use (w, i))
       path_times_save (&w->times[i], to);
 }
 
@@ -798,7 +772,7 @@ path_load (Waits *w, EveBlobView *from)
   if (w->nodes.n > 0)
     more_times (w);
   for (int64_t i = 0; i < w->nodes.n; i++)
-    if (table_uses (&w->nodes, i) && !path_times_load (&w->times[i], from))
+    if (waits_nodes_use (w, i) && !path_times_load (&w->times[i], from))
       return false;
   return true;
 }

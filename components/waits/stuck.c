@@ -24,7 +24,7 @@ waits_ask (Waits *w, const TraceEvent *e, uint32_t on, int64_t tag, int64_t aske
 {
   if (!waits_call (w, waits_task (w, e->task)))
     return;
-  WaitHalf *h = table_at (&w->halves, waits_half (w, e, true));
+  WaitHalf *h = waits_halves_at (w, waits_half (w, e, true));
   h->peer = on == TRACE_NONE ? -1 : (int64_t) on;
   h->tag = tag;
   h->asked = asked;
@@ -104,8 +104,8 @@ index_messages (Finding *f)
   const Waits *w = f->w;
 
   for (int64_t i = 0; i < w->queues.n; i++) {
-    const WaitQueue *q = table_at (&w->queues, i);
-    if (!table_uses (&w->queues, i) || q->is_receive || !table_uses (&w->halves, q->head))
+    const WaitQueue *q = waits_queues_at (w, i);
+    if (!waits_queues_use (w, i) || q->is_receive || !waits_halves_use (w, q->head))
       continue;
     gint64 pair = stuck_pair_of (q->from, q->to);
     GArray *tags = g_hash_table_lookup (f->under_ways, &pair);
@@ -147,10 +147,9 @@ index_begun (Finding *f)
   const Waits *w = f->w;
 
   for (int64_t i = 0; i < w->begun.n; i++) {
-    const WaitBegun *b = table_at (&w->begun, i);
-    const WaitMember *m = table_uses (&w->begun, i) && table_uses (&w->members, b->member)
-                              ? table_at (&w->members, b->member)
-                              : NULL;
+    const WaitBegun *b = waits_begun_at (w, i);
+    const WaitMember *m = waits_begun_use (w, i) && waits_members_use (w, b->member) ? waits_members_at (w, b->member)
+                                                                                     : NULL;
     if (m && m->leave == LASTS)
       g_hash_table_insert (f->begun, stuck_key_of (m->task), stuck_key_of (b->member));
   }
@@ -163,8 +162,8 @@ index_groups (Finding *f)
   const Waits *w = f->w;
 
   for (int64_t i = 0; i < w->halves.n; i++) {
-    const WaitHalf *h = table_at (&w->halves, i);
-    if (!table_uses (&w->halves, i) || h->asked < ASKED_GROUP || h->leave != LASTS)
+    const WaitHalf *h = waits_halves_at (w, i);
+    if (!waits_halves_use (w, i) || h->asked < ASKED_GROUP || h->leave != LASTS)
       continue;
     gpointer key = stuck_key_of (h->asked - ASKED_GROUP);
     GHashTable *tasks = g_hash_table_lookup (f->in_group, key);
@@ -183,11 +182,10 @@ stuck_others_of (const Waits *w, int64_t group, GHashTable *there)
 
   for (int turn = 0; g >= 0 && turn < 2; turn++) {
     int64_t n = 0;
-    for (int64_t i = ((const WaitGroup *) table_at (&w->groups, g))->members;
-         table_uses (&w->belongs, i) && n++ <= w->belongs.n;) {
-      const WaitBelongs *b = table_at (&w->belongs, i);
+    for (int64_t i = waits_groups_at (w, g)->members; waits_belongs_use (w, i) && n++ <= w->belongs.n;) {
+      const WaitBelongs *b = waits_belongs_at (w, i);
       int64_t t = table_find (&w->tasks, &b->task);
-      bool in_call = t >= 0 && ((const WaitTask *) table_at (&w->tasks, t))->communicates > 0;
+      bool in_call = t >= 0 && waits_tasks_at (w, t)->communicates > 0;
       uint32_t task = (uint32_t) b->task;
       i = b->next;
       if (!b->left && in_call == (turn == 0) && !g_hash_table_contains (there, stuck_key_of (task)))
@@ -225,11 +223,11 @@ missing_of (Finding *f, int64_t instance)
 
   if (missing)
     return missing;
-  const WaitInstance *n = table_at (&w->instances, instance);
+  const WaitInstance *n = waits_instances_at (w, instance);
   g_autoptr (GHashTable) there = g_hash_table_new (NULL, NULL);
   int64_t k = 0;
-  for (int64_t i = n->members; table_uses (&w->members, i) && k++ <= w->members.n;) {
-    const WaitMember *m = table_at (&w->members, i);
+  for (int64_t i = n->members; waits_members_use (w, i) && k++ <= w->members.n;) {
+    const WaitMember *m = waits_members_at (w, i);
     g_hash_table_add (there, stuck_key_of (m->task));
     i = m->next;
   }
@@ -305,10 +303,10 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
   uint32_t n_on = 0;                         /* those behind the first are only counted */
   int64_t n = 0;
 
-  for (int64_t i = frame->halves; table_uses (&w->halves, i) && n++ < MOST_LOOKED_AT;) {
-    const WaitHalf *h = table_at (&w->halves, i);
+  for (int64_t i = frame->halves; waits_halves_use (w, i) && n++ < MOST_LOOKED_AT;) {
+    const WaitHalf *h = waits_halves_at (w, i);
     i = h->in_frame;
-    if (h->leave != LASTS || table_uses (&w->halves, h->other) || (!h->is_receive && !h->kind)
+    if (h->leave != LASTS || waits_halves_use (w, h->other) || (!h->is_receive && !h->kind)
         || (h->open && !f->over)) /* another call waits for it */
       continue;
     found = true;
@@ -340,13 +338,13 @@ member_of (Finding *f, WaitStuck one, const WaitFrame *frame, bool *is_in)
 {
   const Waits *w = f->w;
   int64_t i = (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (f->begun, stuck_key_of (one.task))) - 1;
-  const WaitMember *m = table_uses (&w->members, i) ? table_at (&w->members, i) : NULL;
+  const WaitMember *m = waits_members_use (w, i) ? waits_members_at (w, i) : NULL;
 
-  *is_in = m && m->arrived == frame->enter && table_uses (&w->instances, m->instance);
+  *is_in = m && m->arrived == frame->enter && waits_instances_use (w, m->instance);
   if (!*is_in)
     return false;
   one.together = true;
-  const WaitInstance *n = table_at (&w->instances, m->instance);
+  const WaitInstance *n = waits_instances_at (w, m->instance);
   const GArray *missing = n->n_arrived < n->size ? missing_of (f, m->instance) : NULL;
   one.group = n->group;
   one.n_there = (uint32_t) MIN (n->n_arrived, UINT32_MAX);
@@ -384,12 +382,12 @@ static void
 stuck_look_at (Finding *f, const WaitTask *t, int64_t top)
 {
   const Waits *w = f->w;
-  int64_t thread = ((const WaitFrame *) table_at (&w->frames, top))->thread, n = 0;
+  int64_t thread = waits_frames_at (w, top)->thread, n = 0;
   const WaitFrame *innermost = NULL;
   bool is_in = false;
 
-  for (int64_t i = top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
-    const WaitFrame *frame = table_at (&w->frames, i);
+  for (int64_t i = top; waits_frames_use (w, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *frame = waits_frames_at (w, i);
     i = frame->outer;
     if (frame->thread != thread)
       continue;
@@ -422,8 +420,8 @@ look_at_task (Finding *f, const WaitTask *t)
   g_autoptr (GHashTable) seen = NULL;
   int64_t n = 0;
 
-  for (int64_t i = t->top; table_uses (&w->frames, i) && n++ < MOST_FRAMES;) {
-    const WaitFrame *frame = table_at (&w->frames, i);
+  for (int64_t i = t->top; waits_frames_use (w, i) && n++ < MOST_FRAMES;) {
+    const WaitFrame *frame = waits_frames_at (w, i);
     if (frame->thread < 0) {
       stuck_look_at (f, t, i);
       return;
@@ -562,7 +560,7 @@ waits_stuck (const Waits *w, int64_t *n_circles)
   index_locks (&f);
   index_groups (&f);
   for (int64_t i = 0; i < w->tasks.n; i++)
-    look_at_task (&f, table_at (&w->tasks, i));
+    look_at_task (&f, waits_tasks_at (w, i));
   g_array_sort (f.all, stuck_by_task);
   if (f.over)
     *n_circles = find_circles (f.all);

@@ -22,9 +22,15 @@ static WaitCell *
 cell_of (Waits *w, const Wait *one)
 {
   const int64_t key[] = { one->kind, one->region, one->task };
+  int64_t *last = &causes_log (w, waits_task (w, one->task))->last_cell;
   bool is_new;
-  WaitCell *c = table_at (&w->cells, table_find_or_add (&w->cells, key, &is_new));
 
+  if (waits_cells_use (w, *last)) { /* mostly it waits as it did before */
+    WaitCell *same = waits_cells_at (w, *last);
+    if (same->region == one->region && same->kind == key[0] && same->task == key[2])
+      return same;
+  }
+  WaitCell *c = waits_cells_at (w, *last = table_find_or_add (&w->cells, key, &is_new));
   if (is_new)
     c->longest_at = MAX (one->from, w->from);
   return c;
@@ -55,7 +61,7 @@ add_to_pair (Waits *w, const Wait *one)
     key[3] = -1;
   if (i < 0)
     i = table_find_or_add (&w->pairs, key, NULL);
-  ((WaitPair *) table_at (&w->pairs, i))->ticks += one->ticks;
+  waits_pairs_at (w, i)->ticks += one->ticks;
 }
 
 static void

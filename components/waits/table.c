@@ -9,7 +9,7 @@
 void
 table_init (Table *t, size_t bytes, uint32_t n_key)
 {
-  *t = (Table){ .width = (uint32_t) (bytes / sizeof (int64_t)), .n_key = n_key };
+  *t = (Table){ .width = (uint32_t) (bytes / sizeof (int64_t)), .n_key = n_key, .free = -1 };
 }
 
 void
@@ -17,7 +17,6 @@ table_clear (Table *t)
 {
   g_clear_pointer (&t->rows, g_free);
   g_clear_pointer (&t->index, g_free);
-  g_clear_pointer (&t->free, g_free);
   table_init (t, t->width * sizeof (int64_t), t->n_key);
 }
 
@@ -79,76 +78,19 @@ reindex (Table *t, uint32_t least)
       table_put (t, i);
 }
 
-/* ---- free rows ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------------------------------------------- */
 
-static void
-set_free (Table *t, int64_t row)
-{
-  t->n_free++;
-  for (uint32_t k = 0; k < t->n_levels; k++, row >>= 6) {
-    uint64_t *word = &t->free[t->levels[k] + (row >> 6)], before = *word;
-    *word |= UINT64_C (1) << (row & 63);
-    if (before != 0)
-      return;
-  }
-}
-
-static void
-set_taken (Table *t, int64_t row)
-{
-  t->n_free--;
-  for (uint32_t k = 0; k < t->n_levels; k++, row >>= 6)
-    if ((t->free[t->levels[k] + (row >> 6)] &= ~(UINT64_C (1) << (row & 63))) != 0)
-      return;
-}
-
-static int64_t
-lowest_free (const Table *t)
-{
-  int64_t row = 0;
-
-  for (uint32_t k = t->n_levels; k-- > 0;)
-    row = row * 64 + __builtin_ctzll (t->free[t->levels[k] + row]);
-  return row;
-}
-
-/* Room for more rows; no row is free. */
-static void
+void
 table_grow (Table *t)
 {
-  int64_t words = 0, of_level;
-
   t->room = MAX (64, 2 * t->room);
   t->rows = g_renew (int64_t, t->rows, (gsize) t->room * t->width);
-  of_level = t->room;
-  t->n_levels = 0;
-  do {
-    of_level = (of_level + 63) / 64;
-    t->levels[t->n_levels++] = words;
-    words += of_level;
-  } while (of_level > 1);
-  g_free (t->free);
-  t->free = g_new0 (uint64_t, words);
-}
-
-int64_t
-table_take_free (Table *t)
-{
-  if (t->n_free > 0) {
-    int64_t i = lowest_free (t);
-    set_taken (t, i);
-    return i;
-  }
-  if (G_UNLIKELY (t->n == t->room))
-    table_grow (t);
-  return t->n++;
 }
 
 void
 table_empty (Table *t)
 {
-  while (t->n_free > 0)
-    set_taken (t, lowest_free (t));
+  t->free = -1;
   t->n = t->n_used = 0;
   if (t->index)
     memset (t->index, 0, ((size_t) t->mask + 1) * sizeof *t->index);
@@ -157,23 +99,19 @@ table_empty (Table *t)
 void
 table_copy (Table *to, const Table *from)
 {
-  const size_t words = from->n_levels > 0 ? (size_t) from->levels[from->n_levels - 1] + 1 : 0;
-
   *to = *from;
   to->rows = g_memdup2 (from->rows, (size_t) from->room * from->width * sizeof *from->rows);
-  to->free = g_memdup2 (from->free, words * sizeof *from->free);
   to->index = from->index ? g_memdup2 (from->index, ((size_t) from->mask + 1) * sizeof *from->index) : NULL;
 }
 
 static int64_t
 add_at (Table *t, const int64_t *key, uint32_t home)
 {
-  int64_t i = table_take_free (t), *row = t->rows + i * t->width;
+  int64_t i = table_take_wide (t, t->width), *row = t->rows + i * t->width;
 
   memset (row, 0, t->width * sizeof *row);
   for (uint32_t k = 0; k < t->n_key; k++)
     row[k] = key[k];
-  t->n_used++;
   if (t->n_key == 0)
     return i;
   if (G_UNLIKELY (!t->index || 2 * (uint64_t) t->n_used > t->mask)) {
@@ -232,32 +170,38 @@ table_drop (Table *t, int64_t i)
     return;
   if (t->n_key > 0)
     table_take_out (t, i);
-  t->rows[(i + 1) * t->width - 1] = -1;
-  t->n_used--;
-  if (i < t->n - 1) {
-    set_free (t, i);
-    return;
-  }
-  for (t->n--; t->n > 0 && !table_uses (t, t->n - 1); t->n--) /* rows above the last one that is used are no rows */
-    set_taken (t, t->n - 1);
+  table_give_back_wide (t, i, t->width);
 }
 
-/* What lies in free rows is not written: it depends on the way, not on the state. */
+/* What else lies in free rows is not written. */
 void
 table_save (const Table *t, EveBlob *to)
 {
   g_autofree int64_t *free_row = g_new0 (int64_t, t->width);
 
-  free_row[t->width - 1] = -1;
   eve_put_int (to, t->n);
-  for (int64_t i = 0; i < t->n; i++)
+  eve_put_int (to, t->free);
+  for (int64_t i = 0; i < t->n; i++) {
+    free_row[t->width - 1] = t->rows[(i + 1) * t->width - 1];
     eve_put_ints (to, table_uses (t, i) ? table_at (t, i) : free_row, t->width);
+  }
+}
+
+/* The free rows are one chain, of all of them. */
+static bool
+chain_is_sound (const Table *t)
+{
+  int64_t n = 0, i = t->free;
+
+  for (; i >= 0 && i < t->n && !table_uses (t, i) && n < t->n; n++)
+    i = -2 - t->rows[(i + 1) * t->width - 1];
+  return i == -1 && n == t->n - t->n_used;
 }
 
 bool
 table_load (Table *t, EveBlobView *from)
 {
-  int64_t n = eve_get_int (from);
+  int64_t n = eve_get_int (from), first = eve_get_int (from);
 
   table_clear (t);
   if (!eve_get_ok (from) || n < 0 || n > MOST_ROWS)
@@ -269,14 +213,15 @@ table_load (Table *t, EveBlobView *from)
       return false;
     t->n++;
     int64_t *used = t->rows + (i + 1) * t->width - 1;
-    *used = *used < 0 ? -1 : 0;
-    t->n_used += *used == 0;
+    if (*used >= 0) {
+      *used = 0;
+      t->n_used++;
+    } else if (*used < -2 - n)
+      return false;
   }
-  if (t->n > 0 && !table_uses (t, t->n - 1))
+  t->free = first;
+  if (!chain_is_sound (t))
     return false;
-  for (int64_t i = 0; i < t->n; i++)
-    if (!table_uses (t, i))
-      set_free (t, i);
   if (t->n_key > 0) {
     reindex (t, 2 * t->n_used);
     for (int64_t i = 0; i < t->n; i++)

@@ -2,8 +2,9 @@
 /* table.h - rows of whole numbers, found by the first few of them.
  *
  * A row is `width` numbers, the last of which tells whether it is used; rows refer to each other by their places.  The
- * lowest free row is used next, so what is saved depends on the state alone; it can be saved as it is, and what a
- * stranger wrote can be checked: every reference leads to a row that is there, used or not. */
+ * row that was freed last is used next: a free one tells in its last number which is to be used after it.  So what is
+ * saved depends on the events alone; it can be saved as it is, and what a stranger wrote can be checked: every
+ * reference leads to a row that is there, used or not. */
 #pragma once
 #include <glib.h>
 #include <stdbool.h>
@@ -11,14 +12,10 @@
 
 #include "eve/eve.h"
 
-enum { MOST_LEVELS = 6 }; /* of 64 each: more rows than there can be */
-
 typedef struct Table {
   int64_t *rows;
-  int64_t n, room; /* the last one is used */
-  uint64_t *free;  /* bits of the free rows below n, and above those of each word whether it has any, and so on */
-  int64_t levels[MOST_LEVELS]; /* where they begin in it, the rows' own first */
-  uint32_t n_free, n_levels;
+  int64_t n, room;
+  int64_t free;          /* the row that is used next, or -1 */
   uint32_t width, n_key; /* n_key 0: rows are not looked up */
   uint32_t *index, mask; /* row + 1, by the key; 0: free */
   uint32_t n_used;
@@ -43,13 +40,35 @@ table_uses (const Table *t, int64_t i)
 int64_t table_find (const Table *t, const int64_t *key);
 /* One more, with this key, else zeroes. */
 int64_t table_add (Table *t, const int64_t *key);
-int64_t table_take_free (Table *t);
-/* One more, of rows that are not looked up: what is in it is for the caller to write, all of it. */
+void table_grow (Table *t);
+/* One more row of a width that is known, and such a row, which is used, given back. */
 static inline int64_t
-table_take (Table *t)
+table_take_wide (Table *t, uint32_t width)
 {
+  int64_t i = t->free;
+
   t->n_used++;
-  return t->n_free == 0 && t->n < t->room ? t->n++ : table_take_free (t);
+  if (i >= 0) {
+    t->free = -2 - t->rows[(i + 1) * width - 1];
+    return i;
+  }
+  if (G_UNLIKELY (t->n == t->room))
+    table_grow (t);
+  return t->n++;
+}
+static inline void
+table_give_back_wide (Table *t, int64_t i, uint32_t width)
+{
+  int64_t *used = &t->rows[(i + 1) * width - 1];
+
+  t->n_used--;
+  if (i == t->n - 1) {
+    *used = -1;
+    t->n--;
+    return;
+  }
+  *used = -2 - t->free;
+  t->free = i;
 }
 /* The row with this key, or one more; `is_new`, or NULL, tells which. */
 int64_t table_find_or_add (Table *t, const int64_t *key, bool *is_new);

@@ -69,7 +69,7 @@ waits_tables_is_another (const Waits *w, const WaitTask *t)
   if (!trace_task_is_another (w->source, (uint32_t) t->task))
     return false;
   int64_t key = trace_task (w->source, (uint32_t) t->task)->parent, i = table_find (&w->tasks, &key);
-  const WaitTask *around = i >= 0 ? table_at (&w->tasks, i) : NULL;
+  const WaitTask *around = i >= 0 ? waits_tasks_at (w, i) : NULL;
 
   return around && around->first <= around->last;
 }
@@ -80,7 +80,7 @@ whose (const Waits *w, const WaitTask *t)
 {
   for (int n = 0; n < 64 && waits_tables_is_another (w, t); n++) {
     int64_t key = trace_task (w->source, (uint32_t) t->task)->parent;
-    t = table_at (&w->tasks, table_find (&w->tasks, &key));
+    t = waits_tasks_at (w, table_find (&w->tasks, &key));
   }
   return t;
 }
@@ -90,7 +90,7 @@ waits_whose (const Waits *w, int64_t task)
 {
   int64_t i = table_find (&w->tasks, &task);
 
-  return (uint32_t) (i >= 0 ? whose (w, table_at (&w->tasks, i))->task : task);
+  return (uint32_t) (i >= 0 ? whose (w, waits_tasks_at (w, i))->task : task);
 }
 
 /* For whom one waits most, of a table of pairs that are in order of who waits. */
@@ -228,7 +228,7 @@ waits_tasks (const Waits *w, uint32_t *n)
 
   *n = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
+    const WaitTask *t = waits_tasks_at (w, i);
     if (t->first <= t->last && !waits_tables_is_another (w, t)
         && !(trace_task_is_another (w->source, (uint32_t) t->task)
              && trace_task_is_under_way (w->source, (uint32_t) t->task)))
@@ -250,7 +250,7 @@ waits_told_tasks (const Waits *w, uint32_t *n)
     g_hash_table_insert (places, (gpointer) &rows[i]->task, GUINT_TO_POINTER (i + 1));
   }
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i), *of = whose (w, t);
+    const WaitTask *t = waits_tasks_at (w, i), *of = whose (w, t);
     guint place = t != of ? GPOINTER_TO_UINT (g_hash_table_lookup (places, &of->task)) : 0;
     if (place == 0)
       continue;
@@ -276,8 +276,8 @@ partners_of_tasks (const Waits *w)
   gpointer key, value;
 
   for (int64_t i = 0; i < w->pairs.n; i++) {
-    const WaitPair *p = table_at (&w->pairs, i);
-    if (!table_uses (&w->pairs, i))
+    const WaitPair *p = waits_pairs_at (w, i);
+    if (!waits_pairs_use (w, i))
       continue;
     int64_t task = waits_whose (w, p->task);
     int64_t pair = p->cause < 0 ? task : task << 32 | waits_whose (w, p->cause);
@@ -333,7 +333,7 @@ path_told (const Waits *w)
   told->spent = g_array_new (FALSE, FALSE, sizeof (int64_t));
   for (guint i = 0; i < told->by_region->len; i++) {
     int64_t k = table_find (&w->regions_spent, &g_array_index (told->by_region, PathPart, i).region);
-    int64_t ticks = k >= 0 ? ((const WaitRegion *) table_at (&w->regions_spent, k))->ticks : 0;
+    int64_t ticks = k >= 0 ? waits_regions_spent_at (w, k)->ticks : 0;
     g_array_append_val (told->spent, ticks);
   }
   return told;
@@ -428,7 +428,7 @@ bool
 waits_sets_up (const Waits *w)
 {
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
+    const WaitTask *t = waits_tasks_at (w, i);
     if (t->open != INT64_MIN || t->close != INT64_MAX)
       return true;
   }
@@ -468,8 +468,8 @@ waits_without_groups (const Component *self, const WaitRegion **longest)
 
   *longest = NULL;
   for (int64_t i = 0; i < w->regions_spent.n; i++) {
-    const WaitRegion *r = table_at (&w->regions_spent, i);
-    if (!table_uses (&w->regions_spent, i) || r->grouped > 0 || !(waits_region_is (w, r->region) & REGION_TOGETHER))
+    const WaitRegion *r = waits_regions_spent_at (w, i);
+    if (!waits_regions_spent_use (w, i) || r->grouped > 0 || !(waits_region_is (w, r->region) & REGION_TOGETHER))
       continue;
     all += waits_seconds (self, r->ticks);
     *longest = !*longest || r->ticks > (*longest)->ticks ? r : *longest;
@@ -520,8 +520,8 @@ waits_left_over (const Waits *w, bool receives)
   int64_t n = 0;
 
   for (int64_t i = 0; i < w->halves.n; i++) {
-    const WaitHalf *h = table_at (&w->halves, i);
-    n += table_uses (&w->halves, i) && h->other < 0 && !h->asked && (h->is_receive != 0) == receives;
+    const WaitHalf *h = waits_halves_at (w, i);
+    n += waits_halves_use (w, i) && h->other < 0 && !h->asked && (h->is_receive != 0) == receives;
   }
   return n;
 }
@@ -538,7 +538,7 @@ table_of_efficiency (const Component *self)
   g_autoptr (PathTold) path = path_told (&self->waits);
   int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
+    const WaitTask *t = waits_tasks_at (w, i);
     for (int k = 0; k < 2; k++) {
       wrong[k] += t->wrong[k];
       n_wrong[k] += t->n_wrong[k];
@@ -548,7 +548,7 @@ table_of_efficiency (const Component *self)
   }
   int64_t owned = 0, by_kind = 0, waited[N_WAITS] = { 0 }, by_messages = 0, in_all = 0;
   for (int64_t i = 0; i < w->tasks.n; i++) {
-    const WaitTask *t = table_at (&w->tasks, i);
+    const WaitTask *t = waits_tasks_at (w, i);
     owned += t->owned;
     for (int k = 0; k < N_WAITS; k++) {
       by_kind += t->waited[k];
@@ -733,8 +733,8 @@ waits_causes (const Waits *w)
 
   g_array_set_clear_func (all, free_cause);
   for (int64_t i = 0; i < w->causes.n; i++) {
-    const WaitCause *c = table_at (&w->causes, i);
-    if (!table_uses (&w->causes, i) || c->direct + c->indirect <= 0)
+    const WaitCause *c = waits_causes_at (w, i);
+    if (!waits_causes_use (w, i) || c->direct + c->indirect <= 0)
       continue;
     WaitCause *own = g_memdup2 (c, sizeof *c);
     own->task = waits_whose (w, c->task);

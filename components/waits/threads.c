@@ -15,7 +15,7 @@ team_begins (Waits *w, WaitTask *t, const TraceEvent *e)
   if (e->object == TRACE_NONE)
     return;
   t->team = team;
-  t->widest = MAX (t->widest, i >= 0 ? ((const WaitGroup *) table_at (&w->groups, i))->size : 0);
+  t->widest = MAX (t->widest, i >= 0 ? waits_groups_at (w, i)->size : 0);
 }
 
 int64_t
@@ -113,7 +113,7 @@ enum { POSTED, COMPLETED };
 static bool
 waits_threads_is_in (const Waits *w, const WaitTask *t, const char *name)
 {
-  const WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+  const WaitFrame *f = waits_frames_use (w, t->top) ? waits_frames_at (w, t->top) : NULL;
   const char *its = f ? waits_region (w, f->region) : "";
 
   return g_str_has_suffix (its, name);
@@ -167,7 +167,7 @@ locked (Waits *w, const WaitTask *t, const TraceEvent *e)
 
   if (i >= 0) {
     const WaitAsked a = *(const WaitAsked *) table_at (&w->asked, i);
-    WaitFrame *f = table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+    WaitFrame *f = waits_frames_use (w, t->top) ? waits_frames_at (w, t->top) : NULL;
     int64_t owned = f ? f->owned : a.date;
     table_drop (&w->asked, i);
     if (a.contended && l->holders == 0 && l->released > a.date) {

@@ -433,11 +433,15 @@ under_way_component_at_rest (EveComponent *c, int64_t now)
   return true;
 }
 
+#define SAVED_AS                                                                                                       \
+  (-2) /* the form of what is saved: another one when that of tables changes; once it began with a source */
+
 static void
 under_way_component_save (EveComponent *c, EveBlob *to)
 {
   const Component *self = (const Component *) c;
 
+  eve_put_int (to, SAVED_AS);
   trace_put_source (eve_program (c), self->source, to);
   eve_put_int (to, self->given);
   uw_save (&self->u, to);
@@ -449,6 +453,8 @@ under_way_component_load (EveComponent *c, EveBlobView *from)
   Component *self = (Component *) c;
 
   under_way_component_reset (c);
+  if (eve_get_int (from) != SAVED_AS)
+    return false;
   self->source = trace_get_source (eve_program (c), from);
   self->given = eve_get_int (from);
   under_way_component_bind (self);

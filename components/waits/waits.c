@@ -80,6 +80,20 @@ lets_go_on (const TraceKind *k)
   return WAIT_LATE_SENDER;
 }
 
+static KindOnly
+only_does (const WaitsKind *k)
+{
+  unsigned acts = k->acts
+                  & (TRACE_ACT_ENTER | TRACE_ACT_LEAVE | TRACE_ACT_CALL | TRACE_ACT_SEND | TRACE_ACT_RECEIVE
+                     | TRACE_ACT_COLLECTIVE);
+
+  return !k->plain || k->meets     ? ONLY_MORE
+         : acts == 0               ? ONLY_NOTHING
+         : acts == TRACE_ACT_ENTER ? ONLY_ENTERS
+         : acts == TRACE_ACT_LEAVE ? ONLY_LEAVES
+                                   : ONLY_MORE;
+}
+
 void
 waits_bind_kind (WaitsKind *to, const TraceKind *k)
 {
@@ -125,6 +139,7 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
                         | TRACE_ACT_MEET);
   to->plain = !(to->spawns || to->asks || to->parent >= 0 || to->acts & (TRACE_ACT_DEATH | TRACE_ACT_SET) || to->meets
                 || to->tells || to->notes != NOTE_NOTHING);
+  to->only = (uint8_t) only_does (to);
 }
 
 void
@@ -400,7 +415,7 @@ waits_find_task (Waits *w, uint32_t task)
   int64_t key = task, i = table_find (&w->tasks, &key);
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
-    WaitTask *t = table_at (&w->tasks, i);
+    WaitTask *t = waits_tasks_at (w, i);
     t->top = t->node = t->team = t->late = t->spawn_node = t->born_node = -1;
     t->forked_at = t->open = INT64_MIN;
     t->close = t->died = t->led_at = INT64_MAX;
@@ -418,7 +433,7 @@ waits_find_task (Waits *w, uint32_t task)
     }
     w->task_rows[task] = (uint32_t) i + 1;
   }
-  return table_at (&w->tasks, i);
+  return waits_tasks_at (w, i);
 }
 
 /* Until when what it does last counts: a state that tells when it runs lasts as long as there is a task, or a trace;
@@ -464,7 +479,7 @@ waits_set_state (Waits *w, const TraceEvent *e)
   for (int64_t n = 0, n_rows = w->frames.n; waits_task (w, e->task)->top >= 0 && n <= n_rows; n++)
     waits_leave_innermost (w, waits_task (w, e->task), e->date);
   if (type->object != e->object)
-    waits_enter (w, e, e->object, INT64_MIN);
+    waits_enter_set (w, e);
   else
     waits_change (waits_task (w, e->task), e->date);
 }
@@ -478,7 +493,7 @@ receive_begins (Waits *w, const TraceEvent *e)
   const WaitTask *t = waits_task (w, e->task);
   int64_t record = (int64_t) e->record;
   bool is_new;
-  WaitBegun *b = table_at (&w->begun, table_find_or_add (&w->begun, &record, &is_new));
+  WaitBegun *b = waits_begun_at (w, table_find_or_add (&w->begun, &record, &is_new));
   const WaitFrame *f = waits_call (w, t);
 
   int64_t before = is_new ? -1 : b->node;
@@ -494,7 +509,7 @@ receive_ends (Waits *w, const TraceEvent *e)
 {
   int64_t record = (int64_t) e->record;
   int64_t i = e->flags & TRACE_INSTANT ? -1 : table_find (&w->begun, &record);
-  const WaitBegun begun = i >= 0 ? *(const WaitBegun *) table_at (&w->begun, i) : (WaitBegun){ .node = -1 };
+  const WaitBegun begun = i >= 0 ? *waits_begun_at (w, i) : (WaitBegun){ .node = -1 };
 
   table_drop (&w->begun, i);
   if (trace_received (e))
@@ -552,9 +567,9 @@ meetings (Waits *w, const TraceEvent *e, const WaitsKind *k, bool begins, bool e
   if (i < 0)
     return;
   if (comes)
-    waits_met (w, e, table_at (&w->frames, i));
+    waits_met (w, e, waits_frames_at (w, i));
   else if (e->peer != TRACE_NONE && e->result >= 0)
-    waits_listened (w, e, table_at (&w->frames, i));
+    waits_listened (w, e, waits_frames_at (w, i));
 }
 
 /* A state lasts until nobody is in it; of what was begun in it and is not over, it is told that it never ended. */
@@ -602,26 +617,18 @@ waits_behind_calls (Waits *w, const TraceEvent *e, const WaitsKind *k)
     waits_note (w, e, (WaitNote) k->notes);
 }
 
-void
-waits_event (Waits *w, const TraceEvent *e)
+static void
+waits_event (Waits *w, const TraceEvent *e, const WaitsKind *k)
 {
-  const WaitsKind *k = e->kind < w->n_kinds ? &w->kinds[e->kind] : NULL;
   bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
-
-  if (G_UNLIKELY (w->settled || w->now != INT64_MIN)) {
-    waits_unsettle (w);
-    w->now = INT64_MIN;
-  }
-  if (G_UNLIKELY (w->count[WAITS_EVENTS]++ == 0))
-    w->count[WAITS_FIRST] = e->date;
-  w->count[WAITS_LAST] = e->date;
-  if (G_UNLIKELY (!k))
-    return;
   unsigned acts = k->acts;
-  if (acts & TRACE_ACT_ENTER)
-    waits_enter (w, e, e->object, INT64_MIN);
+
+  if (acts & TRACE_ACT_ENTER && acts & TRACE_ACT_SET)
+    waits_enter_set (w, e);
+  else if (acts & TRACE_ACT_ENTER)
+    waits_enter (w, e);
   else if (begins && acts & TRACE_ACT_CALL) {
-    waits_enter (w, e, waits_region_of_call (w, e, k), (int64_t) e->record);
+    waits_enter_call (w, e, waits_region_of_call (w, e, k));
     if (G_UNLIKELY (e->flags & TRACE_UNFINISHED))
       waits_ask_of_call (w, e, k);
   }
@@ -637,6 +644,43 @@ waits_event (Waits *w, const TraceEvent *e)
     waits_leave_call (w, e, k);
   if (G_UNLIKELY (!k->plain))
     waits_behind_calls (w, e, k);
+}
+
+uint32_t
+waits_events (Waits *w, const TraceEvent *events, uint32_t n)
+{
+  const uint16_t source = events->source;
+  uint32_t i = 0;
+
+  if (G_UNLIKELY (w->settled || w->now != INT64_MIN)) {
+    waits_unsettle (w);
+    w->now = INT64_MIN;
+  }
+  if (G_UNLIKELY (w->count[WAITS_EVENTS] == 0))
+    w->count[WAITS_FIRST] = events->date;
+  w->told = false;
+  do {
+    const TraceEvent *e = &events[i++];
+    w->count[WAITS_EVENTS]++;
+    w->count[WAITS_LAST] = e->date;
+    if (G_UNLIKELY (e->kind >= w->n_kinds))
+      continue;
+    const WaitsKind *k = &w->kinds[e->kind];
+    switch (k->only) {
+    case ONLY_ENTERS:
+      waits_enter (w, e);
+      break;
+    case ONLY_LEAVES:
+      waits_leave_state (w, e);
+      break;
+    case ONLY_MORE:
+      waits_event (w, e, k);
+      break;
+    default:
+      break;
+    }
+  } while (i < n && !w->told && events[i].source == source);
+  return i;
 }
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */

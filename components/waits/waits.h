@@ -286,7 +286,7 @@ typedef enum {
 typedef struct LogEntry {
   int64_t what, from, to, a, b;
 } LogEntry;
-enum { RECENT_ROWS = 32 };
+enum { RECENT_ROWS = 32, PARTS_BACK = 4 /* parts of PathTimes, for one that is alike */ };
 typedef struct WaitRecent { /* where something was last told of a place in regions_spent: looked at first */
   uint16_t log, pending;
   uint32_t cause; /* row in `causes` */
@@ -302,6 +302,7 @@ typedef struct WaitLog { /* what a task did of late */
   int64_t goes_with;     /* whose path that is: 1: its own, else 2 + the row of a task; 0: not known yet */
   uint32_t looked_among; /* that task was looked for among so many, and was not there */
   int64_t last_count;    /* the row of `counts` that was looked at last */
+  int64_t last_cell;     /* the same of `cells` */
   WaitRecent recent[RECENT_ROWS];
 } WaitLog;
 
@@ -381,14 +382,61 @@ typedef struct Waits {
   bool tells_settled;                          /* such waits are told too */
   void (*tell) (void *to_whom, const Wait *w); /* each wait; may be NULL */
   void *to_whom;
+  bool told; /* set by who is told: it has something to do before the next event */
 } Waits;
+
+/* Rows of a table, and whether one is used: as table_at() and table_uses(), but how wide they are is known. */
+#define WAITS_ROWS(name, Type)                                                                                         \
+  static inline Type *waits_##name##_at (const Waits *w, int64_t i)                                                    \
+  {                                                                                                                    \
+    return (Type *) w->name.rows + i;                                                                                  \
+  }                                                                                                                    \
+  static inline bool waits_##name##_use (const Waits *w, int64_t i)                                                    \
+  {                                                                                                                    \
+    return (uint64_t) i < (uint64_t) w->name.n && ((const Type *) w->name.rows)[i].used >= 0;                          \
+  }
+/* One more row of a table in which none is looked up: what is in it is for the caller to write, all of it; and one
+ * less.
+ */
+#define WAITS_ROWS_WITHOUT_KEY(name, Type)                                                                             \
+  WAITS_ROWS (name, Type)                                                                                              \
+  static inline int64_t waits_##name##_take (Waits *w)                                                                 \
+  {                                                                                                                    \
+    return table_take_wide (&w->name, sizeof (Type) / sizeof (int64_t));                                               \
+  }                                                                                                                    \
+  static inline void waits_##name##_drop (Waits *w, int64_t i)                                                         \
+  {                                                                                                                    \
+    if (waits_##name##_use (w, i))                                                                                     \
+      table_give_back_wide (&w->name, i, sizeof (Type) / sizeof (int64_t));                                            \
+  }
+WAITS_ROWS (tasks, WaitTask)
+WAITS_ROWS_WITHOUT_KEY (frames, WaitFrame)
+WAITS_ROWS_WITHOUT_KEY (halves, WaitHalf)
+WAITS_ROWS (queues, WaitQueue)
+WAITS_ROWS_WITHOUT_KEY (members, WaitMember)
+WAITS_ROWS (instances, WaitInstance)
+WAITS_ROWS (begun, WaitBegun)
+WAITS_ROWS (counts, WaitCount)
+WAITS_ROWS (groups, WaitGroup)
+WAITS_ROWS (cells, WaitCell)
+WAITS_ROWS_WITHOUT_KEY (nodes, WaitNode)
+WAITS_ROWS (regions_spent, WaitRegion)
+WAITS_ROWS_WITHOUT_KEY (late, WaitLate)
+WAITS_ROWS_WITHOUT_KEY (shares, WaitShare)
+WAITS_ROWS (causes, WaitCause)
+WAITS_ROWS (pairs, WaitPair)
+WAITS_ROWS (belongs, WaitBelongs)
+#undef WAITS_ROWS_WITHOUT_KEY
+#undef WAITS_ROWS
 
 void waits_init (Waits *w);
 void waits_clear (Waits *w);
 void waits_reset (Waits *w);
 /* The trace that all events are of; before the first of them. */
 void waits_bind (Waits *w, const TraceSource *s);
-void waits_event (Waits *w, const TraceEvent *e);
+/* Gives how many of these events were taken, in their order: up to the first of another trace, and to the first that
+ * something was told of. */
+uint32_t waits_events (Waits *w, const TraceEvent *events, uint32_t n);
 void waits_save (const Waits *w, EveBlob *to);
 bool waits_load (Waits *w, EveBlobView *from);
 const char *waits_region (const Waits *w, int64_t region);
@@ -432,6 +480,7 @@ int64_t waits_life (const Waits *w, const WaitTask *t);
 int64_t waits_ideal_end (const Waits *w, const WaitTask *t, bool inner);
 
 /* ---- for its own files ---------------------------------------------------------------------------------------------------------- */
+typedef enum { ONLY_ENTERS, ONLY_LEAVES, ONLY_NOTHING, ONLY_MORE } KindOnly; /* all that events of a kind do */
 typedef struct WaitsKind {
   uint16_t acts;
   uint8_t class;    /* TraceCollective, of a COLLECTIVE */
@@ -451,6 +500,7 @@ typedef struct WaitsKind {
   bool asks;        /* tells whom a call waits for that never ends */
   bool apart;       /* its ends are records of their own, which do not tell the one of the begin */
   bool plain;       /* nothing but what tasks are inside of, messages and operations: most events are so */
+  uint8_t only;     /* KindOnly */
   int32_t category; /* the first kind of the same one; -1: it has none */
   int16_t word;     /* field with the name of a phase, or -1 */
   int16_t lets_run; /* the one with the number of a thread, or -1 */
@@ -490,8 +540,9 @@ enum {
   REGION_OF_RUNS = 16,
   REGION_RUNS = 32,
   REGION_ENDS = 64,
-  REGION_ASKS = 128,    /* whoever is in it waits for others */
-  REGION_TOGETHER = 256 /* named as an operation of a group */
+  REGION_ASKS = 128,     /* whoever is in it waits for others */
+  REGION_TOGETHER = 256, /* named as an operation of a group */
+  REGION_SELDOM = REGION_TOGETHER | REGION_OF_RUNS | REGION_RUNS | REGION_ENDS | REGION_TEAM_BARRIER
 };
 #define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
 #define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */
@@ -519,8 +570,10 @@ void waits_add (Waits *w, const Wait *one, int64_t *owned);
 void waits_apart (Waits *w, int64_t ticks, int64_t early, int64_t late, int64_t region);
 /* What a task is inside of during a call.  A phase has the name that the program gave it. */
 int64_t waits_region_of_call (Waits *w, const TraceEvent *e, const WaitsKind *k);
-/* calls.c.  A task is inside of a region from now on; `key`: the record of a call, INT64_MIN: it is a state. */
-void waits_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key);
+/* calls.c.  A task is inside of a state from now on, in which an event sets it, or of a call. */
+void waits_enter (Waits *w, const TraceEvent *e);
+void waits_enter_set (Waits *w, const TraceEvent *e);
+void waits_enter_call (Waits *w, const TraceEvent *e, int64_t region);
 static inline bool
 waits_computes (const WaitTask *t)
 {
@@ -593,7 +646,7 @@ void waits_members (Waits *w, const TraceEvent *e);
 static inline WaitFrame *
 waits_call (const Waits *w, const WaitTask *t)
 {
-  return table_uses (&w->frames, t->top) ? table_at (&w->frames, t->top) : NULL;
+  return waits_frames_use (w, t->top) ? waits_frames_at (w, t->top) : NULL;
 }
 /* Of what shares the time of a call that is over (-1: nothing else does): up to when it is owned, of a call that was
  * entered then; it is owned up to a date now; one operation less shares it. */
@@ -688,8 +741,8 @@ causes_spend (WaitLog *l, int64_t row, int64_t date)
   int64_t ticks = l->since == INT64_MIN || date <= l->since ? 0 : waits_between (l->since, date);
   uint32_t i = l->recent[row % RECENT_ROWS].log;
 
-  if (ticks > 0 && i >= l->piece && i < l->n && i + LOOK_BACK >= l->n && l->all[i].what == LOG_SPENT
-      && l->all[i].a == row) {
+  if (G_LIKELY (l->n - 1 - i < LOOK_BACK && i >= l->piece && ticks > 0 && l->all[i].what == LOG_SPENT
+                && l->all[i].a == row)) {
     l->all[i].to = date;
     l->all[i].b = trace_sum (l->all[i].b, ticks);
   } else if (ticks > 0)
@@ -732,15 +785,48 @@ void path_spawned (Waits *w, const TraceEvent *e);
 void path_born (Waits *w, const TraceEvent *e, const WaitsKind *k);
 /* Calls that are told of a task of their own, beside the states of another one that say when it runs, are of the time
  * of that one: they go on its path.  The task whose path it is. */
-uint32_t path_task (const Waits *w, uint32_t task);
+uint32_t path_find_task (const Waits *w, uint32_t task);
+static inline uint32_t
+path_task (const Waits *w, uint32_t task)
+{
+  uint32_t row = task < w->n_task_rows ? w->task_rows[task] : 0;
+
+  return G_LIKELY (row > 0 && row <= w->n_logs && w->logs[row - 1].goes_with == 1) ? task : path_find_task (w, task);
+}
 void path_clear (Waits *w);
 void path_save (const Waits *w, EveBlob *to);
 bool path_load (Waits *w, EveBlobView *from);
 int64_t path_begins (Waits *w, const WaitTask *t);
 void path_hold (Waits *w, int64_t node);
 void path_release (Waits *w, int64_t node);
-void path_spend (Waits *w, WaitTask *t, int64_t region, int64_t date);
-void path_reach (Waits *w, WaitTask *t, int64_t date);
+/* The first call of a task: what was before belongs to none, and its path comes from who started it. */
+void path_begin (Waits *w, WaitTask *t, WaitLog *l, int64_t date);
+/* It has been in a region, which has this place in regions_spent, and was not a short while ago. */
+void path_spend_more (Waits *w, WaitTask *t, WaitLog *l, int64_t row, int64_t ticks);
+/* What it is inside of has lasted until now. */
+static inline void
+path_spend (Waits *w, WaitTask *t, WaitLog *l, int64_t region, int64_t date)
+{
+  int64_t row = waits_spent_row (w, region), ticks = 0;
+
+  if (G_LIKELY (t->first <= t->last))
+    ticks = waits_counted (w, t->path_since, date);
+  else
+    path_begin (w, t, l, date);
+  t->path_since = date;
+  causes_spend (l, row, date);
+  if (ticks <= 0)
+    return;
+  waits_regions_spent_at (w, row)->ticks += ticks;
+  uint32_t i = l->recent[row % RECENT_ROWS].pending;
+  const PathTimes *s = &l->pending;
+  if (G_LIKELY (l->goes_with == 1 && s->n - 1 - i < PARTS_BACK && s->all[i].region == region
+                && s->all[i].task == t->task))
+    s->all[i].ticks += ticks;
+  else
+    path_spend_more (w, t, l, row, ticks);
+}
+void path_reach (Waits *w, WaitTask *t, WaitLog *l, int64_t date);
 int64_t path_at (const Waits *w, const WaitTask *t, int64_t enter);
 /* Of several waits in one call the one that ends last counts.  Gives whether it did. */
 bool path_jump (Waits *w, WaitTask *t, int64_t cause, int64_t date);
