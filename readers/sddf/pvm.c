@@ -18,14 +18,26 @@ static const struct {
   { "MNB", "bytes", TRACE_ROLE_SIZE },      { "CC", "result", TRACE_ROLE_RESULT },
   { "PT", "parent", TRACE_ROLE_TASK },      { "STL", "spawned", TRACE_ROLE_TASKS },
   { "RST", "asked_from", TRACE_ROLE_TASK }, { "RMC", "asked_tag", TRACE_ROLE_INT },
+  { "PC", "bytes", TRACE_ROLE_SIZE }, /* of pvm_psend alone: how many of a type; of others it is no message's */
 };
+#define MANY "PC"
+#define MANY_OF "PDT"
 
-static int
-role_at (const char *name)
+static bool
+pvm_is_call (const Record *r, const char *name)
 {
+  return strcmp (r->call, name) == 0;
+}
+
+/* -1: it is but a field. */
+static int
+role_at (const Record *r, uint32_t field)
+{
+  const SddfField *f = &r->fields[field];
+
   for (int i = 0; i < (int) G_N_ELEMENTS (roles); i++)
-    if (strcmp (roles[i].name, name) == 0)
-      return i;
+    if (strcmp (roles[i].name, f->name) == 0)
+      return f->type == WHOLE && (strcmp (f->name, MANY) != 0 || pvm_is_call (r, "psend")) ? i : -1;
   return -1;
 }
 
@@ -37,6 +49,8 @@ static const struct {
   { "send0 psend0", "dst", "DST" },
   { "send0 psend0 mcast0 recv1 nrecv1 trecv1", "code", "MC" },
   { "mcast0", "tids", "MDL" },
+  { "psend0", "length", MANY },
+  { "psend0", "type", MANY_OF },
   { "recv0 nrecv0 trecv0 precv0 probe0", "src", "RST" },
   { "recv0 nrecv0 trecv0 precv0 probe0", "code", "RMC" },
   { "recv1 nrecv1 trecv1", "cc", "MB" },
@@ -135,20 +149,14 @@ named_task (Sddf *s, int64_t tid)
   return tid > 0 || (uint32_t) tid == 0x80000000u ? pvm_task_of (s, tid) : TRACE_NONE;
 }
 
-static bool
-pvm_is_call (const Record *r, const char *name)
-{
-  return strcmp (r->call, name) == 0;
-}
-
 /* ---- kinds ---------------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t
 pvm_add_fields (const Record *r, TraceField *fields, uint32_t n, uint16_t *acts)
 {
   for (uint32_t i = 0; i < r->n; i++) {
-    int role = role_at (r->fields[i].name);
-    bool known = role >= 0 && (r->fields[i].type == WHOLE);
+    int role = role_at (r, i);
+    bool known = role >= 0;
     if (i == r->seconds || i == r->microseconds || i == r->task)
       continue;
     TraceRole as = known ? roles[role].role : sddf_role (&r->fields[i]);
@@ -217,16 +225,30 @@ pvm_give_tasks (Sddf *s, const Value *v)
   converter_list (s->to, (const uint32_t *) (const void *) tasks->data, tasks->len);
 }
 
+/* So many of the type that pvm_psend is told, by PVM's number: a text, a byte, a short, an int, a float, a complex, a
+ * double, a double complex, a long, then those without a sign. */
+static int64_t
+pvm_bytes_of (const Record *r, const Value *values, int64_t n)
+{
+  static const uint8_t sizes[] = { 1, 1, 2, 4, 4, 8, 8, 16, 8, 2, 4, 8 };
+  uint32_t at = sddf_find_field (r, MANY_OF);
+  int64_t type = at != TRACE_NONE && values[at].type == 'i' ? values[at].whole : -1, bytes;
+
+  if (type < 0 || type >= (int64_t) G_N_ELEMENTS (sizes) || n < 0 || __builtin_mul_overflow (n, sizes[type], &bytes))
+    return n;
+  return bytes;
+}
+
 /* Puts the values of a record into an event, or behind it. */
 static void
 pvm_give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
 {
   for (uint32_t i = 0; i < r->n; i++) {
     const Value *v = &values[i];
-    int role = role_at (r->fields[i].name);
+    int role = role_at (r, i);
     if (i == r->seconds || i == r->microseconds || i == r->task)
       continue;
-    switch (role < 0 || r->fields[i].type != WHOLE ? TRACE_ROLE_WORD : roles[role].role) {
+    switch (role < 0 ? TRACE_ROLE_WORD : roles[role].role) {
     case TRACE_ROLE_PEER:
       e->peer = named_task (s, v->whole);
       break;
@@ -234,7 +256,7 @@ pvm_give_values (Sddf *s, const Record *r, const Value *values, TraceEvent *e)
       e->tag = (int32_t) v->whole;
       break;
     case TRACE_ROLE_SIZE:
-      e->size = v->whole;
+      e->size = strcmp (r->fields[i].name, MANY) == 0 ? pvm_bytes_of (r, values, v->whole) : v->whole;
       break;
     case TRACE_ROLE_RESULT:
       e->result = (int32_t) v->whole;

@@ -48,7 +48,7 @@ def records(path):
 
 
 # The fields of PVM 3.3, record by record; of those that are not here nothing is needed.
-OF_OLD = {'send0': {'dst': 'DST', 'code': 'MC'}, 'send1': {'cc': 'CC'}, 'mcast0': {'code': 'MC', 'tids': 'MDL'}, 'mcast1': {'cc': 'CC'},
+OF_OLD = {'send0': {'dst': 'DST', 'code': 'MC'}, 'send1': {'cc': 'CC'}, 'psend0': {'dst': 'DST', 'code': 'MC', 'length': 'PC', 'type': 'PDT'}, 'psend1': {'cc': 'CC'}, 'mcast0': {'code': 'MC', 'tids': 'MDL'}, 'mcast1': {'cc': 'CC'},
           'recv0': {'src': 'RST', 'code': 'RMC'}, 'recv1': {'cc': 'MB', 'nbytes': 'MNB', 'code': 'MC', 'src': 'SRC'},
           'host_sync': {'dsec': 'HDS', 'dusec': 'HDU'}, 'newtask': {'ptid': 'PT'}}
 

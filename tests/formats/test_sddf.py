@@ -17,7 +17,7 @@ SAMPLES = samples('sddf')
 ALL = ['int TS', 'int TU', 'int TID']
 KINDS = {'host_add(0)': ['char HN[]', 'char HA[]', 'int HSP'], 'host_sync(0)': ['int HDS', 'int HDU'], 'newtask(0)': ['int PT', 'char TN[]'],
          'endtask(0)': ['int TST'], 'output(0)': ['char OS[]'], 'send(0.0)': ['int MNB', 'int DST', 'int MC'], 'send(1.1)': ['int CC'],
-         'mcast(0.0)': ['int MNB', 'int MC', 'int MDL[]'], 'mcast(1.1)': ['int CC'], 'recv(0.0)': ['int RST', 'int RMC'],
+         'mcast(0.0)': ['int MNB', 'int MC', 'int MDL[]'], 'mcast(1.1)': ['int CC'], 'recv(0.0)': ['int RST', 'int RMC'], 'psend(0.0)': ['int DST', 'int MC', 'int PDA', 'int PC', 'int PDT'], 'psend(1.1)': ['int CC'],
          'recv(1.1)': ['int MB', 'int MNB', 'int MC', 'int SRC'], 'barrier(0.0)': ['char GN[]', 'int GC'], 'barrier(1.1)': ['int CC']}
 
 
@@ -25,6 +25,7 @@ KINDS = {'host_add(0)': ['char HN[]', 'char HA[]', 'int HSP'], 'host_sync(0)': [
 OLD = {'host_add(0)': ('host_add', {'char name[]': 0, 'char alias[]': 0, 'char arch[]': 1, 'int speed': 2}), 'host_sync(0)': ('host_sync', {'int dsec': 0, 'int dusec': 1}),
        'newtask(0)': ('newtask', {'int ptid': 0, 'int host': None, 'int flags': None, 'char aout[]': 1}), 'endtask(0)': ('endtask', {'int status': 0, 'int usersec': None}),
        'output(0)': ('output', {'char out[]': 0}), 'send(0.0)': ('send0', {'int dst': 1, 'int code': 2}), 'send(1.1)': ('send1', {'int cc': 0}),
+       'psend(0.0)': ('psend0', {'int dst': 0, 'int code': 1, 'int addr': 2, 'int length': 3, 'int type': 4}), 'psend(1.1)': ('psend1', {'int cc': 0}),
        'mcast(0.0)': ('mcast0', {'int count': None, 'int code': 1, 'int tids[]': 2}), 'mcast(1.1)': ('mcast1', {'int cc': 0}), 'recv(0.0)': ('recv0', {'int src': 0, 'int code': 1}),
        'recv(1.1)': ('recv1', {'int cc': 0, 'int nbytes': 1, 'int code': 2, 'int src': 3}), 'barrier(0.0)': ('barrier0', {'char group[]': 0, 'int count': 1}),
        'barrier(1.1)': ('barrier1', {'int cc': 0}), 'sendsig(0.0)': ('sendsig0', {'int dst': 0, 'int sig': None}), 'sendsig(1.1)': ('sendsig1', {'int cc': 0})}
@@ -83,10 +84,10 @@ def made(seed, n=400, old=False):
             else:
                 add(f'{call}(1.1)', date, task, r.choice([0, 0, 0, -2]))
         else:
-            call = r.choice(['send', 'send', 'mcast', 'recv', 'barrier', *(['sendsig'] if old else [])])
+            call = r.choice(['send', 'send', 'psend', 'mcast', 'recv', 'barrier', *(['sendsig'] if old else [])])
             open_calls[task].append(call)
             add(f'{call}(0.0)', date, task, *{'send': (40, r.choice(tasks), r.randrange(3)), 'mcast': (8, 2, r.sample(tasks, r.randrange(4))),
-                                              'sendsig': (r.choice(tasks), 9), 'recv': (r.choice([-1, tasks[0]]), -1), 'barrier': ('a "group" of it', 3)}[call])
+                                              'sendsig': (r.choice(tasks), 9), 'psend': (r.choice(tasks), r.randrange(3), 4096, r.randrange(100), r.randrange(12)), 'recv': (r.choice([-1, tasks[0]]), -1), 'barrier': ('a "group" of it', 3)}[call])
         if r.random() < .05:
             add('output(0)', date, task, r.choice(['text } with "quotes" };; and more', 'CREATION', '']))
     for task in tasks[:3]:
@@ -140,6 +141,16 @@ class Sddf(Format):
             want = Counter((f['MC'], f['MNB']) for n, f in raw if n == 'recv(1.1)' and f['MB'] > 0 and tid(f['SRC']))
             self.assertEqual((got - want, sum(got.values()) <= sum(want.values())), (Counter(), True))
             self.assertEqual({e['task']: e['parent'] for e in shown if e['kind'] == 'newtask'}, {tid(f['TID']): tid(f['PT']) for n, f in raw if n == 'newtask'})
+
+    def test_sizes_of_types(self):
+        """pvm_psend is told how many of which type; of all the others nothing is made bytes of."""
+        sizes = (1, 1, 2, 4, 4, 8, 8, 16, 8, 2, 4, 8)
+        for old in (False, True):
+            path = self.path(f'sizes{old}.sddf', made(11, old=old))
+            wanted = Counter(f['PC'] * sizes[f['PDT']] for n, f in (today(*record) for record in records(path)) if n == 'psend(0.0)')
+            shown = [json.loads(line) for line in self.scope('events', path, '--kind', 'psend', '--json')[0].splitlines()]
+            self.assertEqual(Counter(e['bytes'] for e in shown if not e.get('end')), wanted)
+            self.assertGreater(len(wanted), 10)
 
     def test_samples(self):
         if not os.path.isdir(SAMPLES):
