@@ -45,6 +45,9 @@ typedef struct Flow {
   int64_t origin;
   IndexEntry *index; /* of the tracer; NULL: there is none */
   uint64_t n_index, at_index;
+  uint64_t begin;     /* date of its first packet, as its clock has it; then of the one at hand */
+  struct Flow *after; /* the next file of the stream, where a tracer has begun new ones; or NULL */
+  bool is_part;       /* there are several */
 } Flow;
 
 typedef struct Quick {
@@ -55,6 +58,7 @@ typedef struct Quick {
   Cell *cells[N_SCOPES];
   uint32_t room[N_SCOPES];
   uint64_t n_bytes; /* of packets in memory */
+  uint32_t n_files;
 } Quick;
 
 /* ---- packets --------------------------------------------------------------------------------------------------------------- */
@@ -163,6 +167,52 @@ tell_lost (Ctf *c, Stream *s)
 
 typedef enum { WAITS, GAVE, ENDED, ODD } Turn;
 
+static void
+drop_bytes (Quick *q, Flow *f)
+{
+  g_clear_pointer (&f->bytes, g_free);
+  q->n_bytes -= f->room;
+  f->room = 0;
+}
+
+static void
+free_flow (Quick *q, Flow *f)
+{
+  while (f) {
+    Flow *after = f->after;
+    if (f->fd >= 0)
+      close (f->fd);
+    drop_bytes (q, f);
+    g_free (f->cells);
+    g_free (f->index);
+    g_free (f);
+    f = after;
+  }
+}
+
+/* What has to be known of the packet before goes over to the next file. */
+static Turn
+end_file (Quick *q, Stream *s)
+{
+  Flow *f = s->flow, *after = f->after;
+
+  if ((f->index && f->at_index != f->n_index) || (after && after->begin < f->begin))
+    return ODD;
+  if (!after)
+    return ENDED;
+  after->p.clock = f->p.clock;
+  after->end_before = f->end_before;
+  after->discarded_before = f->discarded_before;
+  after->sequence_before = f->sequence_before;
+  after->instance = f->instance;
+  after->is_first = false;
+  after->is_part = true;
+  f->after = NULL;
+  s->flow = after;
+  free_flow (q, f);
+  return GAVE;
+}
+
 static Turn
 begin_packet (Quick *q, Stream *s)
 {
@@ -170,7 +220,7 @@ begin_packet (Quick *q, Stream *s)
 
   f->packet = f->next;
   if (f->packet == f->size)
-    return f->index && f->at_index != f->n_index ? ODD : ENDED;
+    return end_file (q, s);
   if (!read_bytes (q, f, (size_t) f->guess) || !take_head (q, f, f->is, f->cells) || !quick_is_sound (q, f)
       || !is_indexed (f))
     return ODD;
@@ -187,6 +237,9 @@ begin_packet (Quick *q, Stream *s)
   f->instance = f->p.means[MEANS_INSTANCE];
   if (f->discarded_before != UNKNOWN && f->p.means[MEANS_DISCARDED] == UNKNOWN)
     return ODD;
+  if (f->is_part && (f->p.means[MEANS_BEGIN] == UNKNOWN || f->p.means[MEANS_BEGIN] < f->begin))
+    return ODD; /* the library takes the packets of all files by their dates */
+  f->begin = f->p.means[MEANS_BEGIN];
   tell_lost (q->c, s);
   f->discarded_before = f->p.means[MEANS_DISCARDED];
   f->sequence_before = f->p.means[MEANS_SEQUENCE];
@@ -374,19 +427,6 @@ quick_run (Quick *q, const GPtrArray *streams)
 
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
 
-static void
-free_flow (Flow *f)
-{
-  if (f && f->fd >= 0)
-    close (f->fd);
-  if (f) {
-    g_free (f->bytes);
-    g_free (f->cells);
-    g_free (f->index);
-    g_free (f);
-  }
-}
-
 /* The index that LTTng leaves beside a stream; false: it is none that is understood. */
 static bool
 quick_read_index (Flow *f, const char *folder, const char *name)
@@ -446,6 +486,23 @@ quick_find_clock (Flow *f, const bt_stream_class *class)
     bt_current_thread_clear_error ();
 }
 
+/* Files of one stream by the dates that they begin at.  False: these do not tell in which order they come. */
+static bool
+add_file (Stream *s, Flow *f)
+{
+  Flow **at = &s->flow;
+
+  while (*at && (*at)->begin < f->begin)
+    at = &(*at)->after;
+  if (s->flow)
+    s->flow->is_part = f->is_part = true;
+  if (f->is_part && (f->begin == UNKNOWN || (*at && (*at)->begin == f->begin)))
+    return false;
+  f->after = *at;
+  *at = f;
+  return true;
+}
+
 /* A stream that is read from this file; false: that cannot be. */
 static bool
 attach (Quick *q, Flow *f, const char *folder, const char *name)
@@ -458,13 +515,15 @@ attach (Quick *q, Flow *f, const char *folder, const char *name)
   const bt_stream_class *class = s ? bt_stream_borrow_class_const (s->stream) : NULL;
   uint64_t id = class ? bt_stream_class_get_id (class) : 0;
   f->is = class ? g_hash_table_lookup (q->layout->streams, &id) : NULL;
-  if (!f->is || s->flow || s->done || !ctf_settle_stream (q->layout, f->is, class)
-      || !quick_read_index (f, folder, name))
+  if (!f->is || s->done || !ctf_settle_stream (q->layout, f->is, class) || !quick_read_index (f, folder, name))
     return false;
-  s->flow = f;
   quick_find_clock (f, class);
   f->cells = g_new0 (Cell, f->is->packet->n_members + 1);
+  if (!take_head (q, f, f->is, f->cells))
+    return false;
+  f->begin = f->p.means[MEANS_BEGIN];
   f->p.clock = 0;
+  drop_bytes (q, f);
   uint32_t at = 0;
   for (uint32_t i = 0; i < f->is->packet->n_members; i++) {
     const NodeMember *m = &f->is->packet->members[i];
@@ -474,7 +533,7 @@ attach (Quick *q, Flow *f, const char *folder, const char *name)
   }
   s->is_dated = f->clock != NULL;
   s->is_known = true;
-  return true;
+  return add_file (s, f);
 }
 
 static bool
@@ -491,8 +550,8 @@ attach_file (Quick *q, const char *folder, const char *name)
   f->fd = disk_open (path, NULL, DISK_DATA, &f->size, NULL);
   bool ok = f->fd >= 0 && (f->size == 0 || attach (q, f, folder, name));
   if (!ok || f->size == 0)
-    free_flow (f);
-  return ok;
+    free_flow (q, f);
+  return ok && ++q->n_files <= MOST_OPEN;
 }
 
 static bool
@@ -501,7 +560,7 @@ attach_all (Quick *q, const char *folder)
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const GPtrArray *streams = q->c->streams;
   const char *name;
-  bool ok = dir != NULL && streams->len <= MOST_OPEN;
+  bool ok = dir != NULL;
 
   while (ok && (name = g_dir_read_name (dir)))
     ok = attach_file (q, folder, name);
@@ -537,7 +596,7 @@ ctf_read_quickly (Ctf *c, const char *folder)
     quick_run (&q, c->streams);
   for (guint i = 0; i < c->streams->len; i++) {
     Stream *s = c->streams->pdata[i];
-    free_flow (s->flow);
+    free_flow (&q, s->flow);
     s->flow = NULL;
     s->n_skip = s->n_quick = s->n_given;
     s->n_skip_told = s->n_told;

@@ -158,7 +158,7 @@ def put_struct(b, fields):
 def make_random(folder, r, n=40):
     """Gives how many events it has."""
     os.makedirs(folder)
-    big = r.random() < 0.5
+    big, parts = r.random() < 0.5, r.random() < 0.4     # parts: streams of several files
     large = r.random() < 0.5        # the header of events, as LTTng has two
     per = 16 if large else 5
     most = (1 << per) - 1
@@ -170,7 +170,7 @@ def make_random(folder, r, n=40):
                for i in r.sample(range(most + 40), 5)}
     lines = [f'''/* CTF 1.8 */
 trace {{ major = 1; minor = 8; byte_order = {'be' if big else 'le'};
-  packet.header := struct {{ integer {{ size = 32; align = 8; }} magic; integer {{ size = 32; align = 8; }} stream_id; }}; }};
+  packet.header := struct {{ integer {{ size = 32; align = 8; }} magic; integer {{ size = 32; align = 8; }} stream_id;{' integer { size = 64; align = 8; } stream_instance_id;' if parts else ''} }}; }};
 env {{ hostname = "made"; domain = "any"; }};
 clock {{ name = c; freq = {frequency}; offset = {r.randrange(1000000)}; }};
 stream {{ id = 3;
@@ -187,11 +187,11 @@ stream {{ id = 3;
     with open(os.path.join(folder, 'metadata'), 'w') as f:
         f.write(''.join(lines))
     for s in range(streams):
-        ticks, out, sequence, lost = r.randrange(1, 1000), b'', r.randrange(3), r.choice((0, 0, 5))
+        ticks, out, sequence, lost = r.randrange(1, 1000), [], r.randrange(3), r.choice((0, 0, 5))
         for _ in range(r.randrange(1, 5)):
             body, begin, count = Bits(big), ticks, r.randrange(n)
             body.bits = [0] * 0
-            head = lambda content, whole, end: [(0xC1FC1FC1, 32), (3, 32), (begin, 64), (end, 64), (content, 64), (whole, 64), (sequence, 64), (lost, 32), (s, 32)]
+            head = lambda content, whole, end: [(0xC1FC1FC1, 32), (3, 32), *([(s, 64)] if parts else []), (begin, 64), (end, 64), (content, 64), (whole, 64), (sequence, 64), (lost, 32), (s, 32)]
             for value, size in head(0, 0, 0):
                 body.put(value, size, 8)
             body.align(max([f.alignment() for f in contexts] + [8]))
@@ -222,8 +222,11 @@ stream {{ id = 3;
             for value, size in head(content, whole, ticks):
                 again.put(value, size, 8)
             body.bits[:len(again.bits)] = again.bits
-            out += body.data() + bytes((whole - len(body.bits)) // 8)
+            out.append(body.data() + bytes((whole - len(body.bits)) // 8))
+            ticks += 1
             sequence, lost = sequence + r.choice((1, 1, 1, 4)), lost + r.choice((0, 0, 0, 17))
-        with open(os.path.join(folder, f'stream_{s}'), 'wb') as f:
-            f.write(out)
+        names = [f'stream_{s}'] + [f'stream_{s}_{i}' for i in r.sample(range(9), 2)]
+        for i, packet in enumerate(out):    # one behind the other in each file, in the order of dates
+            with open(os.path.join(folder, names[i * 3 // len(out) if parts else 0]), 'ab') as f:
+                f.write(packet)
     return total

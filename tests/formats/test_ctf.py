@@ -476,7 +476,7 @@ class Ctf(Format):
         """All of them, of traces as tracers write them: what compares both ways would else compare the library with itself."""
         paths = self.all_traces(random.Random(SEED))[:8]
         for name in ('lttng/threads/ust/uid/0/64-bit', 'lttng/discarded/ust/uid/0/64-bit', 'babeltrace/succeed/multi-domains/kernel', 'babeltrace/succeed/trace-with-index',
-                     'babeltrace/succeed/wk-heartbeat-u', 'tracecompass/flipping-endianness', 'tracecompass/cyg-profile/glxgears-cyg-profile', 'tracecompass/mpi_pthread'):
+                     'babeltrace/succeed/lttng-tracefile-rotation/kernel', 'babeltrace/succeed/wk-heartbeat-u', 'tracecompass/flipping-endianness', 'tracecompass/cyg-profile/glxgears-cyg-profile', 'tracecompass/mpi_pthread'):
             paths += [p for p in [os.path.join(SAMPLES, *name.split('/'))] if os.path.isdir(p)]
         for path in paths:
             here, library = self.decoded(path), self.decoded(path, SCOPE_CTF_LIBRARY='1')
@@ -486,7 +486,7 @@ class Ctf(Format):
             self.assertEqual(sum(own for _, own in library), 0, path)
 
     def test_what_is_not_understood_is_left_to_the_library(self):
-        """A rotated trace, and a type that the reader of layouts does not know: the same, slower."""
+        """A type that the reader of layouts does not know: the same, slower."""
         r, path = random.Random(3), self.path('more')
         events = make(path, r)
         whole = self.kept_of(path)
