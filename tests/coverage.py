@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGES = 'coverage.md', 'window-checklist.md', 'model-checklist.md', 'views-checklist.md', 'formats-checklist.md'
+PAGES = 'coverage.md', 'window-checklist.md', 'model-checklist.md', 'views-checklist.md', 'formats-checklist.md', 'mpi-checklist.md'
 STATES = 'works', 'partly', 'missing', 'cannot be had'
 BEGIN, END = '<!-- counts -->\n', '<!-- end of counts -->\n'
 

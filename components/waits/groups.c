@@ -82,6 +82,7 @@ instance_of (Waits *w, const TraceEvent *e, int64_t number, int64_t kind)
   n->kind = kind;
   n->root = e->peer;
   n->members = n->decisive = n->node = -1;
+  n->first_left = LASTS;
   n->size = is_told ? waits_groups_at (w, w->last_group)->size : -1;
   return i;
 }
@@ -158,6 +159,24 @@ has_waited (const Waits *w, const WaitMember *m, const WaitInstance *n, int64_t 
          && n->decided_at <= date;
 }
 
+/* A member leaves what needs all: how long the first of them is gone by now. */
+static void
+completes (Waits *w, WaitInstance *n, int64_t task, int64_t date)
+{
+  WaitKind kind = waits_groups_kind_of (w, n);
+  bool all = kind == WAIT_ALL;
+
+  if (n->bad || n->n_arrived < n->size || (!all && kind != WAIT_BARRIER))
+    return;
+  int64_t first = n->first_left, ticks = first < date ? waits_counted (w, first, date) : 0;
+  n->first_left = MIN (first, date);
+  if (ticks > 0) {
+    WaitTask *t = waits_task (w, (uint32_t) task);
+    t->completed[all] += ticks;
+    t->n_completed[all]++;
+  }
+}
+
 /* Its critical path goes on from whom it waited for; of the time of its call it owns what nothing else does. */
 void
 waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
@@ -168,6 +187,7 @@ waits_leave_member (Waits *w, WaitFrame *f, int64_t i, int64_t date)
   m->frame = -1;
   if (!waits_instances_use (w, m->instance))
     return;
+  completes (w, waits_instances_at (w, m->instance), m->task, date);
   const WaitInstance n = *waits_instances_at (w, m->instance);
   if (!has_waited (w, m, &n, date))
     return;

@@ -536,12 +536,14 @@ table_of_efficiency (const Component *self)
   Efficiency e = waits_efficiency (self, self->inner), inner = waits_efficiency (self, true);
   double n_waited[N_WAITS] = { 0 };
   g_autoptr (PathTold) path = path_told (&self->waits);
-  int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0;
+  int64_t wrong[2] = { 0 }, n_wrong[2] = { 0 }, setting_up = 0, idle = 0, after[2] = { 0 }, n_after[2] = { 0 };
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *t = waits_tasks_at (w, i);
     for (int k = 0; k < 2; k++) {
       wrong[k] += t->wrong[k];
       n_wrong[k] += t->n_wrong[k];
+      after[k] += t->completed[k];
+      n_after[k] += t->n_completed[k];
     }
     setting_up += t->setting_up;
     idle += waits_idle (t);
@@ -582,6 +584,10 @@ table_of_efficiency (const Component *self)
     { N_ ("Late sender in wrong order, of one source, times"), known + (double) n_wrong[0], "" },
     { N_ ("Late sender in wrong order, of several sources"), known + waits_seconds (self, wrong[1]), "s" },
     { N_ ("Late sender in wrong order, of several sources, times"), known + (double) n_wrong[1], "" },
+    { N_ ("Barriers, after the first has left"), known + waits_seconds (self, after[0]), "s" },
+    { N_ ("Barriers, after the first has left, times"), known + (double) n_after[0], "" },
+    { N_ ("N x N, after the first has left"), known + waits_seconds (self, after[1]), "s" },
+    { N_ ("N x N, after the first has left, times"), known + (double) n_after[1], "" },
     { N_ ("Beginning and ending communication"), waits_seconds (self, setting_up), "s" },
     { N_ ("Idle threads"), waits_seconds (self, idle), "s" },
     { N_ ("Messages"), (double) w->count[WAITS_MESSAGES], "" },

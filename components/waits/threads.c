@@ -14,8 +14,27 @@ team_begins (Waits *w, WaitTask *t, const TraceEvent *e)
 
   if (e->object == TRACE_NONE)
     return;
+  if (t->team >= 0) { /* a parallel region inside of another */
+    int64_t around = table_take (&w->teams);
+    *(WaitTeam *) table_at (&w->teams, around) = (WaitTeam){ t->team, t->teams, 1 };
+    t->teams = around;
+  }
   t->team = team;
   t->widest = MAX (t->widest, i >= 0 ? waits_groups_at (w, i)->size : 0);
+}
+
+static void
+team_ends (Waits *w, WaitTask *t)
+{
+  int64_t around = t->teams;
+
+  t->team = -1;
+  if (!table_uses (&w->teams, around))
+    return;
+  const WaitTeam *team = table_at (&w->teams, around);
+  t->team = team->team;
+  t->teams = team->next;
+  table_drop (&w->teams, around);
 }
 
 int64_t
@@ -211,12 +230,16 @@ waits_note (Waits *w, const TraceEvent *e, WaitNote what)
       waits_belongs (w, e->object, e->task, what == NOTE_LEAVES);
     break;
   case NOTE_TEAM_ENDS:
-    t->team = -1;
+    team_ends (w, t);
     break;
   case NOTE_FORK:
+    t->forks++;
     t->forked_at = t->forked_at == INT64_MIN ? e->date : t->forked_at;
     break;
   case NOTE_JOIN:
+    t->forks = MAX (t->forks - 1, 0);
+    if (t->forks > 0)
+      break;
     t->forked += t->forked_at != INT64_MIN ? waits_between (t->forked_at, e->date) : 0;
     t->forked_at = INT64_MIN;
     break;

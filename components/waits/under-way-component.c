@@ -11,7 +11,7 @@
 
 static void under_way_give (EveComponent *c, EveIn *in, const void *datum);
 
-enum { OUT_TASKS, OUT_GROUPS, OUT_TIMES, OUT_OBJECTS, OUT_LEFT, N_OUTS };
+enum { OUT_TASKS, OUT_GROUPS, OUT_TIMES, OUT_OBJECTS, OUT_LEFT, OUT_BETWEEN, N_OUTS };
 static const EveInSpec ins[] = {
   { "events", &trace_type_event, .required = true, .doc = "Trace events, of all tasks." },
   { "give", &eve_type_pulse, EVE_ASYNC, EVE_CONTROL, under_way_give, .doc = "Any datum: give everything now." },
@@ -29,6 +29,8 @@ static const EveOutSpec outs[] = {
   [OUT_LEFT] = { "left", &stats_type_table,
                  .doc = "What is under way, one row each: messages, receives that nobody sent, requests, operations, "
                         "regions.  At the end: what was left over." },
+  [OUT_BETWEEN] = { "between", &stats_type_table,
+                    .doc = "All messages so far: a row for each sender, receiver, communicator and tag." },
 };
 
 typedef struct Component {
@@ -259,6 +261,38 @@ table_of_objects (Component *self)
   return t;
 }
 
+static StatsTable *
+table_of_between (Component *self)
+{
+  static const StatsColumn columns[] = {
+    { "sender", NULL, STATS_CELL_TEXT },    { "receiver", NULL, STATS_CELL_TEXT },
+    { "group", NULL, STATS_CELL_TEXT },     { "tag", NULL, STATS_CELL_WHOLE },
+    { "sent", NULL, STATS_CELL_WHOLE },     { "volume sent", "B", STATS_CELL_WHOLE },
+    { "received", NULL, STATS_CELL_WHOLE }, { "volume received", "B", STATS_CELL_WHOLE },
+  };
+  uint32_t n;
+  g_autofree const void **rows = under_way_component_sorted (&self->u.tables[UW_BETWEEN], &n);
+  StatsTable *t = under_way_component_new_table (self, "Messages by communicator and tag", columns, EVE_N (columns), n);
+
+  for (uint32_t i = 0; i < n; i++) {
+    const UwBetween *b = rows[i];
+    const int64_t numbers[] = { b->tag < 0 ? INT64_MIN : b->tag, b->sent, b->bytes_sent, b->received,
+                                b->bytes_received };
+    bool grouped = b->group != UW_OTHERS && b->group != (int64_t) TRACE_NONE;
+    stats_table_set_text (t, i, 0, under_way_component_name_of (self, b->from));
+    stats_table_set_text (t, i, 1, under_way_component_name_of (self, b->to));
+    stats_table_set_text (t, i, 2,
+                          grouped                 ? uw_region_name (&self->u, b->group)
+                          : b->group == UW_OTHERS ? N_ ("(others)")
+                                                  : "");
+    for (uint32_t k = 0; k < EVE_N (numbers); k++)
+      stats_cell (t, i, 3 + k)->whole = numbers[k];
+    stats_table_set_owner (t, i, trace_ref_task (t->source, (uint32_t) b->from),
+                           trace_ref_task (t->source, (uint32_t) b->to));
+  }
+  return t;
+}
+
 /* ---- what is left ---------------------------------------------------------------------------------------------------------- */
 typedef struct Left {
   const char *what, *task, *peer, *of;
@@ -374,7 +408,8 @@ under_way_component_tell (Component *self)
                                                              [OUT_GROUPS] = table_of_groups,
                                                              [OUT_TIMES] = table_of_times,
                                                              [OUT_OBJECTS] = table_of_objects,
-                                                             [OUT_LEFT] = table_of_left };
+                                                             [OUT_LEFT] = table_of_left,
+                                                             [OUT_BETWEEN] = table_of_between };
 
   for (uint32_t i = 0; i < N_OUTS && self->u.source && trace_source (self->source); i++)
     if (eve_out_connected (self->base.out[i])) {

@@ -28,11 +28,12 @@ static const struct {
   size_t bytes;
   uint32_t n_key;
 } layouts[UW_N] = {
-  [UW_TASKS] = { sizeof (UwTask), 1 },     [UW_FRAMES] = { sizeof (UwFrame), 2 },
-  [UW_TIMES] = { sizeof (UwTime), 2 },     [UW_QUEUES] = { sizeof (UwQueue), 4 },
-  [UW_GROUPS] = { sizeof (UwGroup), 1 },   [UW_COUNTS] = { sizeof (UwCount), 2 },
-  [UW_OPEN] = { sizeof (UwOpen), 1 },      [UW_INSTANCES] = { sizeof (UwInstance), 2 },
-  [UW_OBJECTS] = { sizeof (UwObject), 2 }, [UW_KEYS] = { sizeof (UwKey), 2 },
+  [UW_TASKS] = { sizeof (UwTask), 1 },      [UW_FRAMES] = { sizeof (UwFrame), 2 },
+  [UW_TIMES] = { sizeof (UwTime), 2 },      [UW_QUEUES] = { sizeof (UwQueue), 4 },
+  [UW_GROUPS] = { sizeof (UwGroup), 1 },    [UW_COUNTS] = { sizeof (UwCount), 2 },
+  [UW_OPEN] = { sizeof (UwOpen), 1 },       [UW_INSTANCES] = { sizeof (UwInstance), 2 },
+  [UW_OBJECTS] = { sizeof (UwObject), 2 },  [UW_KEYS] = { sizeof (UwKey), 2 },
+  [UW_BETWEEN] = { sizeof (UwBetween), 4 },
 };
 
 void
@@ -418,6 +419,16 @@ on_way (UnderWay *u, const TraceEvent *e, uint32_t from, uint32_t to, int n)
     under_way_drop (u, UW_QUEUES, key);
 }
 
+static UwBetween *
+uw_messages_between (UnderWay *u, const TraceEvent *e, uint32_t from, uint32_t to)
+{
+  const TraceQueue of = trace_queue (&u->queues, e, from, to);
+  const int64_t key[] = { of.from, of.to, of.object, of.tag }, others[] = { of.from, of.to, UW_OTHERS, UW_OTHERS };
+  UwBetween *b = there (u, UW_BETWEEN, key);
+
+  return b ? b : under_way_row (u, UW_BETWEEN, u->tables[UW_BETWEEN].n_used < UW_MOST_BETWEEN ? key : others);
+}
+
 static void
 under_way_send (UnderWay *u, const TraceEvent *e, const UwKind *k)
 {
@@ -430,6 +441,9 @@ under_way_send (UnderWay *u, const TraceEvent *e, const UwKind *k)
       UwTask *t = under_way_task_of (u, e->task);
       t->sent++;
       t->bytes_sent += TRACE_SIZE (e);
+      UwBetween *b = uw_messages_between (u, e, e->task, to[i]);
+      b->sent++;
+      b->bytes_sent += TRACE_SIZE (e);
       on_way (u, e, e->task, to[i], 1);
     }
 }
@@ -445,6 +459,9 @@ under_way_receive (UnderWay *u, const TraceEvent *e)
 
   t->received++;
   t->bytes_received += TRACE_SIZE (e);
+  UwBetween *b = uw_messages_between (u, e, e->peer, e->task);
+  b->received++;
+  b->bytes_received += TRACE_SIZE (e);
   bool lost = s && trace_knows_early (s) && !trace_is_early (s, e, NULL)
               && (!q || q->n <= 0 || trace_has_no_send (s, e)); /* its send was */
   if (!lost)

@@ -45,6 +45,14 @@ typedef struct UwQueue { /* messages from one to another; below 0: receives that
   int64_t used;
 } UwQueue;
 
+typedef struct UwBetween { /* all messages so far from one to another, of a group and a tag */
+  int64_t from, to, group, tag;
+  int64_t sent, received, bytes_sent, bytes_received;
+  int64_t used;
+} UwBetween;
+#define UW_MOST_BETWEEN (1 << 18) /* that are told apart; of others only from whom they are, and to whom: */
+#define UW_OTHERS INT64_C (-2)    /* their group and tag */
+
 typedef struct UwGroup { /* a communicator, or a window */
   int64_t group;
   int64_t size; /* -1: nobody told its members */
@@ -87,6 +95,7 @@ enum {
   UW_OPEN,
   UW_OBJECTS,
   UW_KEYS,
+  UW_BETWEEN,
   UW_N
 };
 

@@ -416,7 +416,7 @@ waits_find_task (Waits *w, uint32_t task)
   if (G_UNLIKELY (i < 0)) {
     i = table_add (&w->tasks, &key);
     WaitTask *t = waits_tasks_at (w, i);
-    t->top = t->node = t->team = t->late = t->spawn_node = t->born_node = -1;
+    t->top = t->node = t->team = t->teams = t->late = t->spawn_node = t->born_node = -1;
     t->forked_at = t->open = INT64_MIN;
     t->close = t->died = t->led_at = INT64_MAX;
     t->first = INT64_MAX;
@@ -685,7 +685,7 @@ waits_events (Waits *w, const TraceEvent *events, uint32_t n)
 
 /* ---- run state -------------------------------------------------------------------------------------------------------------------- */
 
-#define N_TABLES 23
+#define N_TABLES 24
 static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
@@ -694,7 +694,8 @@ tables_of (const Waits *w, Table *to[N_TABLES])
                                  &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
                                  &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
                                  &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs,
-                                 &own->ordered,   &own->flows,         &own->threads };
+                                 &own->ordered,   &own->flows,         &own->threads,
+                                 &own->teams };
 
   memcpy (to, all, sizeof all);
 }
@@ -725,6 +726,7 @@ waits_init (Waits *w)
   table_init (&w->ordered, sizeof (WaitOrdered), 1);
   table_init (&w->flows, sizeof (WaitFlow), 2);
   table_init (&w->threads, sizeof (WaitThread), 2);
+  table_init (&w->teams, sizeof (WaitTeam), 0);
   w->from = INT64_MIN;
   w->to = INT64_MAX;
   w->now = INT64_MIN;
@@ -799,6 +801,7 @@ refers (const Waits *w)
          && REFERS (halves, WaitHalf, done, shares) && REFERS (halves, WaitHalf, share, shares)
          && REFERS (members, WaitMember, share, shares) && REFERS (shares, WaitShare, node, nodes)
          && REFERS (tasks, WaitTask, spawn_node, nodes) && REFERS (tasks, WaitTask, born_node, nodes)
+         && REFERS (tasks, WaitTask, teams, teams) && REFERS (teams, WaitTeam, next, teams)
          && REFERS (groups, WaitGroup, members, belongs) && REFERS (belongs, WaitBelongs, next, belongs);
 #undef REFERS
 }

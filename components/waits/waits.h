@@ -44,7 +44,8 @@ typedef struct WaitIdeal {
 
 typedef struct WaitTask {
   int64_t task;
-  int64_t team;                      /* of threads that it is in now, -1: none */
+  int64_t team, teams;               /* of threads that it is in now, -1: none; those around it, a chain */
+  int64_t forks;                     /* that were not joined yet */
   int64_t forked_at, forked, widest; /* since when it has threads at work; ticks in all; of its widest team */
   int64_t late, n_late;              /* late senders that may turn out to be of wrong order, a chain, and how many */
   int64_t top;                       /* innermost frame */
@@ -66,6 +67,7 @@ typedef struct WaitTask {
   int64_t died;                                   /* INT64_MAX: it has not */
   int64_t spawn_node, spawn_at;         /* its path when it last began to start others, and when that was; else -1 */
   int64_t born_node, born_at;           /* the same of who starts it, until it begins; else -1 */
+  int64_t completed[2], n_completed[2]; /* ticks in barriers, in N x N, after the first of all had left */
   int64_t led_from, led_at, led_behind; /* a flow that came while it was in no call: when that began, when it came
                                            (INT64_MAX: none has), ticks that it was in calls meanwhile */
   int64_t node, path_since;             /* of its critical path; since when its time is neither in it nor in its log */
@@ -152,7 +154,8 @@ typedef struct WaitInstance { /* of an operation that a group does together */
   int64_t group, number;
   int64_t kind, root, size;
   int64_t members, n_arrived, n_left;
-  int64_t bad; /* its members do different things */
+  int64_t first_left; /* when; INT64_MAX: nobody has */
+  int64_t bad;        /* its members do different things */
   WaitIdeal ideal, ideal_root,
       ideal_others;                   /* when the last, the root, the last of the others came on an ideal network */
   int64_t decisive, decided_at, node; /* whom the others wait for, so far: task, date, critical path */
@@ -229,6 +232,11 @@ typedef struct WaitPair {            /* such a wait, for one task */
   int64_t used;
 } WaitPair;
 #define MOST_PAIRS (1 << 18)
+
+typedef struct WaitTeam { /* a team of threads that a task goes back to */
+  int64_t team, next;
+  int64_t used;
+} WaitTeam;
 
 typedef struct WaitFlow { /* flows that led to a region of a task */
   int64_t task, region;
@@ -369,7 +377,7 @@ typedef struct Waits {
   PathTimes *times; /* by place of a node: the time in it */
   int64_t n_times;
   Table tasks, frames, halves, queues, members, instances, begun, counts, groups, cells, nodes, regions_spent, late,
-      locks, asked, shares, messages, causes, belongs, pairs, ordered, flows, threads;
+      locks, asked, shares, messages, causes, belongs, pairs, ordered, flows, threads, teams;
   int64_t last_group;    /* the row of `groups` that was looked at last */
   bool tells_operations; /* of groups, itself */
   int64_t most_messages; /* late senders that are kept one by one */

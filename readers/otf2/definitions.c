@@ -85,6 +85,7 @@ on_string (void *user, OTF2_StringRef self, const char *text)
 {
   Otf2 *o = user;
 
+  o->cancels |= text && (strcmp (text, "MPI_Cancel") == 0 || strcmp (text, "PMPI_Cancel") == 0);
   definitions_put (o, &o->strings, self, g_utf8_make_valid (text ? text : "", -1));
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -351,6 +352,7 @@ free_location (void *p)
   Location *l = p;
 
   otf2_own_free (l->own);
+  g_clear_pointer (&l->cancelled, g_array_unref);
   g_free (l);
 }
 

@@ -37,6 +37,8 @@ on_enter (RECORD, OTF2_RegionRef region, const char *line)
   BEGIN_AT;
   const uint32_t object = object_of_region (l, region);
   otf2_push (l, object);
+  if (G_UNLIKELY (l->device))
+    otf2_device_enter (l, object, date);
   if (line)
     converter_text (l->to, line, strlen (line));
   return otf2_give_object (l, line ? KIND_ENTER_AT : KIND_ENTER, date, object);
@@ -78,6 +80,8 @@ on_leave (RECORD, OTF2_RegionRef region)
   const uint32_t object = object_of_region (l, region);
   if (G_LIKELY (l->depth > 0 && l->stack[l->depth - 1] == object)) {
     l->depth--;
+    if (G_UNLIKELY (l->device))
+      otf2_device_leave (l, object, date);
     return otf2_give_object (l, KIND_LEAVE, date, object);
   }
   otf2_leave (l, object, date);

@@ -103,14 +103,6 @@ otf2_at (Lane *l, uint64_t ticks, int64_t *date)
 
 /* ---- giving ---------------------------------------------------------------------------------------------------------------------- */
 
-static inline uint16_t
-otf2_lane_kind_of (Lane *l, Kind k)
-{
-  uint32_t kind = l->o->kinds[k];
-
-  return (uint16_t) (G_LIKELY (kind) ? kind - 1 : otf2_add_kind (l->o, k));
-}
-
 static inline OTF2_CallbackCode
 otf2_lane_give (Lane *l, const TraceEvent *e)
 {
@@ -123,7 +115,7 @@ otf2_lane_give (Lane *l, const TraceEvent *e)
 OTF2_CallbackCode
 otf2_give (Lane *l, Kind k, TraceEvent e)
 {
-  e.kind = otf2_lane_kind_of (l, k);
+  e.kind = otf2_kind_of (l->o, k);
   e.flags |= TRACE_INSTANT;
   return otf2_lane_give (l, &e);
 }
@@ -131,7 +123,7 @@ otf2_give (Lane *l, Kind k, TraceEvent e)
 OTF2_CallbackCode
 otf2_give_object (Lane *l, Kind k, int64_t date, uint32_t object)
 {
-  const uint16_t kind = otf2_lane_kind_of (l, k);
+  const uint16_t kind = otf2_kind_of (l->o, k);
   TraceEvent *e = converter_room (l->to); /* where it stays: most events are these */
 
   *e = OTF2_EVENT (date);
@@ -210,6 +202,8 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
   l->flushing = l->in_collective = false;
   l->n_back = l->n_left = l->n_out = 0;
   l->depth = 0;
+  l->n_sends = 0;
+  l->device = otf2_device_role (l->o, at, &l->process);
   l->asked_tag = -1;
 }
 

@@ -35,16 +35,10 @@ address (Lane *l, TraceEvent *e, uint32_t rank, uint32_t comm, uint32_t tag, uin
   e->size = otf2_messages_bytes_of (bytes);
 }
 
-static uint16_t
-otf2_messages_kind_of (Lane *l, Kind k)
-{
-  return (uint16_t) (l->o->kinds[k] ? l->o->kinds[k] - 1 : otf2_add_kind (l->o, k));
-}
-
 static OTF2_CallbackCode
 otf2_messages_begin (Lane *l, Kind k, TraceEvent e, uint32_t space, uint32_t of, uint64_t id)
 {
-  e.kind = otf2_messages_kind_of (l, k);
+  e.kind = otf2_kind_of (l->o, k);
   uint64_t begun = converter_begin (l->to, &e);
   otf2_request_begin (l, space, of, id, &e, begun);
   DONE;
@@ -87,6 +81,9 @@ on_isend (RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t b
 {
   BEGIN;
   address (l, &e, receiver, comm, tag, bytes);
+  if (G_UNLIKELY (l->at->cancelled && otf2_is_cancelled (l->at, l->n_sends)))
+    e.result = -1; /* nobody will have it */
+  l->n_sends++;
   converter_int (l->to, (int64_t) id);
   return otf2_messages_begin (l, KIND_ISEND, e, REQUEST_SEND, 0, id);
 }
@@ -188,7 +185,7 @@ otf2_messages_give_collective (Lane *l, TraceEvent e, Kind first, OTF2_Collectiv
 {
   int64_t date = e.date;
 
-  e.kind = otf2_messages_kind_of (l, first + MIN (op, N_OPERATIONS - 1));
+  e.kind = otf2_kind_of (l->o, first + MIN (op, N_OPERATIONS - 1));
   e.date = since;
   converter_int (l->to, otf2_messages_bytes_of (received));
   l->failed |= !converter_action (l->to, &e, date);

@@ -468,7 +468,7 @@ read_locations (Otf2 *o, const char *anchor, GError **error)
   uint64_t all;
   bool ok = look_at_files (o, sizes, &all, error);
 
-  if (!ok)
+  if (!ok || !otf2_find_cancelled (o, anchor, sizes, error))
     return false;
 
   otf2_crew_new (o, anchor, all);
@@ -577,6 +577,8 @@ read_archive (Otf2 *o, const char *anchor, GError **error)
   if (otf2_look_at (o, markers, NULL, NULL) == FILE_THERE)
     otf2_read_markers (o);
   bool ok = read_locations (o, anchor, error);
+  if (ok)
+    otf2_end_devices (o);
   otf2_crew_free (o);
   return ok;
 }
@@ -610,6 +612,7 @@ otf2_convert (Converter *to, const char *path, GError **error)
   if (o.reader)
     OTF2_Reader_Close (o.reader);
   OTF2_Error_RegisterCallback (before, NULL);
+  otf2_free_devices (&o);
   otf2_free_definitions (&o);
   unlike_free (o.ids);
   g_hash_table_unref (o.states);

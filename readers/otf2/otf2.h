@@ -48,6 +48,7 @@ typedef struct Location {
   OTF2_LocationType type;
   uint32_t task;
   struct OwnDefinitions *own; /* what it defines for itself, or NULL */
+  GArray *cancelled;          /* which of its sends are given up, in order; NULL: none */
 } Location;
 
 /* How the description of a region begins that we write: what tasks do in it, a word of trace_does_word(), is behind. */
@@ -124,6 +125,8 @@ typedef struct Otf2 {
   uint32_t kinds[256];                                       /* number of a kind + 1; 0: not yet met */
   GPtrArray *all_comms, *all_windows;
   TaskFacts *told; /* of tasks beside their names */
+  struct Devices *devices;
+  bool cancels; /* the program calls what cancels requests */
   uint64_t n_duplicates;
   int64_t first; /* date of the earliest event so far */
 } Otf2;
@@ -238,6 +241,8 @@ typedef enum {
   KIND_PROPERTY,
   KIND_PROPERTY_TEXT,
   KIND_UNKNOWN,
+  KIND_DONE, /* what a stream of an accelerator does; somebody waits for it */
+  KIND_AWAITED,
   KIND_COLLECTIVE, /* one for each operation, then the same of those that do not block, then of windows */
   N_OPERATIONS = 24,
   N_KINDS = KIND_COLLECTIVE + 3 * N_OPERATIONS
@@ -247,6 +252,18 @@ _Static_assert(N_KINDS <= 256, "kinds of the archive");
 extern const char *const otf2_operations[N_OPERATIONS];
 /* Its number in the source. */
 uint16_t otf2_add_kind (Otf2 *o, Kind k);
+static inline uint16_t
+otf2_kind_of (Otf2 *o, Kind k)
+{
+  return (uint16_t) (G_LIKELY (o->kinds[k]) ? o->kinds[k] - 1 : otf2_add_kind (o, k));
+}
+
+typedef enum { DEVICE_NONE, DEVICE_HOST, DEVICE_STREAM } DeviceRole;
+/* ---- cancelled.c ----------------------------------------------------------------------------------------------- */
+/* Before events are read: sends of locations that have a file (`sizes`).  False: the person cancelled. */
+bool otf2_find_cancelled (Otf2 *o, const char *anchor, const GArray *sizes, GError **error);
+/* Whether the send of this number, of those of a location that do not block, is given up. */
+bool otf2_is_cancelled (const Location *at, uint64_t send);
 
 /* ---- lane.c: where a location has come to ------------------------------------------------------------------- */
 typedef struct Request { /* an action that began, and is ended by a record of its own */
@@ -274,9 +291,21 @@ typedef struct Lane {
   int64_t collective; /* since this date */
   GHashTable *requests;
   Request *spare;
+  uint64_t n_sends;  /* that do not block, so far */
+  DeviceRole device; /* devices.c: whether its process has streams of accelerators, or it is one; that process; */
+  uint64_t process;
+  int64_t waits_since;            /* the date of the last call that waits for one */
   uint64_t n_back, n_left, n_out; /* dates that went back; regions that were not entered; dates that cannot be */
   bool failed;
 } Lane;
+
+/* devices.c */
+DeviceRole otf2_device_role (Otf2 *o, const Location *at, uint64_t *process);
+/* Of a lane with a role: a region is entered, is left. */
+void otf2_device_enter (Lane *l, uint32_t object, int64_t date);
+void otf2_device_leave (Lane *l, uint32_t object, int64_t date);
+void otf2_end_devices (Otf2 *o); /* when all events are given */
+void otf2_free_devices (Otf2 *o);
 
 Lane *otf2_lane_new (Otf2 *o);
 void otf2_lane_free (Lane *l);

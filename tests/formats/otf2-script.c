@@ -3,12 +3,15 @@
  *
  *   ranks N                      processes of one thread, whose numbers are 0 to N - 1; first
  *   thread L RANK                one more thread L of a process, L >= N
+ *   stream L RANK                a stream of an accelerator that a process uses, L >= N
  *   declared N                   so many more of the first process, all of one name, of which there is no file
  *   comm ID RANK...              a communicator; 0 is the world
+ *   inter ID A B                 an inter-communicator of the members of two communicators
  *   team ID L...                 a team of threads, numbers of communicators and teams being different
  *   offset L TICKS DIFFERENCE    what a location's clock is behind
  *   L T enter|leave REGION       the paradigm is told by the name: MPI_, !$omp
  *   L T send|recv PEER COMM TAG BYTES;  isend ... REQUEST;  isendc REQUEST;  irecvr REQUEST;  irecv ... REQUEST
+ *   L T test REQUEST;  cancel REQUEST
  *   L T begin;  end OP COMM ROOT;  ireq REQUEST;  iend OP COMM ROOT REQUEST       (OP: a number of the library, ROOT or
  * -1) L T rmabegin;  rmaend OP ROOT;  group COMM;  put PEER ID;  putc ID;  lock|locked|unlock PEER ID L T fork N; join;
  * tbegin|tend TEAM
@@ -39,10 +42,11 @@ static uint64_t n_declared;
 static uint64_t n_events[MOST], last_date;
 static bool asks;
 static long process[MOST]; /* of a location, + 1 */
+static bool is_stream[MOST], has_streams[MOST];
 static char *names[MOST];
 static uint32_t n_names, n_strings;
 static struct {
-  bool there, is_team;
+  bool there, is_team, is_inter;
   long members[MOST_WORDS];
   uint32_t n;
 } comms[64];
@@ -114,6 +118,10 @@ write_message (OTF2_EvtWriter *w, uint64_t t, char **word, int n)
     OTF2_EvtWriter_MpiIsendComplete (w, NULL, t, (uint64_t) W (3));
   else if (IS ("irecvr"))
     OTF2_EvtWriter_MpiIrecvRequest (w, NULL, t, (uint64_t) W (3));
+  else if (IS ("test"))
+    OTF2_EvtWriter_MpiRequestTest (w, NULL, t, (uint64_t) W (3));
+  else if (IS ("cancel"))
+    OTF2_EvtWriter_MpiRequestCancelled (w, NULL, t, (uint64_t) W (3));
   else if (IS ("asked")) {
     OTF2_EvtWriter_ParameterInt (w, NULL, t, 0, W (3));
     OTF2_EvtWriter_ParameterInt (w, NULL, t, 1, W (4));
@@ -233,6 +241,9 @@ take (char **word, int n)
     }
   } else if (strcmp (word[0], "thread") == 0) {
     process[W (1)] = W (2) + 1;
+  } else if (strcmp (word[0], "stream") == 0) {
+    process[W (1)] = W (2) + 1;
+    is_stream[W (1)] = has_streams[W (2)] = true;
   } else if (strcmp (word[0], "declared") == 0) {
     n_declared = (uint64_t) W (1);
   } else if (strcmp (word[0], "comm") == 0 || strcmp (word[0], "team") == 0) {
@@ -241,6 +252,10 @@ take (char **word, int n)
     comms[id].is_team = word[0][0] == 't';
     for (int i = 2; i < n; i++)
       comms[id].members[comms[id].n++] = W (i);
+  } else if (strcmp (word[0], "inter") == 0) {
+    comms[W (1)].there = comms[W (1)].is_inter = true;
+    comms[W (1)].members[0] = W (2);
+    comms[W (1)].members[1] = W (3);
   } else if (strcmp (word[0], "file") == 0) {
     files[W (1)].there = true;
     files[W (1)].name = strdup (word[2]);
@@ -297,7 +312,7 @@ write_comms (void)
                                    OTF2_GROUP_FLAG_NONE, (uint32_t) n_ranks, members);
   uint32_t n = 0;
   for (uint64_t l = 0; l < MOST; l++)
-    if (process[l] > 0)
+    if (process[l] > 0 && !is_stream[l])
       members[n++] = l;
   OTF2_GlobalDefWriter_WriteGroup (defs, 1, text ("threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
                                    OTF2_GROUP_FLAG_NONE, n, members);
@@ -306,6 +321,11 @@ write_comms (void)
     if (!comms[c].there)
       continue;
     snprintf (name, sizeof name, c ? "group %u" : "MPI_COMM_WORLD", c);
+    if (comms[c].is_inter) {
+      OTF2_GlobalDefWriter_WriteInterComm (defs, c, text (name), 100 + (uint32_t) comms[c].members[0],
+                                           100 + (uint32_t) comms[c].members[1], 0, OTF2_COMM_FLAG_NONE);
+      continue;
+    }
     for (uint32_t i = 0; i < comms[c].n; i++) {
       members[i] = (uint64_t) comms[c].members[i];
       if (comms[c].is_team) { /* a place among all threads */
@@ -369,11 +389,17 @@ write_definitions (void)
     OTF2_GlobalDefWriter_WriteLocationGroup (defs, (uint32_t) r, text (name), OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                              OTF2_UNDEFINED_LOCATION_GROUP);
   }
+  for (uint32_t r = 0; r < MOST; r++)
+    if (has_streams[r]) {
+      snprintf (name, sizeof name, "device of rank %u", r);
+      OTF2_GlobalDefWriter_WriteLocationGroup (defs, MOST + r, text (name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, r);
+    }
   for (uint64_t l = 0; l < MOST; l++)
     if (process[l] > 0) {
-      snprintf (name, sizeof name, "thread %" PRIu64, l);
-      OTF2_GlobalDefWriter_WriteLocation (defs, l, text (name), OTF2_LOCATION_TYPE_CPU_THREAD, n_events[l],
-                                          (uint32_t) process[l] - 1);
+      snprintf (name, sizeof name, "%s %" PRIu64, is_stream[l] ? "stream" : "thread", l);
+      OTF2_GlobalDefWriter_WriteLocation (
+          defs, l, text (name), is_stream[l] ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD,
+          n_events[l], (uint32_t) process[l] - 1 + (is_stream[l] ? MOST : 0));
     }
   uint32_t declared = n_declared > 0 ? text ("declared") : 0;
   for (uint64_t i = 0; i < n_declared; i++)
@@ -392,7 +418,7 @@ main (int n_words, char **argv)
 {
   static char line[1 << 16], *word[MOST_WORDS];
 
-  archive = n_words == 2 ? OTF2_Archive_Open (argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
+  archive = n_words == 2 ? OTF2_Archive_Open (argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
                                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
                          : NULL;
   if (!archive)

@@ -40,7 +40,7 @@ class Archive:
         self.resolution, self.offset = 10 ** 9, 0
         self.strings, groups, locations, self.nodes = {}, {}, [], {}
         self.group_members, self.comms, self.world = {}, {}, []
-        self.members, self.classes, self.instances = {}, {}, {}
+        self.members, self.classes, self.instances, self.inter = {}, {}, {}, {}
         for line in text.splitlines():
             kind, _, rest = line.partition(' ')
             f = re.match(r'\s*(\d+)\s+(.*)', rest)
@@ -63,6 +63,8 @@ class Archive:
                     self.group_members[number] = [int(m) for m in re.findall(r'(?:Members?: |, )(\d+) \(', rest)]
             elif kind == 'COMM':
                 self.comms[number] = int(re.search(r'Group: ' + r'"(?:[^"\\]|\\.)*" <(\d+)>', rest)[1])
+            elif kind == 'INTER_COMM':
+                self.inter[number] = [int(n) for n in re.search(r'Group A: ".*?" <(\d+)>, Group B: ".*?" <(\d+)>', rest).groups()]
             elif kind == 'METRIC_MEMBER':
                 mode, base, exponent = re.search(r'Mode: (\w+?)_.*Base: (\w+), Exponent: (-?\d+)', rest).groups()
                 self.members[number] = name[1], mode, {'DECIMAL': 10, 'BINARY': 2}[base] ** int(exponent)
@@ -87,12 +89,33 @@ class Archive:
             if f:
                 ticks = int(f[3]) - self.offset
                 self.records.append((ticks * 10 ** 9 // self.resolution, f[1], int(f[2]), f[4]))
+        asked, given_up = {}, []
+        for n, (_, kind, location, text) in enumerate(self.records):
+            if kind == 'MPI_ISEND':
+                asked[location, re.search(r'Request: (\d+)', text)[1]] = n
+            elif kind == 'MPI_ISEND_COMPLETE':
+                asked.pop((location, re.search(r'Request: (\d+)', text)[1]), None)
+            elif kind == 'MPI_REQUEST_CANCELLED':
+                given_up.append(asked.pop((location, re.search(r'Request: (\d+)', text)[1]), None))
+        for n in given_up:
+            if n is not None:       # nobody will have it
+                self.records[n] = self.records[n][:1] + ('CANCELLED_' + self.records[n][1],) + self.records[n][2:]
 
-    def rank(self, text, what):
+    def rank(self, text, what, task=None):
+        """Who a rank is, and in which communicator; between two groups it is one of the other group than that of `task`."""
         rank = re.search(what + r': (\d+)', text)
         comm = int(re.search(r'Communicator: .*?<(\d+)>', text)[1])
-        return self.tasks[self.world[self.group_members[self.comms[comm]][int(rank[1])]]], comm
+        group = self.comms.get(comm)
+        if comm in self.inter:
+            one, other = self.inter[comm]
+            group = other if task in self.names_of(one) else one
+        return self.tasks[self.world[self.group_members[group][int(rank[1])]]], comm
 
+    def names_of(self, group):
+        return [self.tasks[self.world[m]] for m in self.group_members[group]]
+
+    def size(self, comm):
+        return sum(len(self.group_members[g]) for g in self.inter.get(comm) or [self.comms[comm]])
 
     @functools.cache
     def early(self):
@@ -101,10 +124,10 @@ class Archive:
         for _, kind, location, text in self.records:
             task = self.tasks[location]
             if kind in ('MPI_SEND', 'MPI_ISEND'):
-                to, comm = self.rank(text, 'Receiver')
+                to, comm = self.rank(text, 'Receiver', task)
                 waiting[task, to, comm, re.search(r'Tag: (\d+)', text)[1]] += 1
             elif kind in ('MPI_RECV', 'MPI_IRECV'):
-                source, comm = self.rank(text, 'Sender')
+                source, comm = self.rank(text, 'Sender', task)
                 key = source, task, comm, re.search(r'Tag: (\d+)', text)[1]
                 if waiting[key]:
                     waiting[key] -= 1
@@ -163,7 +186,7 @@ class Model:
                 while stack.pop() != 'Measurement off':
                     pass
         elif kind in ('MPI_SEND', 'MPI_ISEND'):
-            to, comm = self.a.rank(text, 'Receiver')
+            to, comm = self.a.rank(text, 'Receiver', task)
             size = int(re.search(r'Length: (\d+)', text)[1])
             self.sent[task] += 1
             key = task, to, comm, re.search(r'Tag: (\d+)', text)[1]
@@ -173,7 +196,7 @@ class Model:
                 self.queues[key].append(size)
                 self.links[task, to][0] += size
         elif kind in ('MPI_RECV', 'MPI_IRECV'):
-            source, comm = self.a.rank(text, 'Sender')
+            source, comm = self.a.rank(text, 'Sender', task)
             size = int(re.search(r'Length: (\d+)', text)[1])
             self.received[task] += 1
             key = source, task, comm, re.search(r'Tag: (\d+)', text)[1]
@@ -261,7 +284,7 @@ class Calls:
                     self.computed[location].append((off[location], date, -1))
                     self.useful[location] -= date - off.pop(location)
             elif kind in ('MPI_SEND', 'MPI_ISEND'):
-                to, comm = archive.rank(text, 'Receiver')
+                to, comm = archive.rank(text, 'Receiver', task)
                 half = {'call': call, 'task': task, 'date': date, 'to': to, 'blocks': kind == 'MPI_SEND'}
                 call['sends'].append(half)
                 if kind == 'MPI_ISEND':
@@ -274,7 +297,7 @@ class Calls:
             elif kind == 'MPI_IRECV_REQUEST':
                 posted[location, re.search(r'Request: (\d+)', text)[1]] = call['enter']
             elif kind in ('MPI_RECV', 'MPI_IRECV'):
-                source, comm = archive.rank(text, 'Sender')
+                source, comm = archive.rank(text, 'Sender', task)
                 when = posted.pop((location, re.search(r'Request: (\d+)', text)[1]), None) if kind == 'MPI_IRECV' else None
                 half = {'call': call, 'posted': call['enter'] if when is None else when, 'task': task, 'date': date}
                 call['receives'].append(half)
@@ -282,7 +305,7 @@ class Calls:
             elif kind == 'MPI_COLLECTIVE_END':
                 op, comm = re.search(r'Operation: (\w+)', text)[1], int(re.search(r'Communicator: .*?<(\d+)>', text)[1])
                 root = re.search(r'Root: (\d+)', text)
-                root = root and archive.tasks[archive.world[archive.group_members[archive.comms[comm]][int(root[1])]]]
+                root = root and archive.rank(text, 'Root', task)[0]
                 self.collectives[comm, numbers[comm, location]].append((op, root, call))
                 numbers[comm, location] += 1
         self.open = {location: stack for location, stack in stacks.items() if stack}
@@ -335,7 +358,7 @@ class Calls:
         order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}
         for (comm, _), members in self.collectives.items():
             op, root, _ = members[0]
-            if len(members) < len(self.a.group_members[self.a.comms[comm]]):
+            if len(members) < self.a.size(comm):
                 continue
             enters = {call['task']: call['enter'] for _, _, call in members}
             for _, _, call in members:
@@ -353,11 +376,14 @@ class Calls:
 
     def owned(self):
         """[(kind, call, from, to, who it waits for)]: each time of a call once. What is known when the call ends comes first, and of that
-        what came last (of equal ones: what a send waited for, a completed send, a receive, an operation of a group); what is known later has the rest."""
+        what came last (of equal ones: a receive, a completed send, a send, an operation of a group); what is known later has the rest."""
         known, later = defaultdict(list), []
         for call in self.calls:
             late = [(min(h['other']['call']['enter'], call['leave']), h['other']['task']) for h in reversed(call['receives']) if 'other' in h]
-            for halves, kind in ((call['sends'][::-1], 'Late receiver'), (call['done'][::-1], 'Late receiver of what was sent aside')):
+            if late and max(late, key=lambda x: x[0])[0] > call['enter']:
+                until, task = max(late, key=lambda x: x[0])
+                known[id(call)].append((until, 'Late sender', task))
+            for halves, kind in ((call['done'][::-1], 'Late receiver of what was sent aside'), (call['sends'][::-1], 'Late receiver')):
                 for h in halves:
                     posted = h['other']['posted'] if 'other' in h else 0
                     if call['enter'] < posted < call['leave']:
@@ -365,9 +391,6 @@ class Calls:
                             known[id(call)].append((posted, kind, h['other']['task']))
                         else:
                             later.append((h['other']['date'], kind, call, posted, h['other']['task']))
-            if late and max(late, key=lambda x: x[0])[0] > call['enter']:
-                until, task = max(late, key=lambda x: x[0])
-                known[id(call)].append((until, 'Late sender', task))
         out, owned = [], {}
         for call in self.calls:
             if known[id(call)]:
@@ -389,7 +412,7 @@ class Calls:
         order = {task: i for i, task in enumerate(self.a.tasks[n] for n in sorted(self.a.tasks))}
         for (comm, _), members in self.collectives.items():
             op, root, _ = members[0]
-            if len(members) < len(self.a.group_members[self.a.comms[comm]]):
+            if len(members) < self.a.size(comm):
                 continue
             enters = sorted((call['enter'], order[call['task']], call['task']) for _, _, call in members)
             end = max(call['leave'] for _, _, call in members)
@@ -560,7 +583,7 @@ class Calls:
             sends = [half['other'] for half in call['sends'] if 'other' in half and call['enter'] < half['other']['posted'] < call['leave']]
             done = [half['other'] for half in reversed(call['done']) if 'other' in half
                     and call['enter'] < half['other']['posted'] < call['leave']]
-            ends = [(other['posted'], other['task']) for other in sends + done] + [late] * (late is not None and late[0] <= call['leave'])
+            ends = [late] * (late is not None and late[0] <= call['leave']) + [(other['posted'], other['task']) for other in done + sends]
             late = max(ends, key=lambda end: end[0], default=None)         # what it waited for last, whenever that became known
             if late and call['enter'] < late[0] <= call['leave']:
                 out[call['task']].append((call['enter'], call['leave'], *late))

@@ -9,12 +9,14 @@ import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from chrome import Names, placed, ticks                                                         # noqa: E402
-from formats import Format, few, main                                                           # noqa: E402
+from formats import Format, few, main, samples                                                  # noqa: E402
+from otf2 import Archive                                                                        # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SEED = int(os.environ.get('SCOPE_SEED', '17'))
@@ -298,6 +300,79 @@ class Accelerators(Format):
             figures = {r['what']: r['value'] for r in rows['efficiency']}
             self.assertEqual([figures[k] for k in ('Sends that nobody received', 'Receives that nobody sent')], ['0', '0'])
             self.assertEqual(self.info(path)['damage'], [])
+
+    def otf2_waits(self, path):
+        out = self.path('out')
+        shutil.rmtree(out, ignore_errors=True)
+        self.scope('run', path, '--program', self.path('waits.eve', PROGRAM.replace('chrome', 'otf2')), '--out', out)
+        with open(os.path.join(out, 'waits.csv'), newline='') as f:
+            return {(r['task'], r['region'], r['mostly for']): round(float(r['waited [s]']) * 1e9) for r in csv.DictReader(f) if r['times'] != '0'}
+
+    @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'built without libotf2')
+    def test_streams_of_otf2(self):
+        """What a call that waits for all streams, or for one, has waited for: what ended last meanwhile, of its own process, if that can be told."""
+        any_, n, untold = random.Random(SEED), 0, 0
+        for k in range(few(6) + 2):
+            ranks, streams, ends, rows, spans = any_.randrange(1, 4), {}, collections.defaultdict(list), [], []
+            lines = [f'ranks {ranks}']
+            for r in range(ranks):
+                for _ in range(any_.randrange(1, 4)):
+                    streams[ranks + len(streams)] = r
+            lines += [f'stream {x} {r}' for x, r in streams.items()]
+            for x, r in streams.items():
+                now = any_.randrange(100, 900)
+                for _ in range(any_.randrange(1, 12)):
+                    rows.append(f'{x} {now} enter kernel{any_.randrange(2)}')
+                    region = rows[-1].split()[-1]
+                    now += any_.randrange(1, 3000)
+                    rows.append(f'{x} {now} leave {region}')
+                    ends[r].append((now, x))
+                    now += any_.randrange(1, 900)
+            for r in range(ranks):
+                now = any_.randrange(100, 900)
+                for _ in range(any_.randrange(3, 9)):
+                    region = any_.choice(('hipDeviceSynchronize', 'hipStreamSynchronize', 'hipEventSynchronize', 'hipMemcpy', 'solve'))
+                    last = any_.choice(ends[r])[0] + any_.randrange(20)
+                    leave = max(now + any_.randrange(1, 2000), last if any_.random() < 0.5 else 0)
+                    rows += [f'{r} {now} enter {region}', f'{r} {leave} leave {region}']
+                    spans.append((r, region, now, leave))
+                    now = leave + any_.randrange(1, 500)
+            expected = collections.defaultdict(collections.Counter)
+            for r, region, enter, leave in spans:
+                ended = [(date, x) for date, x in ends[r] if enter < date <= leave]
+                if region == 'solve' or not ended:
+                    continue
+                if 'Device' not in region and len({x for _, x in ended}) > 1:
+                    untold += 1
+                    continue
+                date, x = max(ended)
+                expected[f'rank {r}', region][x] += date - enter
+                n += 1
+            path = self.path(f'streams{k}')
+            subprocess.run([os.environ['OTF2_SCRIPT'], path], input='\n'.join(lines + rows) + '\n', text=True, check=True)
+            mine = self.otf2_waits(path)
+            self.assertEqual({key[:2]: ticks for key, ticks in mine.items()}, {key: sum(of.values()) for key, of in expected.items()}, (SEED, k))
+            for task, region, mostly in mine:
+                of = expected[task, region]
+                only = [x for x, r in streams.items() if mostly == f'device of rank {r}']      # a device of one stream has its own name
+                self.assertEqual(of[only[0] if only else int(mostly.split()[-1])], max(of.values()), (SEED, k, task, region))
+        self.assertGreater(n, 10)
+        self.assertGreater(untold, 0)
+
+    @unittest.skipUnless(os.path.isdir(samples('otf2')) and shutil.which('otf2-print'), 'the samples are not here')
+    def test_recorded_by_score_p(self):
+        archive = Archive(os.path.join(samples('otf2'), 'mi300', 'traces.otf2'))
+        since, ended, expected = 0, (0, ''), collections.Counter()
+        for date, kind, location, text in archive.records:
+            task = archive.tasks[location]
+            if kind == 'LEAVE' and task.startswith('HIP Context'):
+                ended = date, task
+            elif kind == 'ENTER' and 'hipEventSynchronize' in text:
+                since = date
+            elif kind == 'LEAVE' and 'hipEventSynchronize' in text and ended[0] > since:
+                expected[task, ended[1]] += ended[0] - since
+        self.assertEqual(len(expected), 2)
+        self.assertEqual(sum(self.otf2_waits(os.path.join(samples('otf2'), 'mi300')).values()), sum(expected.values()))
 
     def test_at_random_instants(self):
         """So many launches have come from each thread to each stream, and so many ends to each thread, by then."""

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* devices.c - who waits for a stream of an accelerator.  Score-P's adapters of CUDA, HIP and OpenCL have a location for
+ * each stream, and no number that ties what it does to the call that launched it.  But a call that waits for a device
+ * returns when that is done: what it waited for is what ended last meanwhile, of the streams of its process; if the
+ * call is for one stream or an event, and several have ended something meanwhile, nobody knows for which. */
+#include <string.h>
+
+#include "readers/otf2/otf2.h"
+
+#define MOST_NOTED (1u << 21)
+
+typedef struct DeviceEnd {
+  uint64_t process;
+  int64_t date;
+  uint32_t stream;
+  uint32_t run; /* the first of those side by side that are of this stream */
+} DeviceEnd;
+
+typedef struct DeviceWait {
+  uint64_t process;
+  int64_t from, to;
+  uint32_t task;
+  bool of_all;
+} DeviceWait;
+
+struct Devices {
+  GHashTable *processes; /* id of a group of locations that has streams */
+  GArray *ends, *waits;
+  GByteArray *does; /* by object: 0 not asked, else 1 and whether it waits, for all */
+};
+
+enum { DOES_ASKED = 1, DOES_WAIT = 2, DOES_WAIT_FOR_ALL = 4 };
+
+/* The process that a location is of; UINT64_MAX: none. */
+static uint64_t
+devices_process (const Otf2 *o, const Location *at)
+{
+  const LocationGroup *g = map_get (&o->location_groups, at->group);
+
+  return !g                                                ? UINT64_MAX
+         : g->type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ? at->group
+         : g->creator == OTF2_UNDEFINED_LOCATION_GROUP     ? UINT64_MAX
+                                                           : g->creator;
+}
+
+static struct Devices *
+devices_of (Otf2 *o)
+{
+  struct Devices *d = o->devices;
+
+  if (d)
+    return d;
+  d = o->devices = g_new0 (struct Devices, 1);
+  d->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  d->ends = g_array_new (FALSE, FALSE, sizeof (DeviceEnd));
+  d->waits = g_array_new (FALSE, FALSE, sizeof (DeviceWait));
+  d->does = g_byte_array_new ();
+  for (guint i = 0; i < o->all_locations->len; i++) {
+    const Location *at = o->all_locations->pdata[i];
+    uint64_t process = devices_process (o, at);
+    if (at->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM && process != UINT64_MAX)
+      g_hash_table_add (d->processes, g_memdup2 (&process, sizeof process));
+  }
+  return d;
+}
+
+void
+otf2_free_devices (Otf2 *o)
+{
+  struct Devices *d = o->devices;
+
+  if (!d)
+    return;
+  g_hash_table_unref (d->processes);
+  g_array_unref (d->ends);
+  g_array_unref (d->waits);
+  g_byte_array_unref (d->does);
+  g_free (d);
+}
+
+DeviceRole
+otf2_device_role (Otf2 *o, const Location *at, uint64_t *process)
+{
+  *process = devices_process (o, at);
+  return !g_hash_table_contains (devices_of (o)->processes, process) ? DEVICE_NONE
+         : at->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM         ? DEVICE_STREAM
+                                                                     : DEVICE_HOST;
+}
+
+static unsigned
+devices_call_does (Otf2 *o, uint32_t object)
+{
+  GByteArray *does = o->devices->does;
+
+  if (object >= does->len) {
+    guint n = does->len;
+    g_byte_array_set_size (does, object + 1);
+    memset (does->data + n, 0, object + 1 - n);
+  }
+  if (does->data[object] == 0) {
+    const char *name = trace_object_id (o->source, object), *group = trace_group_of (name);
+    bool waits = group && strcmp (group, TRACE_GROUP_DEVICE) == 0;
+    bool of_one = strstr (name, "Stream") || strstr (name, "Event") || strstr (name, "Memcpy")
+                  || strncmp (name, "cl", 2) == 0;
+    does->data[object] = (guint8) (DOES_ASKED | (waits ? DOES_WAIT : 0) | (waits && !of_one ? DOES_WAIT_FOR_ALL : 0));
+  }
+  return does->data[object];
+}
+
+void
+otf2_device_enter (Lane *l, uint32_t object, int64_t date)
+{
+  if (l->device == DEVICE_HOST && devices_call_does (l->o, object) & DOES_WAIT)
+    l->waits_since = date;
+}
+
+void
+otf2_device_leave (Lane *l, uint32_t object, int64_t date)
+{
+  struct Devices *d = l->o->devices;
+
+  if (l->device == DEVICE_STREAM && l->depth == 0 && d->ends->len < MOST_NOTED) {
+    const DeviceEnd one = { l->process, date, l->task, 0 };
+    g_array_append_val (d->ends, one);
+  } else if (l->device == DEVICE_HOST && devices_call_does (l->o, object) & DOES_WAIT && d->waits->len < MOST_NOTED) {
+    const DeviceWait one = { l->process, l->waits_since, date, l->task,
+                             (devices_call_does (l->o, object) & DOES_WAIT_FOR_ALL) != 0 };
+    g_array_append_val (d->waits, one);
+  }
+}
+
+/* ---- at the end ------------------------------------------------------------------------------------------------------------- */
+
+static int
+devices_by_date (gconstpointer a, gconstpointer b)
+{
+  const DeviceEnd *x = a, *y = b;
+
+  return x->process != y->process ? (x->process > y->process) - (x->process < y->process)
+         : x->date != y->date     ? (x->date > y->date) - (x->date < y->date)
+                                  : (x->stream > y->stream) - (x->stream < y->stream);
+}
+
+static int
+devices_by_wait (gconstpointer a, gconstpointer b)
+{
+  const DeviceWait *x = a, *y = b;
+
+  return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->task > y->task) - (x->task < y->task);
+}
+
+/* What ended last in a wait; NULL: nothing did, or nobody knows what of several it was for. */
+static const DeviceEnd *
+devices_awaited (const GArray *ends, const DeviceWait *w)
+{
+  const DeviceEnd *all = (const DeviceEnd *) (void *) ends->data, key = { w->process, w->to, UINT32_MAX, 0 };
+  guint from = 0, to = ends->len;
+
+  while (from < to) { /* behind the last that may be it */
+    guint middle = from + (to - from) / 2;
+    bool before = devices_by_date (&all[middle], &key) <= 0;
+    *(before ? &from : &to) = middle + !!before;
+  }
+  const DeviceEnd *last = from > 0 && all[from - 1].process == w->process ? &all[from - 1] : NULL;
+  if (!last || last->date <= w->from)
+    return NULL;
+  const DeviceEnd *other = last->run > 0 ? &all[last->run - 1] : NULL; /* the last of another stream */
+  bool several = other && other->process == w->process && other->date > w->from;
+  return several && !w->of_all ? NULL : last;
+}
+
+void
+otf2_end_devices (Otf2 *o)
+{
+  struct Devices *d = o->devices;
+  int32_t tag = 0;
+
+  if (!d || d->waits->len == 0)
+    return;
+  g_array_sort (d->ends, devices_by_date);
+  g_array_sort (d->waits, devices_by_wait);
+  for (guint i = 0; i < d->ends->len; i++) {
+    DeviceEnd *one = &g_array_index (d->ends, DeviceEnd, i), *before = i > 0 ? one - 1 : NULL;
+    one->run = before && before->process == one->process && before->stream == one->stream ? before->run : i;
+  }
+  for (guint i = 0; i < d->waits->len; i++) {
+    const DeviceWait *w = &g_array_index (d->waits, DeviceWait, i);
+    const DeviceEnd *end = devices_awaited (d->ends, w);
+    if (!end)
+      continue;
+    TraceEvent e = { .date = end->date,
+                     .task = end->stream,
+                     .peer = w->task,
+                     .object = TRACE_NONE,
+                     .tag = tag++,
+                     .kind = otf2_kind_of (o, KIND_DONE),
+                     .flags = TRACE_INSTANT };
+    converter_event_first (o->to, &e); /* what waits may end at that very date */
+    e.task = w->task;
+    e.peer = end->stream;
+    e.kind = otf2_kind_of (o, KIND_AWAITED);
+    converter_event_first (o->to, &e);
+  }
+}
