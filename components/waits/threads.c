@@ -15,8 +15,8 @@ team_begins (Waits *w, WaitTask *t, const TraceEvent *e)
   if (e->object == TRACE_NONE)
     return;
   if (t->team >= 0) { /* a parallel region inside of another */
-    int64_t around = table_take (&w->teams);
-    *(WaitTeam *) table_at (&w->teams, around) = (WaitTeam){ t->team, t->teams, 1 };
+    int64_t around = waits_teams_take (w);
+    *waits_teams_at (w, around) = (WaitTeam){ t->team, t->teams, 0 };
     t->teams = around;
   }
   t->team = team;
@@ -29,12 +29,12 @@ team_ends (Waits *w, WaitTask *t)
   int64_t around = t->teams;
 
   t->team = -1;
-  if (!table_uses (&w->teams, around))
+  if (!waits_teams_use (w, around))
     return;
-  const WaitTeam *team = table_at (&w->teams, around);
+  const WaitTeam *team = waits_teams_at (w, around);
   t->team = team->team;
   t->teams = team->next;
-  table_drop (&w->teams, around);
+  waits_teams_drop (w, around);
 }
 
 int64_t
@@ -126,7 +126,7 @@ thread_changes (Waits *w, WaitTask *t, const TraceEvent *e, WaitNote what)
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------------ */
 
-enum { POSTED, COMPLETED };
+enum { POSTED, COMPLETED, DEVICE_DONE };
 
 /* What the call is that a window is opened or closed in. */
 static bool
@@ -245,6 +245,16 @@ waits_note (Waits *w, const TraceEvent *e, WaitNote what)
     break;
   case NOTE_GROUP:
     group_sync (w, t, e);
+    break;
+  case NOTE_DONE:
+    if (e->peer != TRACE_NONE)
+      waits_tell (w, e, e->peer, DEVICE_DONE);
+    break;
+  case NOTE_AWAITED:
+    if (e->peer == TRACE_NONE)
+      break;
+    waits_hear (w, e, e->peer, DEVICE_DONE, WAIT_DEVICE);
+    causes_met (w, e->task, e->peer, e->date);
     break;
   case NOTE_LOCK_ASKED:
     lock_asked (w, e);

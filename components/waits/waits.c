@@ -126,6 +126,10 @@ waits_bind_kind (WaitsKind *to, const TraceKind *k)
   }
   bool of_threads = to->threads && to->acts == 0;
   to->notes = to->acts & TRACE_ACT_MARK || has_group || of_threads ? (uint8_t) waits_note_of (k->name) : NOTE_NOTHING;
+  if (k->category && strcmp (k->category, "wake") == 0 && to->acts & TRACE_ACT_MARK)
+    to->notes = strcmp (k->name, "Done") == 0      ? NOTE_DONE
+                : strcmp (k->name, "Awaited") == 0 ? NOTE_AWAITED
+                                                   : NOTE_NOTHING;
   to->asks = to->acts & TRACE_ACT_MARK && strcmp (k->name, "Asked") == 0;
   to->gathers = has_group && to->acts == TRACE_ACT_CALL && to->class == TRACE_COLLECTIVE_BARRIER;
   to->lets = (uint8_t) lets_go_on (k);
@@ -690,12 +694,11 @@ static void
 tables_of (const Waits *w, Table *to[N_TABLES])
 {
   Waits *own = (Waits *) w;
-  Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves, &own->queues,  &own->members,
-                                 &own->instances, &own->begun,         &own->counts, &own->groups,  &own->cells,
-                                 &own->nodes,     &own->regions_spent, &own->late,   &own->locks,   &own->asked,
-                                 &own->shares,    &own->messages,      &own->causes, &own->belongs, &own->pairs,
-                                 &own->ordered,   &own->flows,         &own->threads,
-                                 &own->teams };
+  Table *const all[N_TABLES] = { &own->tasks,     &own->frames,        &own->halves,  &own->queues,  &own->members,
+                                 &own->instances, &own->begun,         &own->counts,  &own->groups,  &own->cells,
+                                 &own->nodes,     &own->regions_spent, &own->late,    &own->locks,   &own->asked,
+                                 &own->shares,    &own->messages,      &own->causes,  &own->belongs, &own->pairs,
+                                 &own->ordered,   &own->flows,         &own->threads, &own->teams };
 
   memcpy (to, all, sizeof all);
 }

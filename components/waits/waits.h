@@ -418,6 +418,7 @@ typedef struct Waits {
       table_give_back_wide (&w->name, i, sizeof (Type) / sizeof (int64_t));                                            \
   }
 WAITS_ROWS (tasks, WaitTask)
+WAITS_ROWS_WITHOUT_KEY (teams, WaitTeam)
 WAITS_ROWS_WITHOUT_KEY (frames, WaitFrame)
 WAITS_ROWS_WITHOUT_KEY (halves, WaitHalf)
 WAITS_ROWS (queues, WaitQueue)
@@ -533,6 +534,8 @@ typedef enum {
   NOTE_LOCK_ASKED,
   NOTE_LOCKED,
   NOTE_UNLOCKED,
+  NOTE_DONE, /* by a stream of an accelerator, for which a task waits */
+  NOTE_AWAITED,
   NOTE_JOINS,
   NOTE_LEAVES,
   NOTE_THREAD_BORN,

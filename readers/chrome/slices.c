@@ -388,29 +388,29 @@ slices_kind (Chrome *c, int which)
   static const TraceField fields[][2] = {
     [LAUNCH] = { { "to", TRACE_ROLE_PEER, NULL }, { "flow", TRACE_ROLE_KEY, NULL } },
     [LAUNCHED] = { { "from", TRACE_ROLE_PEER, NULL }, { "flow", TRACE_ROLE_KEY, NULL } },
-    [DONE] = { { "to", TRACE_ROLE_PEER, NULL }, { "operation", TRACE_ROLE_KEY, NULL } },
-    [AWAITED] = { { "from", TRACE_ROLE_PEER, NULL }, { "operation", TRACE_ROLE_KEY, NULL } },
+    [DONE] = { { "to", TRACE_ROLE_PEER, NULL } },
+    [AWAITED] = { { "from", TRACE_ROLE_PEER, NULL } },
   };
   static const char *const names[] = { "Launch", "Launched", "Done", "Awaited" };
   Slices *s = c->ties;
 
   if (s->kinds[which] == 0)
     s->kinds[which] = 1
-                      + converter_kind (c->to,
-                                        &(TraceKind){ .name = names[which],
-                                                      .category = which < DONE ? "accelerator" : "wake",
-                                                      .fields = fields[which],
-                                                      .n_fields = 2,
-                                                      .instant = true,
-                                                      .acts = which == LAUNCH || which == DONE ? TRACE_ACT_SEND
-                                                                                               : TRACE_ACT_RECEIVE });
+                      + converter_kind (c->to, &(TraceKind){ .name = names[which],
+                                                             .category = which < DONE ? "accelerator" : "wake",
+                                                             .fields = fields[which],
+                                                             .n_fields = which < DONE ? 2 : 1,
+                                                             .instant = true,
+                                                             .acts = which == LAUNCH     ? TRACE_ACT_SEND
+                                                                     : which == LAUNCHED ? TRACE_ACT_RECEIVE
+                                                                                         : TRACE_ACT_MARK });
   return (uint16_t) (s->kinds[which] - 1);
 }
 
 static void
 slices_give_tie (Chrome *c, int first, uint32_t from, int64_t sent, uint32_t to, int64_t got)
 {
-  int32_t tag = (int32_t) (c->n_links++ & INT32_MAX);
+  int32_t tag = first == LAUNCH ? (int32_t) (c->n_links++ & INT32_MAX) : -1;
   TraceEvent send = { .date = sent, .task = from, .peer = to, .tag = tag, .flags = TRACE_INSTANT },
              receive = { .date = got, .task = to, .peer = from, .tag = tag, .flags = TRACE_INSTANT };
 

@@ -173,7 +173,6 @@ void
 otf2_end_devices (Otf2 *o)
 {
   struct Devices *d = o->devices;
-  int32_t tag = 0;
 
   if (!d || d->waits->len == 0)
     return;
@@ -192,7 +191,7 @@ otf2_end_devices (Otf2 *o)
                      .task = end->stream,
                      .peer = w->task,
                      .object = TRACE_NONE,
-                     .tag = tag++,
+                     .tag = -1,
                      .kind = otf2_kind_of (o, KIND_DONE),
                      .flags = TRACE_INSTANT };
     converter_event_first (o->to, &e); /* what waits may end at that very date */

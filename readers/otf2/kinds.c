@@ -102,8 +102,8 @@ static const Row rows[KIND_COLLECTIVE] = {
                         LIST (F ("variable", OBJECT), F ("coordinate", VALUE)) },
   [KIND_PROPERTY] = { "Property", "variable", TRACE_ACT_SET, false, LIST (F ("variable", OBJECT), F ("value", VALUE)) },
   [KIND_PROPERTY_TEXT] = { "PropertyText", "note", MARK, false, LIST (F ("property", OBJECT), F ("value", WORD)) },
-  [KIND_DONE] = { "Done", "wake", TRACE_ACT_SEND, false, LIST (F ("to", PEER), F ("operation", KEY)) },
-  [KIND_AWAITED] = { "Awaited", "wake", TRACE_ACT_RECEIVE, false, LIST (F ("from", PEER), F ("operation", KEY)) },
+  [KIND_DONE] = { "Done", "wake", MARK, false, LIST (F ("to", PEER)) },
+  [KIND_AWAITED] = { "Awaited", "wake", MARK, false, LIST (F ("from", PEER)) },
   [KIND_UNKNOWN] = { "Unknown", "note", MARK, false, NULL, 0 },
 };
 
