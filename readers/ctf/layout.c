@@ -5,6 +5,7 @@
 #include "readers/ctf/layout.h"
 
 #define MOST_NODES 300000
+#define MOST_MEMBERS 1000
 #define MOST_INSIDE 40 /* types in each other */
 
 typedef enum { WORD, NUMBER, QUOTED, SIGN, THE_END } TokenIs;
@@ -421,7 +422,7 @@ parse_members (Parser *p, Names *outer, Node *n)
     if (!parse_named (p, &names))
       parse_member (p, &names, members);
   g_hash_table_unref (names.types);
-  p->odd |= members->len > 10000;
+  p->odd |= members->len > MOST_MEMBERS; /* each is looked for among those before it */
   n->n_members = members->len;
   n->members = keep_members (p, members);
 }

@@ -86,6 +86,7 @@ typedef struct Layout {
   GPtrArray *kept;     /* all memory of it, */
   GPtrArray *ranges;   /* and of enumerations */
   GStringChunk *texts;
+  uint64_t n_compared; /* labels with choices */
 } Layout;
 
 /* All that a folder's metadata say, without the packets that it may lie in (recognise.c). */

@@ -4,6 +4,9 @@
 
 #include "readers/ctf/decode.h"
 
+#define MOST_COMPARED 20000000 /* labels with choices, of a trace */
+#define MOST_CHOICES 10000     /* that one event may have to be looked up in */
+
 static bool compare_node (Node *n, const bt_field_class *class);
 
 static bool
@@ -92,11 +95,15 @@ compare_node (Node *n, const bt_field_class *class)
 }
 
 /* Finds what chooses which member of a variant. */
-static void
+static bool
 settle_choices (Layout *l, Node *variant)
 {
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (NodeChoice));
 
+  g_ptr_array_add (l->ranges, choices);
+  l->n_compared += (uint64_t) variant->n_members * variant->by->ranges->len;
+  if (l->n_compared > MOST_COMPARED)
+    return false;
   for (uint32_t i = 0; i < variant->n_members; i++)
     for (guint k = 0; k < variant->by->ranges->len; k++) {
       const NodeRange *r = &g_array_index (variant->by->ranges, NodeRange, k);
@@ -104,8 +111,8 @@ settle_choices (Layout *l, Node *variant)
       if (strcmp (r->label, variant->members[i].name) == 0)
         g_array_append_val (choices, c);
     }
-  g_ptr_array_add (l->ranges, choices);
   variant->choices = choices;
+  return choices->len <= MOST_CHOICES;
 }
 
 /* What lengths and choices are told by.  False: by nothing that is beside them, or by no number that can. */
@@ -118,8 +125,8 @@ settle (Layout *l, Node *n, const NodeMember *beside)
     n->by = beside && n->ref != NODE_NO_REF ? beside[n->ref].node : NULL;
     if (!n->by || (is_sequence && n->by->has_sign) || (is_variant && !n->by->ranges))
       return false;
-    if (is_variant)
-      settle_choices (l, n);
+    if (is_variant && !settle_choices (l, n))
+      return false;
   }
   for (uint32_t i = 0; i < n->n_members; i++)
     if (!settle (l, n->members[i].node, is_variant ? NULL : n->members))
