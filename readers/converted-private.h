@@ -5,7 +5,7 @@
 
 #include "readers/converted.h"
 
-#define CONVERTED_VERSION 16
+#define CONVERTED_VERSION 17
 #define BLOCK_EVENTS 4096
 #define COLUMNS_BYTES                                                                                                  \
   (10 + 128 * 8 + 11 * (17 + BLOCK_EVENTS / 8 + (size_t) BLOCK_EVENTS * 8) + 8) /* of a block, before it is packed */

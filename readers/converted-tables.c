@@ -165,6 +165,7 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     put_index (to, t->parent);
     eve_put_int (to, t->object);
     eve_put_int (to, t->does);
+    eve_put_int (to, t->own);
   }
   eve_put_int (to, s->hosts->len);
   for (guint i = 0; i < s->hosts->len; i++) {
@@ -286,6 +287,7 @@ get_types (TraceSource *s, EveBlobView *b, bool *ok)
     t->parent = converted_tables_get_index (b, s->types->len, ok);
     t->object = (uint32_t) converted_tables_get (b, 0, UINT32_MAX - 1, ok);
     t->does = (TraceDoes) converted_tables_get (b, 0, TRACE_RESTS, ok);
+    t->own = converted_tables_get (b, 0, 1, ok) != 0;
     g_ptr_array_add (s->types, t);
   }
 }

@@ -314,6 +314,21 @@ trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, con
   return s->types->len - 1;
 }
 
+uint32_t
+trace_source_add_own_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit, uint32_t parent)
+{
+  uint32_t type = trace_source_add_type (s, kind, name, unit, parent);
+
+  ((TraceType *) s->types->pdata[type])->own = true;
+  return type;
+}
+
+const char *
+trace_type_word (const TraceType *t)
+{
+  return t->own ? in_words (t->name) : t->name;
+}
+
 bool
 trace_is_thing (const TraceSource *s, uint32_t task)
 {

@@ -219,8 +219,11 @@ typedef struct TraceType {
   uint32_t object; /* what stands for it in events: TraceEvent.object */
   TraceDoes does;  /* of states; of entities RESTS: things, which do nothing themselves; WAITS: what is under way, which
                       threads beside it do; WORKS: what the one around calls (another.h) */
+  bool own;        /* its name is a word of Scope's, not of the file */
   unsigned tools;  /* while it is read: those that states of it are known of (does.c) */
 } TraceType;
+/* Its name for a person: a word of Scope's in the person's language, one of the file as it is. */
+TRACE_API const char *trace_type_word (const TraceType *t);
 /* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as
  * its name alone tells: "MPI"; NULL: nobody knows. */
 TRACE_API const char *trace_group_of (const char *region);

@@ -115,6 +115,9 @@ TRACE_API uint32_t trace_source_add_object (TraceSource *s, const char *id);
 /* A type, and the object that stands for it; `unit` may be NULL, `parent` TRACE_NONE. */
 TRACE_API uint32_t trace_source_add_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit,
                                           uint32_t parent);
+/* The same, where the name is none of the file but a word of Scope's, marked with N_(). */
+TRACE_API uint32_t trace_source_add_own_type (TraceSource *s, TraceTypeKind kind, const char *name, const char *unit,
+                                              uint32_t parent);
 /* An object that is one of a type: a state of a type of states.  Of such a one what nothing is known of, its name tells
  * if it is a region of code that is known to wait (trace_region_does()). */
 TRACE_API uint32_t trace_source_add_value (TraceSource *s, uint32_t type, const char *id);

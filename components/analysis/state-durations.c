@@ -397,7 +397,8 @@ state_durations_length_of (const Durations *self, const Stay *t, int64_t date)
   return (uint64_t) state_durations_within (self, date) - (uint64_t) t->since;
 }
 
-/* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it. */
+/* The stay of a task in its state, until `date`, as a dated number; false: nobody wants it, or it has no length, as
+ * where several regions end at one date: at no instant is the task in that state. */
 static bool
 stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
 {
@@ -406,7 +407,7 @@ stay_until (Durations *self, uint32_t task, int64_t date, StatsDatum *d)
   uint32_t state = (uint32_t) t->state;
   int64_t length = (int64_t) state_durations_length_of (self, t, date);
 
-  if (date <= self->from || t->since >= self->to
+  if (length == 0 || date <= self->from || t->since >= self->to
       || (!self->all_wanted && !(state < self->n_values && self->wanted[state]))
       || (self->by_work && state_is_untold (&self->untold, self->source, task, &self->attribute->values[state]))
       || (!eve_out_connected (self->base.out[0]) && !eve_out_connected (self->base.out[1])))
@@ -710,7 +711,9 @@ static const EveClass durations = {
   .doc = "How long tasks stay in which states, one by one and summed up.",
   .help =
       "Connect the output `states` of a simulator. Each stay in one of *states* is given when it ends, with its "
-      "task, and what lasts then at the end of the trace. Where time stands still before, `dated` ends with the stays "
+      "task, and what lasts then at the end of the trace; one without length, as where several regions end at one "
+      "date, "
+      "is none. Where time stands still before, `dated` ends with the stays "
       "that last, as long as they are by then; Statistics, Statistics by Owner and Histogram count them. The "
       "table has the time each task spent in each state until now (at the end: until the last event of the trace), "
       "and its "

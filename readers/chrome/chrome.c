@@ -760,9 +760,9 @@ chrome_convert (Converter *to, const char *path, GError **error)
   c.plain = g_string_chunk_new (256);
   chrome_open_halves (&c);
   c.source->clock = (TraceClock){ 1000000000, "s" };
-  c.process_type = trace_source_add_type (c.source, TRACE_ENTITY, N_ ("Process"), NULL, TRACE_NONE);
-  c.thread_type = trace_source_add_type (c.source, TRACE_ENTITY, N_ ("Thread"), NULL, c.process_type);
-  c.async_type = trace_source_add_type (c.source, TRACE_ENTITY, N_ ("Async"), NULL, c.process_type);
+  c.process_type = trace_source_add_own_type (c.source, TRACE_ENTITY, N_ ("Process"), NULL, TRACE_NONE);
+  c.thread_type = trace_source_add_own_type (c.source, TRACE_ENTITY, N_ ("Thread"), NULL, c.process_type);
+  c.async_type = trace_source_add_own_type (c.source, TRACE_ENTITY, N_ ("Async"), NULL, c.process_type);
   c.slices = trace_source_add_type (c.source, TRACE_STATES, "slice", NULL, c.thread_type);
   c.marks = trace_source_add_type (c.source, TRACE_MARKS, "mark", NULL, c.thread_type);
   bool ok = chrome_read_file (&c, path, error);

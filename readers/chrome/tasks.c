@@ -371,7 +371,7 @@ static void
 tasks_is_thing (Chrome *c, const Thread *t, uint32_t *type, const char *name)
 {
   if (*type == 0) { /* which is that of processes */
-    *type = trace_source_add_type (c->source, TRACE_ENTITY, name, NULL, c->process_type);
+    *type = trace_source_add_own_type (c->source, TRACE_ENTITY, name, NULL, c->process_type);
     ((TraceType *) c->source->types->pdata[*type])->does = TRACE_RESTS;
   }
   ((TraceTask *) c->source->tasks->pdata[t->task])->type = *type;

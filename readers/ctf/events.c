@@ -778,10 +778,10 @@ ctf_declare (Ctf *c)
   static const TraceField count[] = { { "lost", TRACE_ROLE_INT, NULL } };
   TraceSource *s = c->source;
 
-  c->type_cpu = trace_source_add_type (s, TRACE_ENTITY, N_ ("Processor"), NULL, NONE);
-  c->type_process = trace_source_add_type (s, TRACE_ENTITY, N_ ("Process"), NULL, NONE);
-  c->type_thread = trace_source_add_type (s, TRACE_ENTITY, N_ ("Thread"), NULL, c->type_process);
-  c->type_scheduling = trace_source_add_type (s, TRACE_ENTITY, N_ ("Scheduling"), NULL, c->type_thread);
+  c->type_cpu = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Processor"), NULL, NONE);
+  c->type_process = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Process"), NULL, NONE);
+  c->type_thread = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Thread"), NULL, c->type_process);
+  c->type_scheduling = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Scheduling"), NULL, c->type_thread);
   c->type_location = trace_source_add_type (s, TRACE_ENTITY, "Location", NULL, NONE);
   c->type_stream = trace_source_add_type (s, TRACE_ENTITY, "Stream", NULL, NONE);
   c->type_state = trace_source_add_type (s, TRACE_STATES, "State", NULL, NONE);

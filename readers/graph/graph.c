@@ -343,9 +343,9 @@ graph_add_types (Graph *g)
   } has[] = { { GRAPH_OF_GRAPH, OF_GRAPH }, { GRAPH_OF_NODE, OF_NODE }, { GRAPH_OF_LINK, OF_LINK } };
   TraceSource *s = g->source;
 
-  trace_source_add_type (s, TRACE_ENTITY, N_ ("Graph"), NULL, TRACE_NONE);
-  trace_source_add_type (s, TRACE_ENTITY, N_ ("Group"), NULL, TRACE_NONE);
-  trace_source_add_type (s, TRACE_ENTITY, N_ ("Node"), NULL, TRACE_NONE);
+  trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Graph"), NULL, TRACE_NONE);
+  trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Group"), NULL, TRACE_NONE);
+  trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Node"), NULL, TRACE_NONE);
   trace_source_add_type (s, TRACE_LINKS, "Link", NULL, TRACE_NONE);
   for (uint32_t i = 0; i < N_GRAPH_TYPES; i++)
     ((TraceType *) s->types->pdata[i])->does = TRACE_RESTS;

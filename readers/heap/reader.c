@@ -390,7 +390,7 @@ add_variable (Reading *r, const char *name, const char *unit, uint32_t type)
 static void
 declare_part (Reading *r, int part, uint32_t programs)
 {
-  uint32_t types = trace_source_add_type (r->source, TRACE_ENTITY, parts[part].name, NULL, programs),
+  uint32_t types = trace_source_add_own_type (r->source, TRACE_ENTITY, parts[part].name, NULL, programs),
            others = TRACE_NONE;
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
 
@@ -420,7 +420,7 @@ heap_reader_declare (Reading *r)
                                             { "label", TRACE_ROLE_WORD, NULL },   { "known", TRACE_ROLE_INT, "%" },
                                             { "word", TRACE_ROLE_INT, "B" },      { "file", TRACE_ROLE_WORD, NULL } },
                           of_compaction[] = { { "compactions", TRACE_ROLE_INT, NULL } };
-  uint32_t programs = trace_source_add_type (r->source, TRACE_ENTITY, N_ ("Program"), NULL, TRACE_NONE);
+  uint32_t programs = trace_source_add_own_type (r->source, TRACE_ENTITY, N_ ("Program"), NULL, TRACE_NONE);
   g_autofree char *name = g_strdup_printf ("%s %" G_GUINT64_FORMAT, *r->program ? r->program : "program", r->pid);
 
   ((TraceType *) r->source->types->pdata[programs])->does = TRACE_RESTS; /* snapshots tell nothing of what it does */

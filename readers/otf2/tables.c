@@ -16,8 +16,9 @@ otf2_text (const Otf2 *o, uint32_t string)
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------- */
 
+/* `own`: a word of ours, not of the writer. */
 static uint32_t
-entity_type (Otf2 *o, const char *name)
+entity_type (Otf2 *o, const char *name, bool own)
 {
   uint32_t t = GPOINTER_TO_UINT (g_hash_table_lookup (o->entity_types, name));
 
@@ -25,27 +26,30 @@ entity_type (Otf2 *o, const char *name)
     t = trace_source_add_type (o->source, TRACE_ENTITY, name, NULL, TRACE_NONE) + 1;
     g_hash_table_insert (o->entity_types, g_strdup (name), GUINT_TO_POINTER (t));
   }
+  ((TraceType *) o->source->types->pdata[t - 1])->own |= own;
   return t - 1;
 }
 
 static uint32_t
-otf2_tables_add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, uint32_t parent, uint32_t host)
+otf2_tables_add_task (Otf2 *o, const char *name, uint64_t raw, const char *type, bool own, uint32_t parent,
+                      uint32_t host)
 {
   g_autofree char *id = unlike_others (o->ids, *name ? name : "?", " (", ")");
-  uint32_t task = trace_source_add_task_in (o->source, id, (int64_t) raw, entity_type (o, type), parent);
+  uint32_t task = trace_source_add_task_in (o->source, id, (int64_t) raw, entity_type (o, type, own), parent);
 
   trace_task (o->source, task)->host = host;
   return task;
 }
 
-/* Classes are words of the writer: "machine", "node", "ROCm Device". */
+/* Classes are words of the writer: "machine", "node", "ROCm Device"; else, *own, of ours. */
 static char *
-otf2_tables_class_of (const Otf2 *o, const SystemNode *n)
+otf2_tables_class_of (const Otf2 *o, const SystemNode *n, bool *own)
 {
   const char *class_name = otf2_text (o, n->class_name);
 
-  if (!*class_name || strcmp (class_name, otf2_text (o, n->name)) == 0)
-    return g_strdup (n->parent == OTF2_UNDEFINED_SYSTEM_TREE_NODE ? "Machine" : "Node");
+  *own = !*class_name || strcmp (class_name, otf2_text (o, n->name)) == 0;
+  if (*own)
+    return g_strdup (n->parent == OTF2_UNDEFINED_SYSTEM_TREE_NODE ? N_ ("Machine") : N_ ("Node"));
   char *class_words = g_strdup (class_name);
   *class_words = g_ascii_toupper (*class_words);
   return class_words;
@@ -66,11 +70,12 @@ otf2_tables_add_node (Otf2 *o, SystemNode *n)
     SystemNode *here = way->pdata[i];
     const SystemNode *above = here->parent != OTF2_UNDEFINED_SYSTEM_TREE_NODE ? map_get (&o->nodes, here->parent)
                                                                               : NULL;
-    g_autofree char *type = otf2_tables_class_of (o, here);
+    bool own;
+    g_autofree char *type = otf2_tables_class_of (o, here, &own);
     const char *name = otf2_text (o, here->name);
     bool is_host = g_ascii_strcasecmp (type, "node") == 0 || g_ascii_strcasecmp (type, "host") == 0;
     here->host = is_host ? trace_source_add_host (o->source, name, "", 0) : above ? above->host : TRACE_NONE;
-    here->task = otf2_tables_add_task (o, name, here->id, type, above ? above->task : TRACE_NONE, here->host);
+    here->task = otf2_tables_add_task (o, name, here->id, type, own, above ? above->task : TRACE_NONE, here->host);
   }
 }
 
@@ -100,7 +105,7 @@ add_location_group (Otf2 *o, LocationGroup *g)
   g->around = above ? above->task : TRACE_NONE;
   g->host = above ? above->host : TRACE_NONE;
   if (g->n_threads != 1)
-    g->task = otf2_tables_add_task (o, otf2_text (o, g->name), g->id, type_of_group (g), g->around, g->host);
+    g->task = otf2_tables_add_task (o, otf2_text (o, g->name), g->id, type_of_group (g), true, g->around, g->host);
 }
 
 static void
@@ -114,13 +119,13 @@ add_location (Otf2 *o, Location *l)
   if (!*name)
     name = number = g_strdup_printf ("location %" PRIu64, l->id);
   if (g && g->n_threads == 1 && l->type != OTF2_LOCATION_TYPE_METRIC) {
-    l->task = g->task = otf2_tables_add_task (o, *process ? process : name, l->id, type_of_group (g),
+    l->task = g->task = otf2_tables_add_task (o, *process ? process : name, l->id, type_of_group (g), true,
                                               around_group (o, g), g->host);
     return;
   }
   if (*process && !g_str_has_prefix (name, process))
     own = g_strdup_printf ("%s · %s", process, name);
-  l->task = otf2_tables_add_task (o, own ? own : name, l->id, types[l->type < G_N_ELEMENTS (types) ? l->type : 0],
+  l->task = otf2_tables_add_task (o, own ? own : name, l->id, types[l->type < G_N_ELEMENTS (types) ? l->type : 0], true,
                                   g ? g->task : TRACE_NONE, g ? g->host : TRACE_NONE);
 }
 

@@ -143,10 +143,10 @@ paraver_declare (Paraver *p)
 {
   TraceSource *s = p->source;
 
-  p->type_application = trace_source_add_type (s, TRACE_ENTITY, N_ ("Application"), NULL, TRACE_NONE);
-  p->type_task = trace_source_add_type (s, TRACE_ENTITY, N_ ("Task"), NULL, p->type_application);
-  p->type_thread = trace_source_add_type (s, TRACE_ENTITY, N_ ("Thread"), NULL, p->type_task);
-  p->type_calls = trace_source_add_type (s, TRACE_ENTITY, N_ ("Calls"), NULL, p->type_thread);
+  p->type_application = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Application"), NULL, TRACE_NONE);
+  p->type_task = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Task"), NULL, p->type_application);
+  p->type_thread = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Thread"), NULL, p->type_task);
+  p->type_calls = trace_source_add_own_type (s, TRACE_ENTITY, N_ ("Calls"), NULL, p->type_thread);
   ((TraceType *) s->types->pdata[p->type_calls])->does = TRACE_WORKS; /* readers/another.h */
   p->states = trace_source_add_type (s, TRACE_STATES, "State", NULL, p->type_thread);
   uint32_t cpu = trace_source_add_type (s, TRACE_VARIABLE, "Processor", NULL, p->type_thread);

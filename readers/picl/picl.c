@@ -365,8 +365,8 @@ picl_declare (Picl *p)
                                        .n_fields = G_N_ELEMENTS (fields_),                                             \
                                        .instant = true,                                                                \
                                        .acts = acts_ })
-  p->type_node = trace_source_add_type (p->source, TRACE_ENTITY, N_ ("Node"), NULL, TRACE_NONE);
-  p->type_calls = trace_source_add_type (p->source, TRACE_ENTITY, N_ ("Calls"), NULL, p->type_node);
+  p->type_node = trace_source_add_own_type (p->source, TRACE_ENTITY, N_ ("Node"), NULL, TRACE_NONE);
+  p->type_calls = trace_source_add_own_type (p->source, TRACE_ENTITY, N_ ("Calls"), NULL, p->type_node);
   p->states = trace_source_add_type (p->source, TRACE_STATES, "State", NULL, p->type_node);
   p->calls = trace_source_add_type (p->source, TRACE_STATES, "Call", NULL, p->type_calls);
   for (int i = 0; i < N_CONDITIONS; i++)

@@ -732,7 +732,8 @@ static void
 values_reader_add_types (TraceSource *s)
 {
   for (int i = 0; i < N_VALUE_KINDS; i++)
-    trace_source_add_type (s, TRACE_ENTITY, value_kind_names[i], NULL, i == VALUE_PROGRAM ? TRACE_NONE : VALUE_PROGRAM);
+    trace_source_add_own_type (s, TRACE_ENTITY, value_kind_names[i], NULL,
+                               i == VALUE_PROGRAM ? TRACE_NONE : VALUE_PROGRAM);
   for (int i = 0; i < N_VALUE_VARIABLES; i++)
     trace_source_add_type (s, TRACE_VARIABLE, value_variables[i].name, value_variables[i].unit, TRACE_NONE);
 }

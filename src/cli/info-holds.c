@@ -67,8 +67,8 @@ info_tell_types (const TraceSource *s, const Held *held, Held as, GString *to)
   }
   for (guint i = 0; i < s->types->len; ++i)
     if (of_type[i] > 0)
-      g_string_append_printf (to, _ ("%s%s: %u"), told++ == 0 ? " (" : ", ",
-                              in_words (((const TraceType *) s->types->pdata[i])->name), of_type[i]);
+      g_string_append_printf (to, _ ("%s%s: %u"), told++ == 0 ? " (" : ", ", trace_type_word (s->types->pdata[i]),
+                              of_type[i]);
   g_string_append (to, told > 0 ? ")" : "");
 }
 

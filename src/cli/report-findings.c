@@ -82,8 +82,8 @@ report_findings_tasks_of (const ReportType *type)
   guint n = type->nodes->len;
 
   if (type->again && type->name)
-    return g_strdup_printf (P_ ("the same %u task as “%s”", "the same %u tasks as “%s”", n), n, in_words (type->name));
-  return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, in_words (type->name))
+    return g_strdup_printf (P_ ("the same %u task as “%s”", "the same %u tasks as “%s”", n), n, type->word);
+  return type->name ? g_strdup_printf (P_ ("%u task of “%s”", "%u tasks of “%s”", n), n, type->word)
                     : g_strdup_printf (P_ ("%u task", "%u tasks", n), n);
 }
 
@@ -95,7 +95,7 @@ report_holds (const Report *r)
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
     if (type->name && !type->again)
-      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, in_words (type->name));
+      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, type->word);
   }
   return text->len && r->source->types->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
@@ -131,7 +131,7 @@ tell_lives (const Report *r, const ReportType *type, GString *text)
 
   if (type->again) { /* of whom that was told */
     g_string_append_printf (text, P_ ("The same %u task as “%s”", "The same %u tasks as “%s”", n), n,
-                            type->name ? in_words (type->name) : "");
+                            type->name ? type->word : "");
     return;
   }
   g_string_append_printf (text, _ ("%s lived "), who);
@@ -216,7 +216,7 @@ tell_unlike (const Report *r, const ReportUnlike *u, GString *to)
   else
     g_string_append_printf (text, _ ("%s is unlike the other %u"), who, others);
   if (u->type->name)
-    g_string_append_printf (text, _ (" of “%s”"), in_words (u->type->name));
+    g_string_append_printf (text, _ (" of “%s”"), u->type->word);
   g_autofree char *share = text_percent (u->share), *usual = text_percent (u->usual);
   if (u->share < HARDLY)
     g_string_append_printf (text, _ (": hardly ever in “%s”, where"), report_word (r, u->value));

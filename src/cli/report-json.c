@@ -142,6 +142,8 @@ report_json (const Report *r, GString *to)
   json_count (&j, "damaged", s->n_damaged);
   json_clocks (&j, s);
   json_count (&j, "impossible", r->graph->n_impossible);
+  json_count (&j, "sends_to_nobody", r->n_sends);
+  json_count (&j, "receives_from_nobody", r->n_receives);
   put_messages (r, &j);
   put_types (r, &j);
   put_unlike (r, &j);

@@ -125,7 +125,11 @@ find_type (Report *r, GHashTable *by_name, uint32_t node)
 
   if (!t) {
     t = g_new0 (ReportType, 1);
-    t->name = name;
+    t->name = t->word = name;
+    const TraceTask *task = report_trace_task (r, node);
+    const TraceType *type = task && task->type < r->source->types->len ? r->source->types->pdata[task->type] : NULL;
+    if (type && name && strcmp (type->name, name) == 0)
+      t->word = trace_type_word (type);
     t->shortest = INT64_MAX;
     t->nodes = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     t->states = g_array_new (FALSE, FALSE, sizeof (ReportState));

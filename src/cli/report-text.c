@@ -245,7 +245,7 @@ hosts (const TraceSource *s)
 /* "39, 2.4 kB sent task to task; 38, 2.3 kB received": a message counts once for each of its receivers.  No sizes
  * where the trace tells none. */
 static char *
-report_text_tell_messages (const Report *r)
+report_text_tell_all_messages (const Report *r)
 {
   StateTotals t = state_totals (r->graph);
 
@@ -255,6 +255,18 @@ report_text_tell_messages (const Report *r)
 
   return g_strdup_printf (_ ("%" PRId64 ", %s sent task to task; %" PRId64 ", %s received"), t.sent, sent, t.received,
                           received);
+}
+
+/* And what `scope info` counts besides. */
+static char *
+report_text_tell_messages (const Report *r)
+{
+  g_autofree char *all = report_text_tell_all_messages (r);
+
+  if (r->n_sends + r->n_receives == 0)
+    return g_steal_pointer (&all);
+  return g_strdup_printf (_ ("%s; besides %" PRIu64 " sends and %" PRIu64 " receives that do not tell the other side"),
+                          all, r->n_sends, r->n_receives);
 }
 
 static void

@@ -210,6 +210,19 @@ report_tells_sizes (const Report *r)
   return t.sent_bytes > 0 || t.received_bytes > 0;
 }
 
+/* A send or receive of which the trace does not tell the other side counts as an event, and is no message. */
+static void
+count_one_sided (Report *r, const TraceEvent *e)
+{
+  const uint16_t acts = r->acts[e->kind];
+  bool begins = !(e->flags & TRACE_END), ends = e->flags & (TRACE_END | TRACE_INSTANT);
+
+  if (e->peer != TRACE_NONE || e->result < 0 || acts & (TRACE_ACT_CALL | TRACE_ACT_MULTICAST))
+    return;
+  r->n_sends += begins && acts & TRACE_ACT_SEND;
+  r->n_receives += ends && acts & TRACE_ACT_RECEIVE;
+}
+
 static void
 count_call (Report *r, const TraceSource *s, const TraceEvent *e)
 {
@@ -287,6 +300,7 @@ report_read_events (Report *r, GError **error)
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
       count_call (r, s, &events[i]);
+      count_one_sided (r, &events[i]);
       report_variable (r, s, &events[i]);
       if (r->out && read + i < EVENTS_TOLD)
         tell_event (s, &events[i], told);

@@ -42,6 +42,7 @@ typedef struct ReportState {
 
 typedef struct ReportType {
   const char *name;                 /* as the trace calls them, or NULL */
+  const char *word;                 /* the same for a person: what Scope calls them, in the person's language */
   guint place;                      /* in the order in which they were found, from 1 */
   bool busy;                        /* one of them was in a state that is not rest */
   bool again;                       /* they are tasks of another type told once more, as calls beside states */
@@ -111,6 +112,7 @@ typedef struct Report {
   bool nested;         /* there are states inside of states */
   /* from the events */
   ReportCalls *kinds;
+  uint64_t n_sends, n_receives;  /* that do not tell of or for whom they are: no message of two tasks */
   uint64_t n_unfinished, n_open; /* calls that wait for others; others that were merely open at the end */
   struct OpenCalls *open;        /* while they are read */
   uint16_t *acts;                /* of each kind */

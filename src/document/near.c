@@ -224,7 +224,7 @@ near_describe (const Here *h, ScopeNear by, const ScopeHere *at, NearbySought *s
     if (at && at->kind < h->source->n_kinds) { /* of this task, where one is told with it */
       sought->kind = (int32_t) at->kind;
       sought->task = at->task;
-      return g_strdup (in_words (h->source->kinds[at->kind].name));
+      return g_strdup (h->source->kinds[at->kind].name);
     }
     if (!there)
       return NULL;

@@ -180,7 +180,7 @@ put_rates (GString *to, const Story *s, const Story *kept)
 
 /* "Only here: fft 2, fft 3 +4" */
 static void
-put_alone (GString *to, StoryBy by, const GPtrArray *changes, bool here)
+put_alone (GString *to, const GPtrArray *changes, bool here)
 {
   guint n = 0;
 
@@ -190,11 +190,7 @@ put_alone (GString *to, StoryBy by, const GPtrArray *changes, bool here)
     if (here ? !now || c->before != NULL : now || c->before == NULL)
       continue;
     if (n++ < NAMED_MOST)
-      g_string_append_printf (to, "%s%s",
-                              n > 1  ? ", "
-                              : here ? _ ("Only here: ")
-                                     : _ ("Only before: "),
-                              by == STORY_BY_TASK ? c->name : in_words (c->name));
+      g_string_append_printf (to, "%s%s", n > 1 ? ", " : here ? _ ("Only here: ") : _ ("Only before: "), c->name);
   }
   if (n > NAMED_MOST)
     g_string_append_printf (to, " +%u", n - NAMED_MOST);
@@ -221,8 +217,8 @@ story_changes_text (const Story *s, const Story *kept, const GPtrArray *changes)
     g_string_append_printf (to, _ ("Waits %s, %s of life\n"), waits, points);
   }
   if (s->by == kept->by) {
-    put_alone (to, s->by, changes, true);
-    put_alone (to, s->by, changes, false);
+    put_alone (to, changes, true);
+    put_alone (to, changes, false);
   }
   if (to->len > 0)
     g_string_truncate (to, to->len - 1);

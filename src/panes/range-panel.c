@@ -153,7 +153,7 @@ range_panel_show_row (RangePanel *p, const StoryRow *row, const StoryChange *cha
   g_autofree char *waits = axis_duration (&s->clock, row->waits),
                   *share = percent_text (row->lives > 0 ? row->waits / row->lives : 0, 0),
                   *received = scope_number (row->received);
-  GtkWidget *name = range_panel_text_label (row->task == TRACE_NONE ? in_words (row->name) : row->name, 0, NULL);
+  GtkWidget *name = range_panel_text_label (row == p->story->all ? in_words (row->name) : row->name, 0, NULL);
 
   gtk_label_set_width_chars (GTK_LABEL (name), 7);
   gtk_widget_set_hexpand (name, TRUE);

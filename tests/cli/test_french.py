@@ -171,6 +171,32 @@ class French(Case):
         self.assertRegex(text, r'\d,\d %')
         self.assertNotRegex(text, r'\d\.\d+ (%|ms|µs)')
 
+    def test_names_of_a_file_stay(self):
+        """Types, states and values that a file calls as Scope calls something else keep their names; what Scope calls itself is French."""
+        path = self.path('named.paje')
+        with open(os.path.join(ROOT, 'tests', 'formats', 'nested.paje'), encoding='utf-8') as f:
+            head = f.read().split('0 M 0')[0]
+        lines = ['0 L 0 Lock', '0 G L Group', '1 S G State']
+        lines += [f'2 S_{name} S {name} "0.7 0.8 0.5"' for name in ('Open', 'Waits', 'Node', 'Idle')]
+        lines += ['3 0 lock L 0 lock', '3 0 one G lock one', '3 0 two G lock two']
+        for i, name in enumerate(('Open', 'Waits', 'Node', 'Idle', 'Open')):
+            lines += [f'5 {i} S one S_{name}', f'5 {i + 0.5} S two S_{name}']
+        lines += ['4 6 G one', '4 6 G two', '4 6 L lock']
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(head + '\n'.join(lines) + '\n')
+        names, words = ('Open', 'Waits', 'Node'), ('Ouvrir', 'Attentes', 'Nœud', 'Groupe', 'Verrou')
+        info = self.good('info', path, env=FRENCH).out
+        self.assertIn('(Group\u202f: 2)', info.replace(' :', '\u202f:').replace('\u00a0:', '\u202f:'))
+        report = self.good('report', path, '-o', self.path('named'), env=FRENCH).out
+        state = self.good('state', path, '--at', '2.2', env=FRENCH).out
+        for name in names:
+            self.assertIn(name, report)
+        self.assertIn('“Group”', report.replace('«\u00a0', '“').replace('\u00a0»', '”').replace('« ', '“').replace(' »', '”'))
+        for text in (info, report, state):
+            for word in words:
+                self.assertNotRegex(text, rf'\b{word}\b')
+        self.assertIn('Fil', self.good('info', os.path.join(ROOT, 'traces', 'bank.trace'), env=FRENCH).out)      # which Scope calls so
+
     def test_helps(self):
         with open(CATALOGUE, 'rb') as f:
             known = gettext.GNUTranslations(f)._catalog

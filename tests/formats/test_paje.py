@@ -723,5 +723,60 @@ class Paje(Format):
             state = json.loads(self.scope('state', path, '--at', str(at), '--json')[0])
             self.assertEqual([float(node['power']) for node in state['nodes']], [float(int(at * 1000 + 1e-6))] * 3)
 
+    def test_what_has_no_length_or_other_side(self):
+        """States in which a task is at no instant are no stays; sends and receives whose other side nobody tells are told besides the messages."""
+        out = []
+        for verb, fields in HEAD:
+            out += [f'%EventDef {verb} {NUMBER[verb]}'] + [f'%  {f}' for f in fields] + ['%EndEventDef']
+
+        def put(verb, *words):
+            out.append(' '.join(map(str, (NUMBER[verb], *words))))
+        put('PajeDefineContainerType', 'P', 0, 'Process')
+        put('PajeDefineStateType', 'S', 'P', 'Call')
+        put('PajeDefineLinkType', 'L', 0, 'P', 'P', 'Link')
+        for name in ('main', 'solve', 'step'):
+            put('PajeDefineEntityValue', name, 'S', name, '"1 0 0"')
+        for name in 'ab':
+            put('PajeCreateContainer', 0, name, 'P', 0, name)
+        any_, depth, stays, now = random.Random(5), 0, 0, 0
+        for _ in range(200):        # of what is inside of each other several end, or begin, at one date
+            step = any_.choice((0, 0, 1))
+            stays += step > 0 and depth > 0
+            now += step
+            if depth == 0 or (depth < 3 and any_.randrange(2)):
+                put('PajePushState', now, 'S', 'a', ('main', 'solve', 'step')[depth], '""')
+                depth += 1
+            else:
+                put('PajePopState', now, 'S', 'a')
+                depth -= 1
+        put('PajeStartLink', now, 'L', 0, 'x', 'a', 'k1', 8)
+        put('PajeEndLink', now + 1, 'L', 0, 'x', 'b', 'k1')
+        for k in range(3):
+            put('PajeStartLink', now + 1, 'L', 0, 'x', 'a', f'alone{k}', 8)
+        put('PajeEndLink', now + 2, 'L', 0, 'x', 'b', 'nobody')
+        stays += 0 if depth == 0 else 1
+        for name in 'ab':
+            put('PajeDestroyContainer', now + 3, 'P', name)
+        path = self.path('short.paje', '\n'.join(out) + '\n')
+        program = self.path('short.eve', '''<?xml version="1.0" encoding="UTF-8"?>
+<eve version="1"><component name="R" class="scope.paje-reader" version="1"/><component name="S" class="scope.calls-simulator" version="1"/>
+<component name="D" class="scope.state-durations" version="1"><setting name="states">main, solve, step</setting></component>
+<component name="T" class="scope.statistics-by-owner" version="1"/><component name="F" class="scope.data-file" version="1"><setting name="file">stays.csv</setting></component>
+<wire from="R" out="events" to="S" in="events"/><wire from="S" out="states" to="D" in="states"/><wire from="D" out="dated" to="T" in="value"/>
+<wire from="T" out="table" to="F" in="in"/></eve>''')
+        shutil.rmtree(self.path('out'), ignore_errors=True)
+        self.scope('run', path, '--program', program, '--out', self.path('out'))
+        with open(os.path.join(self.path('out'), 'stays.csv'), newline='') as f:
+            row = next(r for r in csv.DictReader(f) if r['owner'] == 'a')
+        self.assertEqual(int(row['count']), stays, row)
+        said = self.scope('report', path, '-o', self.path('report'), '-q')[0]
+        with open(os.path.join(self.path('report'), 'report.json'), encoding='utf-8') as f:
+            told = json.load(f)
+        info = self.info(path)['holds']
+        self.assertEqual([told['messages']['sent'] + told['sends_to_nobody'], told['messages']['received'] + told['receives_from_nobody']],
+                         [info['sent'], info['received']], (told['messages'], info))
+        self.assertGreater(told['sends_to_nobody'] + told['receives_from_nobody'], 0)
+        self.assertIn(f'besides {told["sends_to_nobody"]} sends and {told["receives_from_nobody"]} receives', ' '.join(said.split()))
+
 
 main()
