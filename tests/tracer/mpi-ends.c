@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi-ends.c - programs that do not end as they should: mpi-ends abort | crash | leave | hang | threads | many. */
+/* mpi-ends.c - programs that do not end as they should, and others that are hard to follow: mpi-ends abort | crash |
+ * leave | hang | threads | many | untold | spawn. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -50,6 +51,45 @@ threads (void)
     pthread_join (t[i], NULL);
 }
 
+/* A communicator that is made while recording is off, used and freed while it is on. */
+static void
+untold (void)
+{
+  MPI_Comm mine;
+  int x = rank, sum;
+
+  MPI_Pcontrol (0);
+  MPI_Comm_dup (MPI_COMM_WORLD, &mine);
+  MPI_Pcontrol (1);
+  if (rank > 0)
+    MPI_Allreduce (&x, &sum, 1, MPI_INT, MPI_SUM, mine);
+  else {
+    MPI_Pcontrol (0);
+    MPI_Allreduce (&x, &sum, 1, MPI_INT, MPI_SUM, mine);
+    MPI_Pcontrol (1);
+  }
+  MPI_Comm_free (&mine);
+}
+
+/* A program that is spawned, which is this one, gets a message from the first rank; the others know of it alone that it
+ * goes. */
+static void
+spawn (const char *program)
+{
+  MPI_Comm parent, other;
+  int x = 42;
+
+  MPI_Comm_get_parent (&parent);
+  if (parent == MPI_COMM_NULL)
+    MPI_Comm_spawn (program, (char *[]){ (char *) "spawn", NULL }, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other,
+                    MPI_ERRCODES_IGNORE);
+  else
+    MPI_Recv (&x, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+  if (parent == MPI_COMM_NULL && rank == 0)
+    MPI_Send (&x, 1, MPI_INT, 0, 1, other);
+  MPI_Comm_disconnect (parent == MPI_COMM_NULL ? &other : &parent);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -69,6 +109,10 @@ main (int argc, char **argv)
   MPI_Pcontrol (1);
   if (strcmp (how, "threads") == 0)
     threads ();
+  if (strcmp (how, "untold") == 0)
+    untold ();
+  if (strcmp (how, "spawn") == 0)
+    spawn (argv[0]);
   if (strcmp (how, "abort") == 0 && rank == 1)
     MPI_Abort (MPI_COMM_WORLD, 7);
   if (strcmp (how, "crash") == 0 && rank == 1)

@@ -88,11 +88,12 @@ WRAP (Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, 
   WRAP (name, (MPI_Comm * comm))                                                                                       \
   {                                                                                                                    \
     CALL (name, (comm));                                                                                               \
-    MPI_Comm gone = *comm;                                                                                             \
+    uint32_t gone = tape_comm (*comm); /* while it is there: nobody may have told of it yet */                         \
+    uint64_t key = KEY (*comm);                                                                                        \
     int result = real_##name (comm);                                                                                   \
     tape_done (&c);                                                                                                    \
     if (result == MPI_SUCCESS)                                                                                         \
-      tape_comm_gone (&c, gone);                                                                                       \
+      tape_comm_gone (&c, key, gone);                                                                                       \
     LEAVE (result);                                                                                                    \
   }
 FREES (Comm_free)

@@ -320,7 +320,7 @@ comm_of (MPI_Comm comm)
 {
   Comm *c = numbers_find (&comms, KEY (comm));
 
-  if (c)
+  if (c || comm == MPI_COMM_NULL)
     return c;
   unsigned made = comm == MPI_COMM_WORLD ? RAW_MADE_WORLD : comm == MPI_COMM_SELF ? RAW_MADE_SELF : RAW_MADE_FROM_GROUP;
   return new_comm (comm, made, RAW_NONE, 0);
@@ -371,13 +371,11 @@ tape_comm_made (Call *c, MPI_Comm comm, MPI_Comm parent, uint32_t ordinal)
 }
 
 void
-tape_comm_gone (Call *c, MPI_Comm comm)
+tape_comm_gone (Call *c, uint64_t handle, uint32_t number)
 {
-  uint32_t number = tape_comm (comm);
-
   tape_put3 (c->lane, RAW_COMM_GONE, 0, 0, c->date, number);
   numbers_begin ();
-  numbers_take_away (&comms, KEY (comm));
+  numbers_take_away (&comms, handle);
   world_made++;
   numbers_end ();
 }

@@ -278,10 +278,40 @@ tape_find_real (void)
 
 /* ---- MPI_Init and MPI_Finalize ------------------------------------------------------------------------------------------- */
 
+/* What an MPI that is no other says of itself. */
+#ifdef OPEN_MPI
+#define MPI_OF_TAPE "Open MPI"
+#elif defined MPICH_VERSION
+#define MPI_OF_TAPE "MPICH"
+#else
+#define MPI_OF_TAPE ""
+#endif
+
+/* A program of another MPI, whose handles and constants are others, goes its way without us; the first rank says so. */
+static bool
+is_of_another_mpi (void)
+{
+  static char text[1 << 16]; /* each MPI has a length of its own */
+  const char *starter = getenv ("PMI_RANK");
+  int n;
+
+  if (!getenv (RAW_ENV_FOLDER) || PMPI_Get_library_version (text, &n) != MPI_SUCCESS || strstr (text, MPI_OF_TAPE))
+    return false;
+  text[strcspn (text, "\n")] = '\0';
+  for (char *tab = strchr (text, '\t'); tab; tab = strchr (tab, '\t'))
+    *tab = ' ';
+  if (!starter || strcmp (starter, "0") == 0)
+    fprintf (stderr, "tape-mpi: %s is not recorded: its MPI is %.100s, and tape-mpi was built with %s\n",
+             program_invocation_short_name, text, MPI_OF_TAPE);
+  return true;
+}
+
 /* The call had begun before there was a file. */
 static void
 initialised (unsigned region, uint64_t began, void *from, int provided)
 {
+  if (is_of_another_mpi ())
+    return;
   tape_threads = provided == MPI_THREAD_MULTIPLE;
   tape_start ();
   start_clocks ();

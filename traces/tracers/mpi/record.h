@@ -106,7 +106,7 @@ uint32_t tape_comm (MPI_Comm comm);
 uint32_t tape_comm_ordinal (MPI_Comm parent);
 /* A new one, made from `parent` (MPI_COMM_NULL: from a group). */
 void tape_comm_made (Call *c, MPI_Comm comm, MPI_Comm parent, uint32_t ordinal);
-void tape_comm_gone (Call *c, MPI_Comm comm);
+void tape_comm_gone (Call *c, uint64_t handle, uint32_t number);
 /* Ranks in MPI_COMM_WORLD, of the members of a group: in `to`, *n of them; NULL: there is no memory.  free () it. */
 uint32_t *tape_members (MPI_Group group, int *n);
 
