@@ -204,6 +204,13 @@ converted_put_tables (const TraceSource *s, EveBlob *to)
     eve_put_text (to, d->reason);
   }
   put_colours (s, to);
+  eve_put_int (to, s->parts->len);
+  for (guint i = 0; i < s->parts->len; i++) {
+    const TracePart *part = &g_array_index (s->parts, TracePart, i);
+    eve_put_text (to, part->name);
+    eve_put_int (to, (int64_t) part->n);
+    eve_put_int (to, (int64_t) part->whole);
+  }
   const int64_t clocks[] = { s->clocks.by,
                              s->clocks.n_tasks,
                              (int64_t) s->clocks.n_offsets,
@@ -374,6 +381,11 @@ converted_get_tables (TraceSource *s, EveBlobView *b)
     trace_source_set_colour (s, name, (uint32_t) converted_tables_get (b, 0, 0xffffff, &ok));
   }
   s->n_damaged = n_damaged;
+  for (int64_t n = converted_tables_get (b, 0, TRACE_PARTS_MOST, &ok); n > 0 && ok; n--) {
+    const char *name = eve_get_text (b);
+    uint64_t all = (uint64_t) converted_tables_get (b, 0, INT64_MAX, &ok);
+    trace_source_part (s, name, all, (uint64_t) converted_tables_get (b, 0, INT64_MAX, &ok));
+  }
   return ok && get_clocks (s, b) && eve_get_ok (b);
 }
 

@@ -143,6 +143,7 @@ trace_source_setup (TraceSource *s, const TraceFormat *format, const char *bundl
   s->hosts = g_ptr_array_new_with_free_func (free_host);
   s->types = g_ptr_array_new_with_free_func (event_free_type);
   s->damage = g_ptr_array_new_with_free_func (free_damage);
+  s->parts = g_array_new (FALSE, FALSE, sizeof (TracePart));
   s->nicknames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   s->first = 0;
   s->last = -1;
@@ -205,6 +206,7 @@ trace_source_clear (TraceSource *s)
   g_clear_pointer (&s->hosts, g_ptr_array_unref);
   g_clear_pointer (&s->types, g_ptr_array_unref);
   g_clear_pointer (&s->damage, g_ptr_array_unref);
+  g_clear_pointer (&s->parts, g_array_unref);
   g_clear_pointer (&s->nicknames, g_hash_table_unref);
   g_clear_pointer (&s->early, g_array_unref);
   g_clear_pointer (&s->colours, g_hash_table_unref);
@@ -391,6 +393,12 @@ keep_words (TraceSource *s, const char *file, uint64_t line, uint64_t column, co
     return;
   g_autofree char *text = g_strdup_vprintf (fmt, args);
   keep_damage (s, file, line, column, g_utf8_make_valid (text, (gssize) MIN (strlen (text), MOST_REASON)));
+}
+
+void
+trace_source_part (TraceSource *s, const char *name, uint64_t n, uint64_t whole)
+{
+  g_array_append_val (s->parts, ((TracePart){ g_intern_string (name), n, whole }));
 }
 
 void

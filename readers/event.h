@@ -320,6 +320,13 @@ typedef struct TraceValue {
   uint32_t n_tasks;
 } TraceValue;
 
+/* What the files of a trace are made of, beside its events: "streams"; how many, and how many of them have their end.
+ */
+typedef struct TracePart {
+  const char *name; /* interned; English, translated where it is shown */
+  uint64_t n, whole;
+} TracePart;
+
 /* An open trace.  Readers put this first in their own struct; counters are kept up as events are read. */
 struct TraceSource {
   const TraceFormat *format;
@@ -341,6 +348,7 @@ struct TraceSource {
                             that is not there yet is dated before `last` */
   uint64_t n_damaged;    /* met so far, or in the whole trace after a full pass */
   GPtrArray *damage;     /* of TraceDamage *, the first TRACE_DAMAGE_KEPT */
+  GArray *parts;         /* of TracePart; of most formats none */
   GHashTable *nicknames; /* task id -> name, from the bundle's file `nicknames` */
   bool ended;            /* nothing more will come; false only in a LIVE source, until trace_look() finds out */
   bool silent;           /* of a LIVE source: what came last says that nothing comes any more */
@@ -355,6 +363,7 @@ struct TraceSource {
 };
 #define TRACE_DAMAGE_KEPT 100
 #define TRACE_COLOURS_KEPT 100000
+#define TRACE_PARTS_MOST 16
 
 /* The source of an event; NULL when it was closed. */
 TRACE_API TraceSource *trace_source (uint16_t number);

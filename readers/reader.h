@@ -143,6 +143,8 @@ TRACE_API void trace_source_damage_list (TraceSource *s, const char *file, uint6
 /* What is to be told of the trace although no record is damaged: told with the damages, and not counted. */
 TRACE_API void trace_source_remark (TraceSource *s, const char *file, uint64_t line, uint64_t column, const char *fmt,
                                     ...) __attribute__ ((format (printf, 5, 6)));
+/* One more of its parts. */
+TRACE_API void trace_source_part (TraceSource *s, const char *name, uint64_t n, uint64_t whole);
 
 /* For the application. ------------------------------------------------------------------------------------------- */
 /* A bundle, as its folder shows it (thesis, 1.6.1); or files of another program, which are opened as they are. */

@@ -117,6 +117,9 @@ ctf_group (Ctf *c, const GPtrArray *folders, int *newer)
 static void
 tell_the_rest (Ctf *c, int newer)
 {
+  trace_source_part (c->source, N_ ("streams"), c->begun, c->ended);
+  trace_source_part (c->source, N_ ("packets"), c->packets, c->whole_packets);
+  trace_source_part (c->source, N_ ("times of silence"), c->n_silent, c->n_silent);
   if (c->n_lost > 0)
     trace_source_remark (c->source, c->source->name, 0, 0,
                          P_ ("%" PRIu64 " event was discarded while it was traced: it is not in it",

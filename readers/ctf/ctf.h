@@ -131,6 +131,7 @@ typedef struct Stream {
   int64_t run_begin;
   const bt_stream *stream; /* not owned: while a graph is there */
   struct Flow *flow;       /* its packets, where they are decoded here; else NULL */
+  uint64_t begun, ended, packets, whole_packets; /* as far as it was read; `begun`, `ended`: the stream itself */
 } Stream;
 
 #define N_NEAR 256
@@ -174,6 +175,8 @@ typedef struct Ctf {
   int64_t date;            /* the last one */
   bool stopped;            /* the person cancelled, or the disk refuses */
   bool some_clock;
+  uint64_t begun, ended, packets, whole_packets; /* of all streams that were read */
+  uint64_t n_silent;                             /* times that nothing came, which a tracer at work tells */
   uint64_t n_failed;
   char *why; /* the first thing that the library refused */
 } Ctf;

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "eve/disk.h"
+#include "eve/memory.h"
 #include "eve/words.h"
 #include "readers/ctf/ctf.h"
 
@@ -49,27 +49,6 @@ ctf_graph_on_end (int signal)
     old->sa_handler (signal);
 }
 
-/* Bytes that the process has allocated; 0: that is not known. */
-static uint64_t
-allocated (void)
-{
-  g_autofree char *text = NULL;
-  const char *at = g_file_get_contents ("/proc/self/status", &text, NULL, NULL) ? strstr (text, "VmData:") : NULL;
-
-  return at ? g_ascii_strtoull (at + strlen ("VmData:"), NULL, 10) * 1024 : 0;
-}
-
-/* Bounds what is allocated; what was the bound before is put back by setrlimit(). */
-static void
-bound_memory (struct rlimit *was)
-{
-  uint64_t now = allocated ();
-
-  if (getrlimit (RLIMIT_DATA, was) != 0 || now == 0 || was->rlim_cur < now + MOST_MEMORY)
-    return;
-  setrlimit (RLIMIT_DATA, &(struct rlimit){ now + MOST_MEMORY, was->rlim_max });
-}
-
 /* What GLib complains of in the library ends its work, and a sentence is told for it: nobody wants GLib's own. */
 static void
 on_complaint (const char *domain, GLogLevelFlags level, const char *message, void *arg)
@@ -91,7 +70,7 @@ carefully (void (*work) (void *), void *arg)
   g_mutex_lock (&one);
   for (size_t i = 0; i < G_N_ELEMENTS (signals); i++)
     sigaction (signals[i], &mine, &before[i]);
-  bound_memory (&memory);
+  memory_bound (MOST_MEMORY, &memory);
   /* what GLib complains of the library goes on with, to where no memory is */
   GLogLevelFlags fatal = g_log_set_fatal_mask ("GLib", G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   guint complaints = g_log_set_handler ("GLib", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, on_complaint, NULL);
@@ -243,9 +222,11 @@ ctf_graph_message (Ctf *c, Stream *s, const bt_message *m)
 {
   switch (bt_message_get_type (m)) {
   case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+    s->begun++;
     ctf_stream_begins (c, s, bt_message_stream_beginning_borrow_stream_const (m));
     break;
   case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+    s->packets++;
     ctf_graph_packet (c, s, bt_message_packet_beginning_borrow_packet_const (m));
     break;
   case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
@@ -254,8 +235,15 @@ ctf_graph_message (Ctf *c, Stream *s, const bt_message *m)
   case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
     ctf_graph_lost (c, s, m, true);
     break;
+  case BT_MESSAGE_TYPE_PACKET_END:
+    s->whole_packets++;
+    break;
   case BT_MESSAGE_TYPE_STREAM_END:
+    s->ended++;
     ctf_stream_ends (c, s);
+    break;
+  case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+    c->n_silent++;
     break;
   default:
     break;
@@ -474,6 +462,7 @@ ctf_graph_connect (Attempt *a, const bt_component_source *source, uint32_t *n_si
     s->n_skip = s->n_given;
     s->n_skip_told = s->n_told;
     s->stream = NULL;
+    s->begun = s->ended = s->packets = s->whole_packets = 0;
     if (bt_graph_add_simple_sink_component (a->graph, name, NULL, consume, NULL, s, &sink)
             != BT_GRAPH_ADD_COMPONENT_STATUS_OK
         || bt_graph_connect_ports (a->graph, out, bt_component_sink_borrow_input_port_by_index_const (sink, 0), NULL)
@@ -685,6 +674,13 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
     bt_current_thread_clear_error ();
     if (!alive)
       break;
+  }
+  for (guint i = 0; i < c->streams->len; i++) {
+    const Stream *s = c->streams->pdata[i];
+    c->begun += s->begun;
+    c->ended += s->ended;
+    c->packets += s->packets;
+    c->whole_packets += s->whole_packets;
   }
   g_clear_pointer (&c->streams, g_ptr_array_unref);
   g_hash_table_remove_all (c->processors);

@@ -246,6 +246,7 @@ begin_packet (Quick *q, Stream *s)
   f->end_before = f->p.means[MEANS_END];
   f->in_packet = true;
   f->is_first = false;
+  s->packets++;
   ctf_packet_begins (q->c, s, f->cpu);
   return GAVE;
 }
@@ -253,14 +254,16 @@ begin_packet (Quick *q, Stream *s)
 /* At its end the clock is what the packet says.  Where that is before its last event, as some versions of tracers have
  * it, the library knows which these are. */
 static Turn
-end_packet (Flow *f)
+end_packet (Stream *s)
 {
+  Flow *f = s->flow;
   const uint64_t end = f->p.means[MEANS_END];
 
   f->in_packet = false;
   if (end != UNKNOWN && end < f->p.clock)
     return ODD;
   f->p.clock = end != UNKNOWN ? end : f->p.clock;
+  s->whole_packets++;
   return GAVE;
 }
 
@@ -353,7 +356,7 @@ quick_step (Quick *q, Stream *s, int64_t limit)
     return begin_packet (q, s);
   if (!f->event) {
     if (f->p.at == f->p.end)
-      return end_packet (f);
+      return end_packet (s);
     if (!take_header (q, s))
       return ODD;
   }
@@ -374,6 +377,7 @@ quick_turn (Quick *q, Stream *s, int64_t limit)
     turn = quick_step (q, s, limit);
   if (turn == ENDED) {
     s->done = true;
+    s->ended++;
     ctf_stream_ends (q->c, s);
   }
   return turn;
@@ -600,6 +604,8 @@ ctf_read_quickly (Ctf *c, const char *folder)
     s->flow = NULL;
     s->n_skip = s->n_quick = s->n_given;
     s->n_skip_told = s->n_told;
+    if (!s->done) /* all of them come once more */
+      s->packets = s->whole_packets = 0;
   }
   for (Scope scope = 0; scope < N_SCOPES; scope++)
     g_free (q.cells[scope]);

@@ -176,6 +176,16 @@ info_write_json (const Info *info, GString *to)
   json_count (&j, "memory", holds.memory);
   json_count (&j, "others", holds.others);
   json_close (&j, '}');
+  json_open (&j, "parts", '[');
+  for (guint i = 0; i < s->parts->len; i++) {
+    const TracePart *part = &g_array_index (s->parts, TracePart, i);
+    json_open (&j, NULL, '{');
+    json_text (&j, "name", part->name);
+    json_count (&j, "count", part->n);
+    json_count (&j, "whole", part->whole);
+    json_close (&j, '}');
+  }
+  json_close (&j, ']');
   json_count (&j, "damaged", s->n_damaged);
   json_open (&j, "damage", '[');
   for (guint i = 0; i < s->damage->len; ++i) {
@@ -303,6 +313,24 @@ tell_how (const Info *info, GString *to)
                           (int) strcspn (file, "."), file);
 }
 
+/* "streams: 2, packets: 7 (6 whole)": what its files are made of. */
+static void
+write_parts (const TraceSource *s, GString *to)
+{
+  g_autoptr (GString) told = g_string_new (NULL);
+
+  for (guint i = 0; i < s->parts->len; i++) {
+    const TracePart *part = &g_array_index (s->parts, TracePart, i);
+    if (part->n == 0)
+      continue;
+    g_string_append_printf (told, "%s%s: %" PRIu64, told->len ? ", " : "", in_words (part->name), part->n);
+    if (part->whole < part->n)
+      g_string_append_printf (told, _ (" (%" PRIu64 " whole)"), part->whole);
+  }
+  if (told->len)
+    text_line (to, N_ ("parts"), "%s", told->str);
+}
+
 static void
 info_write_text (const Info *info, GString *to)
 {
@@ -331,6 +359,7 @@ info_write_text (const Info *info, GString *to)
   text_line (to, N_ ("events"),
              P_ ("%" PRIu64 ", of %" PRIu64 " record", "%" PRIu64 ", of %" PRIu64 " records", s->n_records),
              s->n_events, s->n_records);
+  write_parts (s, to);
   if (writer_words (info))
     text_line (to, N_ ("writer"), "%s", writer_words (info));
   if (s->n_damaged)
