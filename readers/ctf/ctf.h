@@ -129,8 +129,8 @@ typedef struct Stream {
   uint32_t running;        /* object of who runs on the cpu, + 1 */
   uint64_t run_begun;
   int64_t run_begin;
-  const bt_stream *stream; /* not owned: while a graph is there */
-  struct Flow *flow;       /* its packets, where they are decoded here; else NULL */
+  const bt_stream *stream;                       /* not owned: while a graph is there */
+  struct Flow *flow;                             /* its packets, where they are decoded here; else NULL */
   uint64_t begun, ended, packets, whole_packets; /* as far as it was read; `begun`, `ended`: the stream itself */
 } Stream;
 

@@ -2,9 +2,9 @@
 /* scope check: is a bundle, a program or a component as it should be? */
 #include "cli/cli.h"
 #include "eve/words.h"
+#include "eve/memory.h"
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include "cli/text.h"
 #include "session/generic.h"
 #include "session/extend.h"
@@ -13,7 +13,7 @@
 #include "eve/visible.h"
 
 #define MOST_FILES 1000
-#define TRY_BYTES ((rlim_t) 4 << 30)
+#define TRY_BYTES ((guint64) 4 << 30) /* beside what this program has */
 
 static void
 cli_check_on_warn (void *arg, const char *component, const char *sentence)
@@ -153,7 +153,10 @@ try_component (const char *path)
   setrlimit (RLIMIT_CPU, &(struct rlimit){ 20, 20 });
   setrlimit (RLIMIT_FSIZE, &(struct rlimit){ 1 << 20, 1 << 20 });
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-  setrlimit (RLIMIT_DATA, &(struct rlimit){ TRY_BYTES, TRY_BYTES });
+  struct rlimit memory;
+  memory_bound (TRY_BYTES, &memory);
+  if (getrlimit (RLIMIT_DATA, &memory) == 0) /* nor may it take more itself */
+    setrlimit (RLIMIT_DATA, &(struct rlimit){ memory.rlim_cur, memory.rlim_cur });
   conformance_try_file (path);
   return CLI_OK;
 }

@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import unittest
 
 import extremes_made
 import memory
@@ -102,7 +101,6 @@ class Opening(Format):
         self.assertEqual(inside['thread 10'], ('Thread', 'process 1'))
         self.assertEqual(inside['request'], ('Async', 'process 1'))
 
-    @unittest.skipIf(os.environ.get('SCOPE_SANITIZED'), 'objects that take the place of others are not loaded in a sanitized program')
     def test_the_package_is_named(self):
         """As it is built where a library is missing: the trace is known for what it is, and refused with what is to be installed."""
         for name, package, path in (('otf2', 'libotf2-trace-dev', os.path.join(ROOT, 'traces', 'mpi-waits.otf2')),

@@ -93,7 +93,7 @@ WRAP (Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, 
     int result = real_##name (comm);                                                                                   \
     tape_done (&c);                                                                                                    \
     if (result == MPI_SUCCESS)                                                                                         \
-      tape_comm_gone (&c, key, gone);                                                                                       \
+      tape_comm_gone (&c, key, gone);                                                                                  \
     LEAVE (result);                                                                                                    \
   }
 FREES (Comm_free)
