@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* alog.c - reads ALOG, the text logs of P4, Upshot and the first MPE: README.md. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "readers/mpe.h"
@@ -9,11 +10,14 @@ enum { /* types of lines; those from 0 on are events */
        CREATOR = -1,
        N_EVENTS = -2,
        EVENT_NAME = -9,
+       EVENT_FORM = -10,
        ROLLOVER = -11,
        STATE = -13,
        SEND = -101,
        RECEIVE = -102,
 };
+
+#define MOST_FORMS 100000
 
 typedef struct Line {
   int64_t numbers[6]; /* type, process, task, data, cycle, date */
@@ -23,8 +27,9 @@ typedef struct Line {
 typedef struct Alog {
   Mpe mpe;
   Input *in;
-  int64_t rollover; /* microseconds a cycle */
-  int64_t said, n;  /* events: as the head says, and as there are */
+  int64_t rollover;  /* microseconds a cycle */
+  int64_t said, n;   /* events: as the head says, and as there are */
+  GHashTable *forms; /* number of an event -> how its data are told, as printf has it */
 } Alog;
 
 /* Six numbers, and what is behind the blank after them. */
@@ -60,6 +65,35 @@ name_of_state (const char *comment)
   return *at ? at : comment;
 }
 
+/* "%d bytes", of 42 and "read": "42 bytes: read".  The comment stands where the form wants a text, else behind it; the
+ * form is a stranger's, so nothing but numbers and texts is made of it; g_free. */
+static char *
+alog_formed (const char *form, int64_t data, const char *comment)
+{
+  GString *text = g_string_new (NULL);
+  bool commented = *comment == '\0';
+
+  for (const char *at = form; *at; at++) {
+    const char *what = *at == '%' ? at + 1 + strspn (at + 1, "-+ #0123456789.lh") : at;
+    if (*at != '%' || *what == '\0' || !strchr ("diuxs%", *what)) {
+      g_string_append_c (text, *at);
+      continue;
+    }
+    if (*what == '%') {
+      g_string_append_c (text, '%');
+    } else if (*what == 's') {
+      g_string_append (text, comment);
+      commented = true;
+    } else {
+      g_string_append_printf (text, *what == 'x' ? "%" PRIx64 : "%" PRId64, data);
+    }
+    at = what;
+  }
+  if (!commented)
+    g_string_append_printf (text, ": %s", comment);
+  return g_string_free (text, FALSE);
+}
+
 static void
 alog_define (Alog *a, const Line *l)
 {
@@ -74,6 +108,11 @@ alog_define (Alog *a, const Line *l)
       g_autofree char *valid = g_utf8_make_valid (l->comment, -1);
       mpe_define_event (&a->mpe, (int32_t) l->numbers[3], valid, NULL);
     }
+    break;
+  case EVENT_FORM:
+    if (fits_32 (l->numbers[3]) && *l->comment && g_hash_table_size (a->forms) < MOST_FORMS)
+      g_hash_table_insert (a->forms, GINT_TO_POINTER ((int32_t) l->numbers[3]),
+                           g_utf8_make_valid (l->comment, (gssize) MIN (strlen (l->comment), 256)));
     break;
   case ROLLOVER:
     if (l->numbers[5] >= 0)
@@ -130,7 +169,9 @@ alog_happen (Alog *a, const Line *l)
     alog_message (a, l, date);
     return;
   }
-  const MpeDetail d = { .has_data = true, .data = l->numbers[3], .text = l->comment };
+  const char *form = g_hash_table_lookup (a->forms, GINT_TO_POINTER ((int32_t) l->numbers[0]));
+  g_autofree char *formed = form ? alog_formed (form, l->numbers[3], l->comment) : NULL;
+  const MpeDetail d = { .has_data = true, .data = l->numbers[3], .text = formed ? formed : l->comment };
   mpe_event (&a->mpe, mpe_task (&a->mpe, l->numbers[1], l->numbers[2] == l->numbers[1] ? 0 : l->numbers[2]), date,
              (int32_t) l->numbers[0], &d);
 }
@@ -179,7 +220,8 @@ static bool
 alog_convert (Converter *to, const char *path, GError **error)
 {
   g_autofree char *file = g_path_get_basename (path);
-  Alog a = { .said = -1 };
+  g_autoptr (GHashTable) forms = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  Alog a = { .said = -1, .forms = forms };
 
   mpe_begin (&a.mpe, to, file);
   a.mpe.has_data = true;

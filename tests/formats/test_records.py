@@ -150,9 +150,12 @@ class Records(Format):
         told = self.told(path)
         self.assertEqual([(e['task'], e['kind'], round(e['duration'] * 1e6)) for e in told if e.get('end')],
                          [('process 0', 'My  state', 115), ('process 0', 'MPI_Bcast', 225), ('process 1', 'MPI_Bcast', 235), ('process 0', 'blue', 10)])
-        self.assertEqual([(e['data'], round(e['t'] * 1e6)) for e in told if e['kind'] == 'my event'], [(42, 4294967300)])
+        self.assertEqual([(e['data'], e['text'], round(e['t'] * 1e6)) for e in told if e['kind'] == 'my event'], [(42, 'value 42 here', 4294967300)])
         self.assertEqual([(e['to'], e['tag'], e['bytes'], round(e['t'] * 1e6)) for e in told if e['kind'] == 'Send'], [(['process 1'], 3, 1024, 4294967345)])
         self.assertEqual([e['text'] for e in told if e['kind'] == 'My  state'], ['note it'] * 2)
+        for form, text in (('%d', '42: so'), ('100%% %5ld of %s', '100% 42 of so'), ('%x%n%d%', '2a%n42%: so'), ('%*d %s%s', '%*d soso'), ('plain', 'plain: so')):
+            path = self.path('form.alog', f'-1 0 0 0 0 0 Me\n-3 0 0 1 0 0\n-10 0 0 20 0 0 {form}\n20 0 0 42 0 5 so\n')
+            self.assertEqual([e['text'] for e in self.told(path)], [text], form)
         # what the head claims is compared with what there is
         path = self.path('b.alog', '\n'.join(['-2 0 0 99 0 0', *lines[1:]]) + '\n')
         self.assertIn('99 events, and there are 12', self.info(path)['damage'][0]['reason'])
