@@ -17,7 +17,7 @@ typedef struct Frame {
   uint64_t at;             /* where in the file it is described */
 } Frame;
 
-enum { ON_THE_WAY = 1, DONE };
+enum { FRAME_ON_THE_WAY = 1, FRAME_DONE };
 
 typedef struct Sample { /* kept until all frames and threads are known */
   int64_t date;
@@ -152,16 +152,16 @@ beside_break_circles (Chrome *c)
   for (guint i = 0; i < b->frames->len; i++) {
     uint32_t at = i;
     for (; at != TRACE_NONE && !passed[at]; at = frames[at].parent)
-      passed[at] = ON_THE_WAY;
-    if (at != TRACE_NONE && passed[at] == ON_THE_WAY)
+      passed[at] = FRAME_ON_THE_WAY;
+    if (at != TRACE_NONE && passed[at] == FRAME_ON_THE_WAY)
       for (uint32_t of = at, next; (next = frames[of].parent) != TRACE_NONE; of = next) { /* round the circle */
         frames[of].parent = TRACE_NONE;
-        passed[of] = DONE;
+        passed[of] = FRAME_DONE;
         first = MIN (first, frames[of].at);
         n++;
       }
-    for (at = i; at != TRACE_NONE && passed[at] == ON_THE_WAY; at = frames[at].parent)
-      passed[at] = DONE;
+    for (at = i; at != TRACE_NONE && passed[at] == FRAME_ON_THE_WAY; at = frames[at].parent)
+      passed[at] = FRAME_DONE;
   }
   if (n > 0)
     chrome_damaged (c, first,
