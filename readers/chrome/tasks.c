@@ -62,22 +62,36 @@ chrome_plain (Chrome *c, Record *r)
     }
 }
 
-uint32_t
-chrome_process (Chrome *c, const JsonValue *pid)
+/* What is said of a process, which need not do anything: then it is no task. */
+static uint32_t
+note_process (Chrome *c, const JsonValue *pid)
 {
   size_t n = bounded (pid);
   uint32_t process = name_table_find (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n);
 
   if (G_LIKELY (process != NAME_TABLE_NONE))
     return process;
-  if (c->processes->len > 0 && !tasks_has_room (c))
+  if (c->processes->len > 0 && (!tasks_has_room (c) || c->processes->len >= MOST_TASKS))
     return 0;
   process = c->processes->len;
   name_table_set (c->names[OF_PROCESSES], n > 0 ? pid->at : "", n, process);
-  Process p = { .id = tasks_id_of (pid) };
-  p.task = chrome_tasks_add (c, c->process_type, TRACE_NONE);
-  ((TraceTask *) c->source->tasks->pdata[p.task])->raw = g_ascii_strtoll (p.id, NULL, 10);
+  Process p = { .id = tasks_id_of (pid), .task = TRACE_NONE };
   g_array_append_val (c->processes, p);
+  return process;
+}
+
+uint32_t
+chrome_process (Chrome *c, const JsonValue *pid)
+{
+  uint32_t process = note_process (c, pid);
+  Process *p = &g_array_index (c->processes, Process, process);
+
+  if (G_UNLIKELY (p->task == TRACE_NONE && process > 0 && c->source->tasks->len > 0 && !tasks_has_room (c)))
+    p = &g_array_index (c->processes, Process, process = 0);
+  if (G_UNLIKELY (p->task == TRACE_NONE)) {
+    p->task = chrome_tasks_add (c, c->process_type, TRACE_NONE);
+    ((TraceTask *) c->source->tasks->pdata[p->task])->raw = g_ascii_strtoll (p->id, NULL, 10);
+  }
   return process;
 }
 
@@ -269,7 +283,7 @@ static void
 take_place (Chrome *c, const Record *r, bool of_thread)
 {
   const JsonValue *v = chrome_argument (r, "sort_index");
-  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
+  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : note_process (c, &r->pid);
   int64_t place;
 
   if (v && json_decimal (v->at, v->n, 1, &place))
@@ -306,7 +320,7 @@ chrome_metadata (Chrome *c, const Record *r)
 
   if (!names && !tasks_is_called (&r->name, "process_labels"))
     return;
-  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : chrome_process (c, &r->pid);
+  uint32_t at = of_thread ? thread_at (c, &r->pid, &r->tid) : note_process (c, &r->pid);
   Process *p = of_thread ? NULL : &g_array_index (c->processes, Process, at);
   tasks_take_name (c,
                    of_thread ? &g_array_index (c->threads, Thread, at).name
@@ -332,8 +346,11 @@ chrome_order_tasks (Chrome *c)
 {
   g_autofree int64_t *wanted = g_new0 (int64_t, (gsize) c->source->tasks->len + 1);
 
-  for (guint i = 0; i < c->processes->len; i++)
-    wanted[g_array_index (c->processes, Process, i).task] = g_array_index (c->processes, Process, i).place;
+  for (guint i = 0; i < c->processes->len; i++) { /* of one place, as the file tells them */
+    const Process *p = &g_array_index (c->processes, Process, i);
+    if (p->task != TRACE_NONE)
+      wanted[p->task] = p->place * MOST_TASKS + i;
+  }
   for (guint i = 0; i < c->threads->len; i++)
     wanted[g_array_index (c->threads, Thread, i).task] = g_array_index (c->threads, Thread, i).place;
   for (guint i = 0; i < c->lanes->len; i++)
@@ -415,6 +432,8 @@ chrome_name_tasks (Chrome *c)
 
   for (guint i = 0; i < c->processes->len; i++) {
     const Process *p = &g_array_index (c->processes, Process, i);
+    if (p->task == TRACE_NONE)
+      continue;
     bool number = g_ascii_isdigit (p->id[0]) || p->id[0] == '?';
     g_autofree char *name = p->name  ? g_strdup_printf ("%s %s", p->name, p->id)
                             : number ? g_strdup_printf ("process %s", p->id)

@@ -661,5 +661,15 @@ class Chrome(Format):
         self.assertEqual({(e['from'].replace(' 1 of process 1', ' 1'), e['to'].replace(' 1 of process 1', ' 1')): int(e['Messages']) for e in state['edges'] if int(e['Messages'])}, dict(expected))
         self.assertIn(f'{alone} flow', self.info(path)['damage'][0]['reason'])
 
+    def test_processes_that_do_nothing(self):
+        """A process of which but a name and a place are told is no row; those that do something stand as the file told them first."""
+        events = [{'ph': 'M', 'ts': 0, 'pid': pid, 'tid': 0, 'name': what, 'args': args} for pid in range(20, 0, -1) for what, args in (
+            ('process_name', {'name': 'python'}), ('process_labels', {'labels': f'GPU {pid}'}), ('process_sort_index', {'sort_index': 7}))]
+        events += [{'ph': 'X', 'ts': 5, 'dur': 2, 'pid': 4, 'tid': 1, 'name': 'kernel'}, {'ph': 'C', 'ts': 6, 'pid': 15, 'name': 'load', 'args': {'value': 3}},
+                   {'ph': 'M', 'ts': 0, 'pid': 11, 'tid': 9, 'name': 'thread_name', 'args': {'name': 'idle'}}]
+        path = self.path('gpus.json', json.dumps(events))
+        self.assertEqual([t['id'] for t in self.info(path)['tasks']], ['python 15 (GPU 15)', 'python 11 (GPU 11)', 'idle 9', 'python 4 (GPU 4)', 'thread 1'])
+        self.assertGreater(self.compare(path, lambda w: [w.first, w.last]), 0)
+
 
 main()
