@@ -12,7 +12,14 @@
 
 #define MOST_LOOKED_AT 1000 /* of what ended during a call, to tell whether one stream alone has done something */
 
-typedef enum { CALL_LAUNCHES, CALL_WAITS_FOR_ALL, CALL_WAITS_FOR_STREAM, CALL_WAITS_FOR_OWN, CALL_WAITS } CallWhat;
+typedef enum {
+  CALL_LAUNCHES,
+  CALL_RECORDS, /* an event, behind what was launched before */
+  CALL_WAITS_FOR_ALL,
+  CALL_WAITS_FOR_STREAM,
+  CALL_WAITS_FOR_OWN,
+  CALL_WAITS_FOR_EVENT
+} CallWhat;
 
 typedef struct Call { /* of a program, with a number */
   uint64_t key, external;
@@ -176,10 +183,10 @@ slices_call_does (const char *name)
   const char *group = trace_group_of (name);
 
   if (!group || strcmp (group, TRACE_GROUP_DEVICE) != 0)
-    return CALL_LAUNCHES;
+    return strstr (name, "EventRecord") ? CALL_RECORDS : CALL_LAUNCHES;
   return strstr (name, "Memcpy")                                   ? CALL_WAITS_FOR_OWN
          : strstr (name, "Stream")                                 ? CALL_WAITS_FOR_STREAM
-         : strstr (name, "Event") || g_str_has_prefix (name, "cl") ? CALL_WAITS
+         : strstr (name, "Event") || g_str_has_prefix (name, "cl") ? CALL_WAITS_FOR_EVENT
                                                                    : CALL_WAITS_FOR_ALL;
 }
 
@@ -474,6 +481,7 @@ slices_order_is (const GArray *orders, guint i, uint32_t process, uint32_t strea
 
 typedef struct Orders {
   GArray *of_stream, *of_all, *by_end;    /* by launch, of each stream and of all; by their ends, of all */
+  GArray *records;                        /* of events, of each process */
   uint32_t *last_of_stream, *last_of_all; /* beside them: which of those up to there ends last */
 } Orders;
 
@@ -491,13 +499,27 @@ slices_last_ends (const GArray *orders, const Doing *all)
   return last;
 }
 
+/* What a call waits for was launched before this date: before the call, or, if that waits for an event, before the last
+ * one that its process has recorded by then. */
+static int64_t
+slices_launched_by (const GArray *records, const Call *call, uint32_t process)
+{
+  guint i = slices_behind (records, process, TRACE_NONE, call->begin);
+
+  return call->what == CALL_WAITS_FOR_EVENT && slices_order_is (records, i, process, TRACE_NONE)
+             ? g_array_index (records, Order, i - 1).date
+             : call->begin;
+}
+
 /* What ended last while a call lasted, launched before it by its process; of one stream, or of all if no other one's
  * did; or what has its number.  NULL: it is not known. */
 static const Doing *
-slices_ended_last (const Slices *s, const GArray *by_end, const Call *call, uint32_t process, uint32_t stream)
+slices_ended_last (const Slices *s, const Orders *o, const Call *call, uint32_t process, uint32_t stream)
 {
   const Doing *all = (const Doing *) (void *) s->doings->data, *last = NULL;
+  const GArray *by_end = o->by_end;
   bool own = call->what == CALL_WAITS_FOR_OWN;
+  int64_t by = slices_launched_by (o->records, call, process);
   guint left = MOST_LOOKED_AT;
 
   for (guint i = slices_behind (by_end, process, TRACE_NONE, call->end);
@@ -509,7 +531,7 @@ slices_ended_last (const Slices *s, const GArray *by_end, const Call *call, uint
       return NULL;
     if (own && (call->key != 0 ? d->key == call->key : d->launched >= call->begin && d->launched <= call->end))
       return d;
-    if (own || d->launched >= call->begin || (stream != TRACE_NONE && d->task != stream))
+    if (own || d->launched >= by || (stream != TRACE_NONE && d->task != stream))
       continue;
     if (last && last->task != d->task)
       return NULL;
@@ -551,11 +573,11 @@ slices_give_wait (Chrome *c, const Orders *o, const Call *call)
     bool of_all = call->what == CALL_WAITS_FOR_ALL || waited->stream == TRACE_NONE;
     uint32_t stream = of_all ? TRACE_NONE : waited->stream;
     const GArray *orders = of_all ? o->of_all : o->of_stream;
-    guint i = slices_behind (orders, process, stream, call->begin);
+    guint i = slices_behind (orders, process, stream, MAX (call->begin, INT64_MIN + 1) - 1); /* launched before it */
     if (slices_order_is (orders, i, process, stream))
       d = &all[(of_all ? o->last_of_all : o->last_of_stream)[i - 1]];
   } else {
-    d = slices_ended_last (s, o->by_end, call, process, waited ? waited->stream : TRACE_NONE);
+    d = slices_ended_last (s, o, call, process, waited ? waited->stream : TRACE_NONE);
   }
   if (d && d->end > call->begin)
     slices_give_tie (c, DONE, d->task, MIN (d->end, call->end), call->task, MIN (d->end, call->end));
@@ -575,25 +597,33 @@ slices_give_waits (Chrome *c)
 {
   Slices *s = c->ties;
   const Doing *all = (const Doing *) (void *) s->doings->data;
-  Orders o = { g_array_new (FALSE, FALSE, sizeof (Order)), g_array_new (FALSE, FALSE, sizeof (Order)),
-               g_array_new (FALSE, FALSE, sizeof (Order)), NULL, NULL };
-  GArray *const orders[] = { o.of_stream, o.of_all, o.by_end };
+  GArray *orders[4]; /* as Orders has them */
+
+  for (size_t k = 0; k < G_N_ELEMENTS (orders); k++)
+    orders[k] = g_array_new (FALSE, FALSE, sizeof (Order));
 
   for (guint i = 0; i < s->doings->len; i++)
-    for (size_t k = 0; k < G_N_ELEMENTS (orders) && all[i].by != TRACE_NONE; k++) {
+    for (size_t k = 0; k < 3 && all[i].by != TRACE_NONE; k++) {
       const Order one = { slices_process (c, all[i].by), k == 0 ? all[i].task : TRACE_NONE, i,
                           k == 2 ? all[i].end : all[i].launched };
       g_array_append_val (orders[k], one);
     }
+  for (guint i = 0; i < s->calls->len; i++) {
+    const Call *call = &g_array_index (s->calls, Call, i);
+    const Order one = { slices_process (c, call->task), TRACE_NONE, i, call->begin };
+    if (call->what == CALL_RECORDS)
+      g_array_append_val (orders[3], one);
+  }
   for (size_t k = 0; k < G_N_ELEMENTS (orders); k++)
     g_array_sort (orders[k], slices_by_order);
-  o.last_of_stream = slices_last_ends (o.of_stream, all);
-  o.last_of_all = slices_last_ends (o.of_all, all);
+  const Orders o = {
+    orders[0], orders[1], orders[2], orders[3], slices_last_ends (orders[0], all), slices_last_ends (orders[1], all)
+  };
   g_array_sort (s->waited, slices_by_number);
   g_array_sort (s->calls,
                 slices_by_date); /* the order in which they are told is that of dates, whatever their numbers */
   for (guint i = 0; i < s->calls->len; i++)
-    if (g_array_index (s->calls, Call, i).what != CALL_LAUNCHES)
+    if (g_array_index (s->calls, Call, i).what >= CALL_WAITS_FOR_ALL)
       slices_give_wait (c, &o, &g_array_index (s->calls, Call, i));
   for (size_t k = 0; k < G_N_ELEMENTS (orders); k++)
     g_array_unref (orders[k]);

@@ -35,9 +35,10 @@ class Wait(collections.namedtuple('Wait', 'task region enter leave until stream'
     pass
 
 
-def ended_last(doings, process, enter, leave, stream=None):
+def ended_last(doings, process, enter, leave, stream=None, records=()):
     """What ended last in a call, of one stream, or of all if one alone has done something by then; None: nobody knows."""
-    ended = [d for d in doings if enter < d.end <= leave and d.by[0] == process and d.launched < enter and stream in (None, d.stream)]
+    by = max((date for date in records if date <= enter), default=enter)       # what an event stands for was launched before it was recorded
+    ended = [d for d in doings if enter < d.end <= leave and d.by[0] == process and d.launched < by and stream in (None, d.stream)]
     return max(ended, key=lambda d: d.end) if len({d.stream for d in ended}) == 1 else None
 
 
@@ -87,6 +88,7 @@ class Made:
         self.threads = [(p, t) for p in (1000, 2000) for t in range(1, r.randrange(2, 4))]
         self.now = {t: r.randrange(1000, 3000) for t in self.threads}
         self.free, self.n = collections.Counter(), collections.Counter()
+        self.records = collections.defaultdict(list)        # of events, by process: (date, what it is behind)
         for _ in range(r.randrange(40, 120)):
             thread = min(self.threads, key=lambda t: self.now[t])
             r.choice([self.work, self.launch, self.launch, self.launch, self.all, self.one, self.event, self.copy])(thread)
@@ -136,6 +138,12 @@ class Made:
             if told:
                 self.out.append({'ph': 'f', 'bp': 'e', 'pid': stream[0], 'tid': stream[1], 'ts': begin / 1000, **flow})
         self.now[thread] = end + self.r.randrange(1, 40)
+        if self.r.random() < 0.4:
+            begin = self.now[thread]
+            last = max(self.mine(thread, self.doings[-1].stream), key=lambda d: d.end)
+            self.slice(*thread, 'cudaEventRecordWithFlags', 'cuda_runtime', begin, begin + 3, **self.number(thread))
+            self.records[thread[0]].append((begin, last))
+            self.now[thread] = begin + self.r.randrange(4, 20)
 
     def wait(self, thread, region, until, target, info, known):
         """`target`: the stream whose end it waits for, for which it is `until`; `known`: what the trace lets be known of it, else a
@@ -173,10 +181,10 @@ class Made:
     def event(self, thread):
         """An event that was recorded behind something that need not be the last of its stream."""
         self.late = self.late or []
-        of = self.mine(thread)
+        of = [d for date, d in self.records[thread[0]] if date < self.now[thread]]
         if not of:
             return
-        d = self.r.choice(of[-4:])
+        d = self.r.choice(of[-3:])
         told = self.infos and self.of_events
         info = ('Event Sync', *(d.stream if told else (0, 1)), {'wait_on_stream': d.stream[1] if told else -1}) if self.infos else None
         self.wait(thread, 'cudaEventSynchronize', d.end, d.stream, info, ('perhaps', d.stream if told else None))
@@ -195,7 +203,8 @@ class Made:
         out = list(self.waits)
         for thread, region, enter, leave, (how, stream) in self.late or ():
             if how == 'perhaps':
-                d = ended_last(self.doings, thread[0], enter, leave, stream)
+                records = [date for date, _ in self.records[thread[0]]] if 'Event' in region else ()
+                d = ended_last(self.doings, thread[0], enter, leave, stream, records)
             else:
                 d = max(self.mine(thread, stream, enter), key=lambda d: d.end, default=None)
             if d and d.end > enter:
@@ -283,10 +292,11 @@ class Accelerators(Format):
                 elif 'Stream' in e['name'] and number in syncs:
                     d = max((d for d in before if d.stream == (syncs[number]['pid'], syncs[number]['tid'])), key=lambda d: d.end)
                 else:
-                    d = ended_last(doings, e['pid'], enter, leave)
+                    behind = [ticks(c['ts']) for c in calls.values() if 'EventRecord' in c['name'] and c['pid'] == e['pid']]
+                    d = ended_last(doings, e['pid'], enter, leave, None, behind if 'Event' in e['name'] else ())
                 if d and d.end > enter:
                     waits.append(Wait((e['pid'], e['tid']), e['name'], enter, leave, min(leave, d.end), d.stream))
-            self.assertGreater(len(waits), 4)
+            self.assertGreater(len(waits), 7)
             names = Names(records).threads
             of = {(d.stream, d.by) for d in doings} | {(w.stream, w.task) for w in waits}
             names = {key: names[str(key[0]), str(key[1])] for pair in of for key in pair}
