@@ -108,6 +108,10 @@ class Second:
         elif kind == 'RMA_OP_COMPLETE_BLOCKING':
             window, name, since, size = self.requests.pop((task, 'a', re.search(r'Matching: (\d+)', words)[1]))
             self.objects[window, name].update(open=-1, volume=size, time=date - since)
+        elif kind == 'IO_OPERATION_BEGIN':
+            self.requests[task, 'a', self.operation(words)] = None
+        elif kind in ('IO_OPERATION_COMPLETE', 'IO_OPERATION_CANCELLED'):
+            del self.requests[task, 'a', self.operation(words)]
         elif kind in NOTED:
             self.objects[re.search(r'Window: "(.*?)"', words)[1], NOTED[kind]].update(times=1)
         elif kind in ('RMA_COLLECTIVE_BEGIN', 'RMA_COLLECTIVE_END'):        # windows are groups, too
@@ -123,6 +127,11 @@ class Second:
             self.requests[task, 'c', request[1]] = self.together(task, self.group(task, of), kind)
         elif kind == 'NON_BLOCKING_COLLECTIVE_COMPLETE':
             self.done(task, self.group(task, words), self.requests.pop((task, 'c', request[1])), words)
+
+    @staticmethod
+    def operation(words):
+        """Of a file: its handle and its number there."""
+        return 'file', re.search(r'Handle: .*?<(\d+)>', words)[1], re.search(r'Matching Id: (\d+)', words)[1]
 
     def group(self, task, words):
         """What each task has for itself alone is one group for each."""
