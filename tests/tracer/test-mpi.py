@@ -248,6 +248,15 @@ def case_strangers():
     mine = [number for number, members in a.members.items() if members == [0, 1, 2]]
     frees = [t for _, _, k, t in a.records if k == 'ENTER' and 'Region: "MPI_Comm_free"' in t]
     assert len(mine) == 2 and len(frees) == 3, (a.members, frees)
+    # where the tracer itself lies
+    for folder, good in (('with a blank', True), ('with:colon', False)):
+        os.mkdir(folder)
+        for file in ('tape-mpi', 'libtape-mpi.so'):
+            shutil.copy(os.path.join(os.path.dirname(tape), file), folder)
+        done = subprocess.run([os.path.join(folder, 'tape-mpi'), '-o', folder + '.otf2', '--', 'mpirun', '--oversubscribe', '-n', '2', ends, 'ring'], env=ENV,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=50)
+        assert done.returncode == (0 if good else 125) and ('with “:” or “;”' in done.stderr) != good, done
+    assert Archive('with a blank.otf2').counts['MPI_SEND'] == 2 * 10
     ENV['OMPI_MCA_btl'] = 'self,vader,tcp'
     spawns = ['mpirun', '--oversubscribe', '-n', '2', ends, 'spawn']
     if subprocess.run(spawns, env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=50).returncode == 0:

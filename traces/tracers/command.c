@@ -101,13 +101,32 @@ tape_catch_signals (void)
   sigaction (SIGHUP, &act, NULL);
 }
 
+/* In front of what a variable has. */
+static void
+put_before (const char *variable, const char *text)
+{
+  const char *before = getenv (variable);
+  g_autofree char *all = before && *before ? g_strconcat (text, ":", before, NULL) : g_strdup (text);
+
+  setenv (variable, all, 1);
+}
+
 void
 tape_preload (const char *library)
 {
-  const char *before = getenv ("LD_PRELOAD");
-  g_autofree char *preload = before && *before ? g_strconcat (library, ":", before, NULL) : g_strdup (library);
+  if (tape_is_preloaded_by_name (library)) {
+    g_autofree char *folder = g_path_get_dirname (library), *name = g_path_get_basename (library);
+    put_before ("LD_LIBRARY_PATH", folder);
+    put_before ("LD_PRELOAD", name);
+  } else {
+    put_before ("LD_PRELOAD", library);
+  }
+}
 
-  setenv ("LD_PRELOAD", preload, 1);
+bool
+tape_is_preloaded_by_name (const char *library)
+{
+  return strchr (library, ' ') != NULL;
 }
 
 char *
@@ -124,6 +143,11 @@ tape_find_library (const char *name, const char *from_here, const char *installe
   }
   if (!found)
     tape_say (_ ("%s is not where it was installed: %s"), name, installed);
+  if (found && strpbrk (found, ":;")) {
+    tape_say (_ ("%s: a program cannot be told to load a library from a folder with “:” or “;” in its name; move it"),
+              found);
+    g_clear_pointer (&found, g_free);
+  }
   return found;
 }
 

@@ -4,6 +4,7 @@
 #define TAPE_COMMAND_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum { TAPE_FAILED = 125, TAPE_TIMED_OUT = 124 }; /* their exit status */
@@ -25,6 +26,8 @@ void tape_remove_folder (const char *path, int folders);
 char *tape_find_library (const char *name, const char *from_here, const char *installed);
 /* In the child: what is run next has the library before those that were asked for. */
 void tape_preload (const char *library);
+/* A blank in LD_PRELOAD ends a path: then the name is there, and the folder in LD_LIBRARY_PATH. */
+bool tape_is_preloaded_by_name (const char *library);
 /* Signals that end the command end the program first. */
 void tape_catch_signals (void);
 /* Waits for the end of the program; gives the status that the command has itself.  `meanwhile` (may be NULL) is called

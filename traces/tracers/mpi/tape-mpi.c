@@ -87,6 +87,10 @@ tape_mpi_begin (char **argv, const char *library, const char *folder)
     for (const char *const *word = (const char *const[]){ "-x", "LD_PRELOAD", "-x", RAW_ENV_FOLDER, NULL }; *word;
          word++)
       g_ptr_array_add (args, (void *) (uintptr_t) *word);
+  if (by_x && tape_is_preloaded_by_name (library)) {
+    g_ptr_array_add (args, (void *) (uintptr_t) "-x");
+    g_ptr_array_add (args, (void *) (uintptr_t) "LD_LIBRARY_PATH");
+  }
   for (char **word = argv + 1; *word; word++)
     g_ptr_array_add (args, *word);
   g_ptr_array_add (args, NULL);
