@@ -188,6 +188,8 @@ void ctf_read (Ctf *c, GPtrArray *folders);
 int64_t ctf_date (Ctf *c, const Stream *s, bool is_known, int64_t ns);
 /* Of an event of a stream that has no clock. */
 int64_t ctf_date_without_clock (Ctf *c);
+/* Tells why a stream ends before its end. */
+void ctf_tell_stream (Ctf *c, const char *folder, const Stream *s, const char *reason);
 /* Counts a little further.  False: the person cancelled, or the disk refuses. */
 bool ctf_goes_on (Ctf *c);
 /* ---- events.c ------------------------------------------------------------------------------------------------------------------ */

@@ -130,7 +130,9 @@ take_elements (Place *p, Node *n, Cell *to)
   uint64_t length = n->is == NODE_ARRAY ? n->length : n->by->last;
   Node *e = n->element;
 
-  if (!place_align (p, e->align) || length > p->end - p->at) /* each takes a bit at least */
+  if (place_align (p, e->align) && length > p->end - p->at) /* each takes a bit at least */
+    p->lie = length > LIE ? length : 0;
+  if (p->at > p->end || length > p->end - p->at)
     return false;
   if (node_is_letters (n)) {
     const char *from = (const char *) p->bytes + p->at / 8;

@@ -4,6 +4,7 @@
 #include "readers/ctf/ctf.h"
 
 #define UNKNOWN UINT64_MAX
+#define LIE (1u << 20) /* elements, of more than there is room for */
 
 /* A place in a packet, and what was told there. */
 typedef struct Place {
@@ -12,6 +13,7 @@ typedef struct Place {
   uint64_t clock;
   uint64_t means[N_MEANS]; /* UNKNOWN: it did not tell */
   const uint8_t *uuid;
+  uint64_t lie;                          /* a length that cannot be in the packet, by far; 0: none */
   enum { ANY_ORDER, LITTLE, BIG } order; /* of the number before: within a byte it cannot change */
 } Place;
 

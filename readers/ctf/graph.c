@@ -594,6 +594,18 @@ forget_classes (Ctf *c)
   g_hash_table_remove_all (c->names);
 }
 
+void
+ctf_tell_stream (Ctf *c, const char *folder, const Stream *s, const char *reason)
+{
+  const char *at = strstr (s->name, " | ");
+
+  while (at && strstr (at + 3, " | "))
+    at = strstr (at + 3, " | ");
+  g_autofree char *base = g_path_get_basename (at ? at + 3 : s->name);
+  g_autofree char *kept = g_strdup_printf (_ ("%s; the %" PRIu64 " events before that are kept"), reason, s->n_given);
+  ctf_graph_tell (c, folder, base, kept);
+}
+
 /* Tells of the stream that failed, or of the trace. */
 static void
 tell_of (Ctf *c, const Attempt *a, bool alive)
@@ -608,15 +620,8 @@ tell_of (Ctf *c, const Attempt *a, bool alive)
   for (guint i = 0; i < c->streams->len; i++) {
     Stream *s = c->streams->pdata[i];
     if (s->failed) {
-      const char *at = strstr (s->name, " | ");
-      g_autofree char *base = NULL;
-      while (at && strstr (at + 3, " | "))
-        at = strstr (at + 3, " | ");
-      base = g_path_get_basename (at ? at + 3 : s->name);
       s->failed = false;
-      g_autofree char *kept = g_strdup_printf (_ ("%s; the %" PRIu64 " events before that are kept"), reason,
-                                               s->n_given);
-      ctf_graph_tell (c, folder, base, kept);
+      ctf_tell_stream (c, folder, s, reason);
       told = true;
     }
   }

@@ -10,6 +10,7 @@
 
 #include "eve/bytes.h"
 #include "eve/disk.h"
+#include "eve/words.h"
 #include "readers/ctf/decode.h"
 
 #define MOST_PACKET (32 * DISK_MIB)
@@ -53,6 +54,7 @@ typedef struct Flow {
 typedef struct Quick {
   Ctf *c;
   Layout *layout;
+  const char *folder;
   uint8_t uuid[16];
   bool has_uuid;
   Cell *cells[N_SCOPES];
@@ -367,6 +369,18 @@ quick_step (Quick *q, Stream *s, int64_t limit)
   return quick_give_event (q, s);
 }
 
+/* The library believes any length: it wants memory for all of it, or writes beyond what it has.  So that ends the
+ * stream here, and the others go on. */
+static Turn
+end_by_lie (Quick *q, Stream *s)
+{
+  g_autofree char *reason = g_strdup_printf (_ ("a list of %" PRIu64 " elements cannot be in its packet"),
+                                             s->flow->p.lie);
+
+  ctf_tell_stream (q->c, q->folder, s, reason);
+  return ENDED;
+}
+
 /* As far as others have come. */
 static Turn
 quick_turn (Quick *q, Stream *s, int64_t limit)
@@ -375,6 +389,8 @@ quick_turn (Quick *q, Stream *s, int64_t limit)
 
   for (int i = 0; i < ASK_EVERY && turn == GAVE; i++)
     turn = quick_step (q, s, limit);
+  if (turn == ODD && s->flow->p.lie > 0)
+    turn = end_by_lie (q, s);
   if (turn == ENDED) {
     s->done = true;
     s->ended++;
@@ -591,7 +607,7 @@ find_uuid (Quick *q)
 void
 ctf_read_quickly (Ctf *c, const char *folder)
 {
-  Quick q = { .c = c, .layout = g_getenv ("SCOPE_CTF_LIBRARY") ? NULL : layout_read (folder) };
+  Quick q = { .c = c, .folder = folder, .layout = g_getenv ("SCOPE_CTF_LIBRARY") ? NULL : layout_read (folder) };
 
   if (!q.layout)
     return;
