@@ -112,6 +112,11 @@ class Opening(Format):
             self.assertEqual((done.returncode, done.stdout), (1, ''))
             self.assertIn(f'install the package {package}', done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        out = self.path('out.otf2')
+        done = subprocess.run([SCOPE, 'export', os.path.join(ROOT, 'traces', 'simgrid', 'waits.trace'), '-o', out], env=dict(self.env, SCOPE_PLUGIN_PATH=ABSENT),
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, os.path.exists(out)), (1, False), done.stderr)
+        self.assertIn('install the package libotf2-trace-dev', done.stderr)
 
 
 main()
