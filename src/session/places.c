@@ -574,6 +574,19 @@ has_own_file (const char *folder, const char *stem)
   return has;
 }
 
+/* Whether data of a folder X, X.otf2, are a trace by themselves, as other programs leave them: then X is a folder as
+ * any other, in which somebody works. */
+static bool
+stands_alone (const char *data)
+{
+  TraceBundle *b = trace_bundle_open (data, NULL);
+  bool alone = b && b->raw;
+
+  if (b)
+    trace_bundle_free (b);
+  return alone;
+}
+
 /* Whether a folder is a trace, by its ending or by the format of its data. Having a folder NAME.X is not enough:
  * /tmp with a folder "tmp.X", which mktemp makes, is none.  `inner`: only if it is called NAME.trace, or that folder of
  * it is data of it: what lies far below a place that happens to hold data is no part of a trace.  NULL: in any case. */
@@ -588,7 +601,8 @@ is_trace (const char *folder, const char *inner, bool itself)
     is = g_str_equal (bundle->raw, folder) && has_own_file (folder, NULL);
   for (guint i = 0; bundle && !bundle->raw && !is && i < bundle->formats->len; ++i) {
     g_autofree char *data = trace_bundle_data (bundle, bundle->formats->pdata[i]), *name = g_path_get_basename (data);
-    is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL);
+    is = (!inner || g_str_equal (name, inner)) && trace_format_find (bundle->formats->pdata[i], NULL)
+         && (!stands_alone (data) || (itself && has_own_file (folder, NULL)));
   }
   if (bundle)
     trace_bundle_free (bundle);

@@ -306,6 +306,24 @@ class Programs(cli.Case):
             self.assertEqual(done.status, 0, done.err)
             self.assertTrue(os.listdir(folder))
 
+    def test_folder_called_as_its_archive(self):
+        """`mine` with what tape-mpi left as mine.otf2 is where somebody works; with files of the archive, or data of a bundle, it is a trace."""
+        archive, mine = os.path.join(cli.ROOT, 'traces', 'mpi-waits.otf2'), self.path('mine')
+        os.mkdir(mine)
+        shutil.copytree(archive, os.path.join(mine, 'mine.otf2'))
+        before = self.files()
+        for folder, status in (('out', 0), ('mine.otf2', 1), ('mine.otf2/traces', 1)):
+            done = peak_of('report', os.path.join(mine, 'mine.otf2'), '-o', os.path.join(mine, folder))
+            self.assertEqual(done.status, status, (folder, done.err))
+            self.assertEqual('this folder is' in done.err, status == 1, done.err)
+        made = self.files() - before
+        self.assertTrue(made and all(path.startswith(os.path.join(mine, 'out')) for path in made), made)
+        shutil.copytree(archive, os.path.join(mine, 'own'))     # now the files of one are beside the folder of the other
+        for name in os.listdir(archive):
+            os.rename(os.path.join(mine, 'own', name), os.path.join(mine, name))
+        done = peak_of('report', self.trace, '-o', mine)
+        self.assertEqual((done.status, 'this folder is a trace' in done.err), (1, True), done.err)
+
     def test_below_the_folder(self):
         os.mkdir(os.path.join(self.out, 'sub'))
         for file in ('x.csv', 'sub/x.csv', 'a b – ü.csv'):
