@@ -36,10 +36,10 @@ static const struct {
   { "upc_", NULL, "UPC" },
   { "!$omp", "barrier", TRACE_GROUP_TEAM },
   { "!$omp", "taskwait", TRACE_GROUP_TEAM },
-  { "!$omp", NULL, "OpenMP" },
+  { "!$omp", NULL, TRACE_GROUP_PARALLEL },
   { "omp_set_lock", NULL, TRACE_GROUP_TEAM },
   { "omp_set_nest_lock", NULL, TRACE_GROUP_TEAM },
-  { "omp_", NULL, "OpenMP" },
+  { "omp_", NULL, TRACE_GROUP_PARALLEL },
 };
 
 /* Whole names. */

@@ -227,6 +227,7 @@ TRACE_API const char *trace_type_word (const TraceType *t);
 /* Names of regions and states have one meaning in all formats (does.c).  The group that a region of code belongs to as
  * its name alone tells: "MPI"; NULL: nobody knows. */
 TRACE_API const char *trace_group_of (const char *region);
+#define TRACE_GROUP_PARALLEL "OpenMP"
 #define TRACE_GROUP_TEAM "OpenMP synchronisation" /* where threads of a team wait for each other */
 /* What tasks do inside of regions of a group; of a region, by its name; in a state whose name is a word rather than a
  * region, whoever writes it: "Waiting a message", "Idle"; in an operation that may have no word before it: "RECV".

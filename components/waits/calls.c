@@ -66,6 +66,8 @@ waits_calls_enter (Waits *w, const TraceEvent *e, int64_t region, int64_t key, i
       order_communicates (w, t);
   }
   waits_account (w, t, e->date);
+  if (G_UNLIKELY (t->helps != HELPS_NOBODY))
+    t->helps = t->helps == HELPS_UNKNOWN ? waits_helps (w, t, region) : HELPS_NOW;
   t->communicates += f->communicates;
   if (G_UNLIKELY (thread >= 0)) {
     t->threads = MAX (t->threads, thread);
@@ -137,6 +139,8 @@ calls_is_left (Waits *w, WaitTask *t, int64_t i, int64_t date)
       outside->owned = MAX (outside->owned, f->owned);
   }
   waits_account (w, t, date);
+  if (G_UNLIKELY (t->helps == HELPS_NOW && t->top < 0))
+    t->helps = HELPS_LATER;
 }
 
 /* Something was done with others in it, or its region is one of those that most are not. */

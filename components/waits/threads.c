@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components/waits/waits.h"
+#include "readers/pair.h"
 
 /* ---- teams -------------------------------------------------------------------------------------------------------------------- */
 
@@ -44,6 +45,49 @@ waits_idle (const WaitTask *t)
     return 0;
   int64_t forked = t->forked + (t->forked_at != INT64_MIN ? waits_between (t->forked_at, t->last) : 0);
   return MAX (waits_between (t->first, t->last) - forked, 0) * MIN (t->widest - 1, 1 << 20);
+}
+
+/* By task, in one pass: a process may have very many threads. */
+static void
+threads_find_first (Waits *w)
+{
+  const TraceSource *s = w->source;
+  g_autoptr (GHashTable) met = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
+
+  g_free (w->not_first);
+  w->n_not_first = s->tasks->len;
+  w->not_first = g_new0 (uint8_t, w->n_not_first);
+  for (uint32_t i = 0; i < w->n_not_first; i++) {
+    const TraceTask *t = trace_task (s, i);
+    const uint64_t key = (uint64_t) t->parent << 32 | t->type;
+    w->not_first[i] = t->parent != TRACE_NONE && !g_hash_table_add (met, g_memdup2 (&key, sizeof key));
+  }
+}
+
+/* As its trace groups it, else as its name tells. */
+static bool
+threads_is_parallel (const Waits *w, int64_t region)
+{
+  const TraceSource *s = w->source;
+  const TraceObject *o = region >= 0 && region < s->objects->len ? s->objects->pdata[region] : NULL;
+  const TraceType *type = o && o->type < s->types->len ? s->types->pdata[o->type] : NULL;
+  const char *named = trace_group_of (waits_region (w, region)),
+             *group = type && type->kind == TRACE_STATES ? type->name : named;
+
+  return g_strcmp0 (group, TRACE_GROUP_PARALLEL) == 0 || g_strcmp0 (group, TRACE_GROUP_TEAM) == 0
+         || g_strcmp0 (named, TRACE_GROUP_PARALLEL) == 0;
+}
+
+/* The first thread of a process computes outside of parallel regions too, whether or not a region is told around it;
+ * the others wait there for the next one. */
+int64_t
+waits_helps (Waits *w, const WaitTask *t, int64_t region)
+{
+  if (w->source == NULL || !threads_is_parallel (w, region))
+    return HELPS_NOBODY;
+  if (w->n_not_first < w->source->tasks->len)
+    threads_find_first (w);
+  return t->task < w->n_not_first && w->not_first[t->task] ? HELPS_NOW : HELPS_NOBODY;
 }
 
 /* ---- threads that a task has, itself the first of them ------------------------------------------------------------------- */

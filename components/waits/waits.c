@@ -152,6 +152,8 @@ waits_bind (Waits *w, const TraceSource *s)
   g_free (w->kinds);
   g_clear_pointer (&w->regions, g_free);
   g_clear_pointer (&w->types_run, g_free);
+  g_clear_pointer (&w->not_first, g_free);
+  w->n_not_first = 0;
   w->n_regions = w->n_types_run = 0;
   w->source = s;
   trace_queues_clear (&w->queued);
@@ -749,6 +751,8 @@ waits_clear (Waits *w)
   forget_phases (w);
   g_clear_pointer (&w->kinds, g_free);
   g_clear_pointer (&w->types_run, g_free);
+  g_clear_pointer (&w->not_first, g_free);
+  w->n_not_first = 0;
   g_clear_pointer (&w->regions, g_free);
   causes_clear (w);
   path_clear (w);

@@ -42,6 +42,9 @@ typedef struct WaitIdeal {
   int64_t whole, inner;
 } WaitIdeal;
 
+/* What a thread is for: not known before it does something; anything; parallel regions, and it is in one, or is not. */
+enum { HELPS_UNKNOWN, HELPS_NOBODY, HELPS_NOW, HELPS_LATER };
+
 typedef struct WaitTask {
   int64_t task;
   int64_t team, teams;               /* of threads that it is in now, -1: none; those around it, a chain */
@@ -54,6 +57,7 @@ typedef struct WaitTask {
   int64_t useful, since;
   int64_t thing;      /* it does nothing itself: others have it, or use it, or it tells sums */
   int64_t told, runs; /* its states tell when it runs: in none that says so it may do anything; those that do */
+  int64_t helps;      /* HELPS_*: it is a thread that only works in parallel regions of another one */
   int64_t held;       /* ticks in calls and states in which no work is done */
   int64_t waited[N_WAITS], n_waited[N_WAITS];
   int64_t wrong[2], n_wrong[2];                   /* of the late senders: in wrong order; of one source, of several */
@@ -221,7 +225,10 @@ typedef struct WaitOrdered { /* the n-th operation of each task, where no group 
   int64_t number;
   int64_t region, class;
   int64_t n, n_left, first_left; /* tasks that have begun it, left it; when the first did */
-  int64_t last, last_task;       /* who has come last, when */
+  int64_t last, last_task;       /* who has come last, when; from a root, before the first left */
+  int64_t first, first_task;     /* to a root: who has come first, when; */
+  int64_t second, second_task;   /* who next; */
+  int64_t first_stays;           /* until when the first stayed, who may be the root */
   int64_t ticks;                 /* waited so far */
   int64_t used;
 } WaitOrdered;
@@ -346,7 +353,9 @@ enum {
   WAITS_ORDER_TASKS,    /* by-order.c: tasks that have begun to communicate, */
   WAITS_ORDER_DONE,     /* operations that all of these have done, */
   WAITS_ORDER_BARRIER,  /* ticks waited in barriers, */
-  WAITS_ORDER_ALL,      /* and where all have data of all, */
+  WAITS_ORDER_ALL,      /* where all have data of all, */
+  WAITS_ORDER_LATE,     /* at most, for roots that come late, */
+  WAITS_ORDER_EARLY,    /* and in roots that come early, */
   WAITS_ORDER_BAD,      /* 1: it is no such trace */
   WAITS_ROOTLESS_FROM,  /* operations from a root, and */
   WAITS_ROOTLESS_TO,    /* to a root, of which nobody tells who that is; */
@@ -366,6 +375,8 @@ typedef struct Waits {
   uint32_t n_regions;
   uint8_t *types_run; /* by type: what it says of when tasks run */
   uint32_t n_types_run;
+  uint8_t *not_first; /* by task: whether another of its type, in the same one, comes before it; NULL: not asked */
+  uint32_t n_not_first;
   uint32_t *spent_rows;               /* by object: row + 1 in regions_spent, which stays; 0: not asked */
   uint32_t n_spent_rows, outside_row; /* the latter of being in none, the same */
   GPtrArray *phases;                  /* of struct WaitPhase *: what tasks call their own phases, as they come, */
@@ -558,6 +569,9 @@ enum {
 #define REGION_BEFORE INT64_C (-2) /* a region: before the first call of a task */
 #define KIND_TEAM INT64_C (-2)     /* of an instance: a barrier of threads */
 void waits_bind_kind (WaitsKind *to, const TraceKind *k);
+/* threads.c.  Whether a task, which enters this region as the first of all, is a thread that works in parallel regions
+ * alone: HELPS_*. */
+int64_t waits_helps (Waits *w, const WaitTask *t, int64_t region);
 /* REGION_*, of what a task is inside of. */
 unsigned waits_find_region (const Waits *w, int64_t region);
 static inline unsigned
@@ -588,7 +602,7 @@ void waits_enter_call (Waits *w, const TraceEvent *e, int64_t region);
 static inline bool
 waits_computes (const WaitTask *t)
 {
-  return t->communicates == 0 && (!t->told || t->runs > 0);
+  return t->communicates == 0 && (!t->told || t->runs > 0) && t->helps != HELPS_LATER;
 }
 /* Of ticks in which nothing has changed how many it computed.  A task of several threads computes as these do, on
  * average. */

@@ -159,16 +159,26 @@ static const char *
 otf2_tables_group_of (const Otf2 *o, const Region *r)
 {
   static const char *const paradigms[] = {
-    [OTF2_PARADIGM_OPENMP] = "OpenMP",    [OTF2_PARADIGM_MPI] = "MPI",
-    [OTF2_PARADIGM_CUDA] = "CUDA",        [OTF2_PARADIGM_MEASUREMENT_SYSTEM] = "Tracing",
-    [OTF2_PARADIGM_PTHREAD] = "Threads",  [OTF2_PARADIGM_HMPP] = "HMPP",
-    [OTF2_PARADIGM_OMPSS] = "OmpSs",      [OTF2_PARADIGM_HARDWARE] = "Hardware",
-    [OTF2_PARADIGM_GASPI] = "GASPI",      [OTF2_PARADIGM_UPC] = "UPC",
-    [OTF2_PARADIGM_SHMEM] = "SHMEM",      [OTF2_PARADIGM_WINTHREAD] = "Threads",
-    [OTF2_PARADIGM_QTTHREAD] = "Threads", [OTF2_PARADIGM_ACETHREAD] = "Threads",
-    [OTF2_PARADIGM_TBBTHREAD] = "TBB",    [OTF2_PARADIGM_OPENACC] = "OpenACC",
-    [OTF2_PARADIGM_OPENCL] = "OpenCL",    [OTF2_PARADIGM_MTAPI] = "MTAPI",
-    [OTF2_PARADIGM_HIP] = "HIP",          [OTF2_PARADIGM_KOKKOS] = "Kokkos",
+    [OTF2_PARADIGM_OPENMP] = TRACE_GROUP_PARALLEL,
+    [OTF2_PARADIGM_MPI] = "MPI",
+    [OTF2_PARADIGM_CUDA] = "CUDA",
+    [OTF2_PARADIGM_MEASUREMENT_SYSTEM] = "Tracing",
+    [OTF2_PARADIGM_PTHREAD] = "Threads",
+    [OTF2_PARADIGM_HMPP] = "HMPP",
+    [OTF2_PARADIGM_OMPSS] = "OmpSs",
+    [OTF2_PARADIGM_HARDWARE] = "Hardware",
+    [OTF2_PARADIGM_GASPI] = "GASPI",
+    [OTF2_PARADIGM_UPC] = "UPC",
+    [OTF2_PARADIGM_SHMEM] = "SHMEM",
+    [OTF2_PARADIGM_WINTHREAD] = "Threads",
+    [OTF2_PARADIGM_QTTHREAD] = "Threads",
+    [OTF2_PARADIGM_ACETHREAD] = "Threads",
+    [OTF2_PARADIGM_TBBTHREAD] = "TBB",
+    [OTF2_PARADIGM_OPENACC] = "OpenACC",
+    [OTF2_PARADIGM_OPENCL] = "OpenCL",
+    [OTF2_PARADIGM_MTAPI] = "MTAPI",
+    [OTF2_PARADIGM_HIP] = "HIP",
+    [OTF2_PARADIGM_KOKKOS] = "Kokkos",
   };
   bool waits = r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER
                || r->role == OTF2_REGION_ROLE_TASK_WAIT;

@@ -75,6 +75,10 @@ class Archive:
         for _, _, kind, group in locations:
             threads[group] += kind != 'METRIC'
         self.tasks, self.process = {}, {}
+        of_kind = defaultdict(list)
+        for number, _, kind, group in locations:
+            of_kind[group, kind].append(number)
+        self.not_first = {number for of in of_kind.values() for number in of[1:]}     # of its process
         for number, name, kind, group in locations:
             if threads[group] == 1 and kind != 'METRIC':
                 self.tasks[number] = self.process[group] = groups[group]
@@ -237,6 +241,7 @@ class Calls:
         self.computed = defaultdict(list)       # by location: (from, to, 1 or, what is no computing after all, -1)
         self.stretches = defaultdict(list)      # by task: (from, to, region), none inside of another
         numbers, off, inside = defaultdict(int), {}, defaultdict(list)
+        helpers, idle = set(), set()            # threads that come for parallel regions alone, and those that are between two of them
         for date, kind, location, text in archive.records:
             if until is not None and date > until:
                 break
@@ -250,6 +255,11 @@ class Calls:
                 if kind == 'ENTER':
                     if location not in self.spans:
                         self.spans[location], since[location] = [date, date], date
+                        helpers |= {location} & archive.not_first if region.startswith('!$omp') else set()
+                    if location in idle:
+                        idle.remove(location)
+                        talking[location] -= 1
+                        since[location] = date
                     if mpi and talking[location] == 0:
                         self.useful[location] += date - since[location]
                         self.computed[location].append((since[location], date, 1))
@@ -265,6 +275,11 @@ class Calls:
                     talking[location] -= mpi
                     if mpi and talking[location] == 0:
                         since[location] = date
+                    if location in helpers and not inside[location]:
+                        idle.add(location)
+                        self.useful[location] += date - since[location]
+                        self.computed[location].append((since[location], date, 1))
+                        talking[location] += 1
                 self.spans[location][1] = date
             elif kind in ('BUFFER_FLUSH', 'MEASUREMENT_ON_OFF'):     # no computing, whoever was traced
                 if kind == 'BUFFER_FLUSH':

@@ -82,11 +82,28 @@ class Waits(Tables):
                 by_task = {t['task']: float(t['on the critical path [s]']) for t in tasks}
                 for rank, seconds in path_of['by_rank'].items() if 'written' not in path else ():
                     self.assertAlmostEqual(by_task[f'MPI Rank {rank}'], seconds, delta=20 * near, msg=(path, rank))
-                if 'written' not in path:       # there threads that are not asked compute or not, as one likes
+                if 'written' in path:           # of its threads those that help compute in parallel regions alone (0.744 counts what is between these)
+                    self.assertAlmostEqual(efficiency['Parallel efficiency'], self.in_regions(path), delta=1e-6)
+                else:
                     for name in ('Parallel efficiency', 'Load balance', 'Communication efficiency'):
                         self.assertAlmostEqual(efficiency[name], row['pop'][name.lower().replace(' ', '_')],
                                                delta=1e-8 if 'pmpi' in path else 1e-6, msg=(path, name))
         self.assertGreater(n, 40)
+
+    def in_regions(self, path):
+        """What is in a region and in none of MPI's, by the dates of `otf2-print`, as a share of all."""
+        printed = subprocess.run(['otf2-print', os.path.join(path, 'traces.otf2') if os.path.isdir(path) else path], stdout=subprocess.PIPE, text=True, check=True).stdout
+        inside, since, useful, dates = collections.defaultdict(list), {}, collections.Counter(), []
+        for what, location, date, region in re.findall(r'^(ENTER|LEAVE) +(\d+) +(\d+) +Region: "(.*)" <', printed, re.M):
+            if inside[location] and not any(name.startswith('MPI_') for name in inside[location]):
+                useful[location] += int(date) - since[location]
+            since[location] = int(date)
+            dates.append(int(date))
+            if what == 'ENTER':
+                inside[location].append(region)
+            else:
+                inside[location].pop()
+        return sum(useful.values()) / len(since) / (max(dates) - min(dates))
 
     @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
     def test_made_archives(self):
@@ -312,6 +329,37 @@ class Waits(Tables):
         mine, efficiency = self.made('threads', lines + [f'{k} {row}' for k in threads for row in rows[k]])
         self.assertEqual(mine, {key: ticks for key, ticks in expected.items() if ticks})
         self.assertEqual(round(efficiency['Idle threads'] * 1e9), (now - 100 - parallel) * 2)
+
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_threads_between_parallel_regions(self):
+        """Threads that come for parallel regions alone compute in these; the first of a process also outside of them, with or without a region of its own."""
+        any_, regions = random.Random(5), ('!$omp-parallel', '!$omp-implicit-barrier')
+        for around in ('enter main', None):
+            rows, computed, stays = {k: [] for k in range(6)}, dict.fromkeys(range(6), 0), {k: [] for k in range(6)}
+            for first, others in ((0, (2, 3)), (1, (4, 5))):
+                rows[first] += [f'100 {around}'] if around else []
+                now = 200
+                for _ in range(4):
+                    now += any_.randrange(50, 900)
+                    for k in (first, *others):
+                        begin, waits, end = now + any_.randrange(5), now + 10 + any_.randrange(200), now + 220
+                        rows[k] += [f'{begin} enter {regions[0]}', f'{waits} enter {regions[1]}', f'{end} leave {regions[1]}',
+                                    f'{end + 1} leave {regions[0]}']
+                        computed[k] += waits - begin + 1
+                        stays[k].append((begin, waits, end))
+                    now += 230
+                rows[first] += [f'{now} {around.replace("enter", "leave")}'] if around else []
+                ends = (100, now) if around else (stays[first][0][0], stays[first][-1][2] + 1)
+                computed[first] = ends[1] - ends[0] - sum(end - waits for _, waits, end in stays[first])
+            lines = ['ranks 2', 'thread 2 0', 'thread 3 0', 'thread 4 1', 'thread 5 1', *(f'{k} {row}' for k in rows for row in rows[k])]
+            path = self.path(f'between{bool(around)}')
+            subprocess.run([SCRIPT, path], input='\n'.join(lines) + '\n', text=True, check=True)
+            _, tasks, efficiency = self.tables(path)
+            names = [f'rank {process} · thread {k}' for k, process in enumerate((0, 1, 0, 0, 1, 1))]
+            mine = {row['task']: round(float(row['computing [s]']) * 1e9) for row in tasks}
+            self.assertEqual(mine, {names[k]: ticks for k, ticks in computed.items()})
+            dates = [int(row.split()[0]) for of in rows.values() for row in of]
+            self.assertAlmostEqual(efficiency['Parallel efficiency'], sum(computed.values()) / 6 / (max(dates) - min(dates)), delta=1e-9)
 
     @unittest.skipUnless(SCRIPT, 'built without libotf2')
     def test_sent_aside(self):
