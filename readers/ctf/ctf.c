@@ -46,6 +46,8 @@ ctf_begin (Ctf *c)
   c->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
   c->later = g_ptr_array_new_with_free_func (free_later);
   c->text = g_string_new (NULL);
+  c->first = INT64_MAX;
+  ctf_together_begin (c);
   ctf_declare (c);
   ctf_read_maps (c);
 }
@@ -65,6 +67,7 @@ ctf_end (Ctf *c)
   g_hash_table_unref (c->hosts);
   g_hash_table_unref (c->tables);
   g_clear_pointer (&c->symbols, g_hash_table_unref);
+  ctf_together_end (c);
   g_ptr_array_unref (c->later);
   g_string_free (c->text, TRUE);
   g_free (c->why);

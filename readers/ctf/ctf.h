@@ -5,6 +5,7 @@
 
 #include "readers/converted.h"
 #include "readers/ctf/layout.h"
+#include "readers/together.h"
 #include "readers/unlike.h"
 
 #define MOST_FIELDS 200       /* of an event */
@@ -31,13 +32,23 @@ typedef struct Ref { /* a member of one of the four structures of an event */
   uint32_t index;
 } Ref;
 
-typedef enum { DOES_NOTHING, DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME, DOES_SWITCH } Does;
+typedef enum {
+  DOES_NOTHING,
+  DOES_ENTER,
+  DOES_LEAVE,
+  DOES_SEND,
+  DOES_RECEIVE,
+  DOES_NAME,
+  DOES_MEET,
+  DOES_TOGETHER,
+  DOES_SWITCH
+} Does;
 
 /* What a map (maps.c) says of events of one name. */
 typedef struct Rule {
   Does does;
-  char *task, *state, *peer, *size, *tag; /* names of fields, or "FIELD:TABLE", or "FIELD@FIELD" */
-  char *table, *key, *text;               /* DOES_NAME */
+  char *task, *state, *peer, *size, *tag, *received; /* names of fields, or "FIELD:TABLE", or "FIELD@FIELD" */
+  char *table, *key, *text;                          /* DOES_NAME */
 } Rule;
 
 /* The members of a structure, so that nothing is asked of each event. */
@@ -77,8 +88,8 @@ typedef struct Cell {
 typedef struct Class {
   uint32_t kind;
   Does does;
-  Ref process, thread, name;              /* who: of the contexts */
-  Ref task, state, peer, comm, size, tag; /* what a rule names */
+  Ref process, thread, name;                        /* who: of the contexts */
+  Ref task, state, peer, comm, size, tag, received; /* what a rule names */
   char *task_table, *state_table, *prefix;
   bool of_running; /* what a kernel does for a thread, not told which: for who runs there */
   bool own_state;  /* the state is named by a text or an address, not through a table */
@@ -160,6 +171,11 @@ typedef struct Ctf {
   GPtrArray *later;       /* of Later: names that are known at the end */
   GPtrArray *streams;     /* of the trace at hand */
   GHashTable *processors; /* Who -> Processor, of the trace at hand */
+  Together together;      /* what groups do */
+  GHashTable *met;        /* task -> date at which it came to an operation of a group */
+  GHashTable *groups;     /* number of a communicator -> object + 1 */
+  GHashTable *operations; /* number of an operation, as text -> its name, as maps tell */
+  int64_t first;          /* date of the first event */
   bool looks;             /* what streams there are is looked at, and no more */
   bool was_quick;         /* they were decoded here, as far as that goes */
   bool exact;    /* its streams are read in the order of all dates: one tells who runs where another is called */
@@ -205,6 +221,17 @@ void ctf_stream_ends (Ctf *c, Stream *s);
 uint32_t ctf_state (Ctf *c, const char *text);
 uint32_t ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uint32_t host);
 void ctf_free_class (void *class);
+/* The task that is known by a number, which a table may name. */
+uint32_t ctf_location (Ctf *c, const Stream *s, const char *table, int64_t id);
+/* The other end of a message, or the root of an operation; NONE: it is not told. */
+uint32_t ctf_peer (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes);
+/* ---- together.c: what groups do --------------------------------------------------------------------------------------------- */
+void ctf_together_begin (Ctf *c);
+void ctf_together_end (Ctf *c);
+/* A task has come to an operation; which it is comes later. */
+void ctf_meets (Ctf *c, uint32_t task, int64_t date);
+/* An event tells an operation that is over. */
+void ctf_together (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes, uint32_t task);
 /* ---- quick.c: streams without the library ------------------------------------------------------------------------------------ */
 /* Decodes the streams of a trace, of one folder, whose metadata the library has read and whose streams have begun,
  * until all are at their end.  What is not as the layouts have it, or damaged, ends it: what follows is the library's.

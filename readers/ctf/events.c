@@ -122,8 +122,8 @@ stream_task (Ctf *c, Stream *s)
 }
 
 /* A task that events tell by a number. */
-static uint32_t
-location_task (Ctf *c, const Stream *s, const char *table, int64_t id)
+uint32_t
+ctf_location (Ctf *c, const Stream *s, const char *table, int64_t id)
 {
   const Who who = { s->trace, LOCATION, id };
   uint32_t known = ctf_events_known_task (c, who);
@@ -151,7 +151,7 @@ ctf_events_task_of (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes
   int64_t id, pid = -1;
 
   if (ctf_int (ctf_field (scopes, k->task), &id))
-    return location_task (c, s, k->task_table, id);
+    return ctf_location (c, s, k->task_table, id);
   if (!ctf_int (ctf_field (scopes, k->process), &pid))
     pid = s->process;
   if (ctf_int (ctf_field (scopes, k->thread), &id)) {
@@ -290,13 +290,14 @@ apply_rule (Ctf *c, Class *k, const bt_event_class *class)
     k->task = find_field (class, r->task, &k->task_table);
   }
   k->state = find_field (class, r->state, &k->state_table);
-  if (r->state && k->state.scope == NOWHERE)
+  if (r->state && k->state.scope == NOWHERE && r->does == DOES_ENTER)
     k->state_object = ctf_state (c, r->state); /* it is the name itself */
   g_auto (GStrv) peer = g_strsplit (r->peer ? r->peer : "", "@", 2);
   k->peer = find_field (class, peer[0], NULL);
   k->comm = find_field (class, peer[0] ? peer[1] : NULL, NULL);
   k->size = find_field (class, r->size, NULL);
   k->tag = find_field (class, r->tag, NULL);
+  k->received = find_field (class, r->received, NULL);
   if (r->does == DOES_NAME)
     apply_naming (k, class);
 }
@@ -590,8 +591,8 @@ switch_threads (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes, in
 
 /* A rank in a communicator is a location, if the trace has told which; without a communicator it is the location, or,
  * where contexts tell the thread, that of a thread, of this process if none has been seen yet. */
-static uint32_t
-ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes)
+uint32_t
+ctf_peer (Ctf *c, const Stream *s, const Class *k, const Cell *const *scopes)
 {
   int64_t rank, comm, group, location, pid, own;
 
@@ -606,7 +607,7 @@ ctf_events_peer_of (Ctf *c, const Stream *s, const Class *k, const Cell *const *
       pid = s->process;
     return thread_task (c, s, rank, pid, s->process_name);
   }
-  return location_task (c, s, k->task_table, location);
+  return ctf_location (c, s, k->task_table, location);
 }
 
 const Class *
@@ -635,6 +636,7 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
     return;
   }
   const uint32_t task = ctf_events_task_of (c, s, k, scopes);
+  c->first = MIN (c->first, s->date);
   TraceEvent *e = converter_room (c->to);
   *e = (TraceEvent){ .date = s->date,
                      .task = task,
@@ -654,9 +656,12 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
     break;
   case DOES_SEND:
   case DOES_RECEIVE:
-    e->peer = ctf_events_peer_of (c, s, k, scopes);
+    e->peer = ctf_peer (c, s, k, scopes);
     e->size = ctf_int (ctf_field (scopes, k->size), &number) && number >= 0 ? number : 0;
     e->tag = ctf_int (ctf_field (scopes, k->tag), &number) ? (int32_t) number : -1;
+    break;
+  case DOES_MEET:
+    ctf_meets (c, task, s->date);
     break;
   case DOES_NAME:
     ctf_keep_name (c, k, scopes);
@@ -664,7 +669,7 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
     if (c->task && ctf_int (ctf_field (scopes, k->key[0]), &number)) {
       const char *table = strchr (c->task, ':');
       if (table && strcmp (table + 1, k->rule->table) == 0)
-        location_task (c, s, table + 1, number);
+        ctf_location (c, s, table + 1, number);
     }
     break;
   default:
@@ -672,6 +677,8 @@ ctf_event (Ctf *c, Stream *s, const Class *k, const Cell *const *scopes)
   }
   ctf_give_fields (c, k, scopes);
   converter_event (c->to, e);
+  if (G_UNLIKELY (k->does == DOES_TOGETHER))
+    ctf_together (c, s, k, scopes, task);
   if (k->does == DOES_SWITCH)
     switch_threads (c, s, k, scopes, s->date);
 }

@@ -22,6 +22,12 @@ static const char of_otf2[] = "[*]\ntask=locationID:location\n"
                               "[Event_MpiIsend]\ndoes=send\npeer=receiver@communicator\nsize=msgLength\ntag=msgTag\n"
                               "[Event_MpiRecv]\ndoes=receive\npeer=sender@communicator\nsize=msgLength\ntag=msgTag\n"
                               "[Event_MpiIrecv]\ndoes=receive\npeer=sender@communicator\nsize=msgLength\ntag=msgTag\n"
+                              "[Event_MpiCollectiveBegin]\ndoes=meet\n"
+                              "[Event_MpiCollectiveEnd]\ndoes=together\nstate=collectiveOp\n"
+                              "peer=root@communicator\nsize=sizeSent\nreceived=sizeReceived\n"
+                              "[operations]\n0=Barrier\n1=Bcast\n2=Gather\n3=Gatherv\n4=Scatter\n5=Scatterv\n"
+                              "6=Allgather\n7=Allgatherv\n8=Alltoall\n9=Alltoallv\n10=Alltoallw\n11=Allreduce\n"
+                              "12=Reduce\n13=Reduce_scatter\n14=Scan\n15=Exscan\n16=Reduce_scatter_block\n"
                               "[GlobalDef_String]\ndoes=name\ntable=string\nkey=self\ntext=stringValue\n"
                               "[GlobalDef_Region]\ndoes=name\ntable=region\nkey=self\ntext=name:string\n"
                               "[GlobalDef_LocationGroup]\ndoes=name\ntable=group\nkey=self\ntext=name:string\n"
@@ -40,6 +46,7 @@ ctf_free_rule (void *p)
   g_free (r->peer);
   g_free (r->size);
   g_free (r->tag);
+  g_free (r->received);
   g_free (r->table);
   g_free (r->key);
   g_free (r->text);
@@ -55,8 +62,8 @@ maps_tell (Ctf *c, const char *file, const char *event, const char *what)
 static void
 maps_read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
 {
-  static const char *const words[] = { "enter", "leave", "send", "receive", "name" };
-  static const Does does[] = { DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME };
+  static const char *const words[] = { "enter", "leave", "send", "receive", "name", "meet", "together" };
+  static const Does does[] = { DOES_ENTER, DOES_LEAVE, DOES_SEND, DOES_RECEIVE, DOES_NAME, DOES_MEET, DOES_TOGETHER };
   g_autofree char *word = g_key_file_get_string (keys, event, "does", NULL);
   size_t i = 0;
 
@@ -68,7 +75,7 @@ maps_read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   while (word && i < G_N_ELEMENTS (words) && strcmp (words[i], word) != 0)
     i++;
   if (!word || i == G_N_ELEMENTS (words)) {
-    maps_tell (c, file, event, _ ("“does” is one of enter, leave, send, receive, name"));
+    maps_tell (c, file, event, _ ("“does” is one of enter, leave, send, receive, name, meet, together"));
     return;
   }
   Rule *r = g_new0 (Rule, 1);
@@ -78,6 +85,7 @@ maps_read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   r->peer = g_key_file_get_string (keys, event, "peer", NULL);
   r->size = g_key_file_get_string (keys, event, "size", NULL);
   r->tag = g_key_file_get_string (keys, event, "tag", NULL);
+  r->received = g_key_file_get_string (keys, event, "received", NULL);
   r->table = g_key_file_get_string (keys, event, "table", NULL);
   r->key = g_key_file_get_string (keys, event, "key", NULL);
   r->text = g_key_file_get_string (keys, event, "text", NULL);
@@ -89,13 +97,25 @@ maps_read_rule (Ctf *c, GKeyFile *keys, const char *event, const char *file)
   g_hash_table_replace (c->rules, g_strdup (event), r);
 }
 
+/* How operations of groups are called that an event tells by a number. */
+static void
+maps_read_operations (Ctf *c, GKeyFile *keys)
+{
+  g_auto (GStrv) numbers = g_key_file_get_keys (keys, "operations", NULL, NULL);
+
+  for (char **n = numbers; n && *n; n++)
+    g_hash_table_replace (c->operations, g_strdup (*n), g_key_file_get_string (keys, "operations", *n, NULL));
+}
+
 static void
 maps_read_rules (Ctf *c, GKeyFile *keys, const char *file)
 {
   g_auto (GStrv) events = g_key_file_get_groups (keys, NULL);
 
   for (char **e = events; *e; e++)
-    if (strcmp (*e, "symbols") != 0)
+    if (strcmp (*e, "operations") == 0)
+      maps_read_operations (c, keys);
+    else if (strcmp (*e, "symbols") != 0)
       maps_read_rule (c, keys, *e, file);
 }
 

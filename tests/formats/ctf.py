@@ -55,7 +55,7 @@ class Calls:
 
 class Converted:
     """Traces that were made of OTF2: locations, what they are inside of and what they send, until an instant."""
-    PAIRS = {f'Event_{what}{word}': f'Event_{what}' for what in ('MpiCollective', 'Program', 'Thread') for word in ('Begin', 'End')}
+    PAIRS = {f'Event_{what}{word}': f'Event_{what}' for what in ('Program', 'Thread') for word in ('Begin', 'End')}
 
     def __init__(self, events, at):
         tables = defaultdict(dict)

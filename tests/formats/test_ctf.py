@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """CTF traces beside what babeltrace2 says of them, and traces made here, at random instants; damaged, rotated, mixed."""
+import csv
 import glob
 import json
 import os
@@ -59,7 +60,8 @@ class Ctf(Format):
                     continue
                 info = self.info(path)
                 names = by_name(info)
-                self.assertEqual(sum(names.values()), expected['events'], path)
+                together = [k for k in info['kinds'] if k['category'] in ('collective', 'group')]     # what an event tells besides itself
+                self.assertEqual(sum(names.values()) - sum(k['begun'] + (k['ended'] or 0) for k in together), expected['events'], path)
                 for name, n in expected['by_name']:
                     if name != 'event':     # of which the summary has half of the name
                         self.assertEqual(names[name], n, (path, name))
@@ -141,6 +143,39 @@ class Ctf(Format):
                 links = {(e['from'], e['to']): [int(e['Messages']), int(e['TotalTraffic'])] for e in state['edges'] if int(e['Messages'])}
                 self.assertEqual(links, {(model.names[a], model.names[b]): v for (a, b), v in model.links.items()}, (name, at))
         self.assertGreater(n, few(100))
+
+    def test_operations_of_groups(self):
+        """What groups do in traces that were made of OTF2: each operation is as long as its task is in it, and whoever waits there is told, for the one that comes last."""
+        n = 0
+        for name in ('bandwidth_issue', 'mpi_allreduce'):
+            path, members = self.here('tracecompass', name), defaultdict(dict)
+            events, begun, met, count = text_of(path), {}, defaultdict(dict), defaultdict(int)
+            for _, event, f in events:
+                if event == 'GlobalDef_GroupMember':
+                    members[f['group']][f['rank']] = f['location']
+            comms = {f['self']: f['group'] for _, event, f in events if event == 'GlobalDef_Comm'}
+            for ns, event, f in events:
+                if event == 'Event_MpiCollectiveBegin':
+                    begun[f['locationID']] = ns
+                elif event == 'Event_MpiCollectiveEnd':
+                    key = f['communicator'], f['locationID']
+                    met[f['communicator'], count[key]][f['locationID']] = begun.pop(f['locationID']), ns, f['collectiveOp']
+                    count[key] += 1
+            waits = defaultdict(lambda: [0, 0])
+            for (comm, _), came in met.items():
+                self.assertEqual(set(came), set(members[comms[comm]].values()))
+                last = max(begin for begin, _, _ in came.values())
+                for begin, _, op in came.values():
+                    if begin < last and op in (0, 11):
+                        waits[{0: 'Wait at barrier', 11: 'Wait at N x N'}[op]][0] += last - begin
+                n += len(came)
+            self.scope('run', path, '--program', 'waits', '--out', self.path('out'))
+            with open(os.path.join(self.path('out'), 'efficiency.csv'), newline='', encoding='utf-8') as f:
+                told = {row['what']: float(row['value'] or 0) for row in csv.DictReader(f)}
+            self.assertEqual(told['Operations of groups'], len(met), name)
+            for kind, (ticks, _) in waits.items():
+                self.assertAlmostEqual(told[kind] * 1e9, ticks, delta=2e3, msg=(name, kind, told))
+        self.assertGreater(n, 100)
 
     def test_calls_that_have_an_end_are_not_told_as_open(self):
         """Ends are events of their own: the report tells as never ended what has none, by a stack for each task."""
