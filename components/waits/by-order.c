@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* by-order.c - operations of groups of which the trace tells no group, only that tasks are in a region of such a name:
  * what would be waited in them if the n-th of each task is one operation of all.  It is told beside what is known,
- * never counted with it.
+ * never counted with it.  Of operations from or to a root nobody tells who that is: what is waited there at most, as
+ * where groups are told (groups.c).
  *
  * It is told of traces that tell no operation at all, where all tasks that ever communicate do the same ones in the
  * same order, to the last, and where nobody leaves one in which all wait for all before the last has come: else tasks
@@ -61,18 +62,23 @@ order_enter (Waits *w, WaitTask *t, WaitFrame *f)
   if (is_new) {
     o->region = f->region;
     o->class = class_of_region (w, f->region);
-    o->last_task = t->task;
-    o->last = f->enter;
+    o->last_task = o->first_task = t->task;
+    o->last = o->first = f->enter;
   }
   if (o->region != f->region || (for_all (o->class) && o->n_left > 0 && o->first_left < f->enter)) {
     differ (w);
     return;
   }
-  if (for_all (o->class))
+  bool may_give = o->class != TRACE_COLLECTIVE_FROM_ROOT || o->n_left == 0 || o->first_left >= f->enter;
+  if (may_give && (for_all (o->class) || o->class == TRACE_COLLECTIVE_FROM_ROOT))
     o->ticks = (int64_t) ((uint64_t) o->ticks + (uint64_t) o->n * (uint64_t) waits_counted (w, o->last, f->enter));
-  if (f->enter > o->last || t->task < o->last_task)
+  if (o->n == 1) {
+    o->second = f->enter;
+    o->second_task = t->task;
+  }
+  if (may_give && (f->enter > o->last || t->task < o->last_task))
     o->last_task = t->task;
-  o->last = f->enter;
+  o->last = may_give ? f->enter : o->last;
   o->n++;
 }
 
@@ -80,11 +86,16 @@ static void
 by_order_done (Waits *w, int64_t i)
 {
   const WaitOrdered o = *(const WaitOrdered *) table_at (&w->ordered, i);
+  bool takes = o.class == TRACE_COLLECTIVE_TO_ROOT && o.n > 1 && o.first_stays >= o.last;
+  int64_t ticks = takes ? waits_counted (w, o.first, o.second) : o.ticks;
 
   table_drop (&w->ordered, i);
   w->count[WAITS_ORDER_DONE]++;
-  w->count[o.class == TRACE_COLLECTIVE_BARRIER ? WAITS_ORDER_BARRIER : WAITS_ORDER_ALL] += o.ticks;
-  waits_task (w, (uint32_t) o.last_task)->order_caused += o.ticks;
+  w->count[o.class == TRACE_COLLECTIVE_BARRIER     ? WAITS_ORDER_BARRIER
+           : o.class == TRACE_COLLECTIVE_FROM_ROOT ? WAITS_ORDER_LATE
+           : o.class == TRACE_COLLECTIVE_TO_ROOT   ? WAITS_ORDER_EARLY
+                                                   : WAITS_ORDER_ALL] += ticks;
+  waits_task (w, (uint32_t) (takes ? o.second_task : o.last_task))->order_caused += ticks;
 }
 
 void
@@ -99,6 +110,8 @@ order_leave (Waits *w, WaitTask *t, const WaitFrame *f, int64_t date)
   WaitOrdered *o = table_at (&w->ordered, i);
   o->first_left = o->n_left == 0 ? date : o->first_left;
   o->n_left++;
+  if (o->first_task == t->task)
+    o->first_stays = date;
   if (o->n_left == o->n && o->n == w->count[WAITS_ORDER_TASKS])
     by_order_done (w, i);
 }

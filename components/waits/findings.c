@@ -348,6 +348,7 @@ tell_by_order (const Telling *t)
   const Waits *w = &t->self->waits;
   const WaitTask *most = NULL;
   char a[32], b[32], d[32];
+  g_autofree char *roots = NULL;
 
   for (int64_t i = 0; i < w->tasks.n; i++) {
     const WaitTask *task = waits_tasks_at (w, i);
@@ -356,21 +357,25 @@ tell_by_order (const Telling *t)
   }
   if (!most)
     return;
+  if (w->count[WAITS_ORDER_LATE] + w->count[WAITS_ORDER_EARLY] > 0)
+    roots = g_strdup_printf (_ (", and at most %s for roots that come late and %s in roots that come early"),
+                             span (waits_seconds (t->self, w->count[WAITS_ORDER_LATE]), a),
+                             span (waits_seconds (t->self, w->count[WAITS_ORDER_EARLY]), b));
   finding (
       t,
       P_ ("All %" PRId64 " tasks do the same %" PRId64
           " such operation: if it is one operation of all of them, they wait in it %s at barriers and %s where each "
-          "needs data of all, added up over all tasks; %s is waited for most (%s of that). "
+          "needs data of all%s, added up over all tasks; %s is waited for most (%s of that). "
           "That is not counted elsewhere.",
           "All %" PRId64 " tasks do the same %" PRId64
           " such operations in the same order: if the n-th of each is one operation of all of them, they wait in these "
-          "%s at barriers and %s where each needs data of all, added up over all tasks; %s is waited for most (%s of "
+          "%s at barriers and %s where each needs data of all%s, added up over all tasks; %s is waited for most (%s of "
           "that). "
           "That is not counted elsewhere.",
           w->count[WAITS_ORDER_DONE]),
       w->count[WAITS_ORDER_TASKS], w->count[WAITS_ORDER_DONE],
       span (waits_seconds (t->self, w->count[WAITS_ORDER_BARRIER]), a),
-      span (waits_seconds (t->self, w->count[WAITS_ORDER_ALL]), b), task_named (w, most->task),
+      span (waits_seconds (t->self, w->count[WAITS_ORDER_ALL]), b), roots ? roots : "", task_named (w, most->task),
       span (waits_seconds (t->self, most->order_caused), d));
 }
 

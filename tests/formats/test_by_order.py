@@ -2,6 +2,7 @@
 """Operations of groups of which a trace tells no group, as SimGrid's: how long tasks are in them, and what they wait there if the n-th of each is
 one operation of all, which is told where that can be; and what is told where there is neither such an operation nor a message.  All once more from the
 lines of the trace."""
+import collections
 import csv
 import json
 import os
@@ -18,6 +19,7 @@ SEED = int(os.environ.get('SCOPE_SEED', '1'))
 SAMPLES = [os.path.join(samples('paje'), name) for name in
            ('simgrid-waits.trace', 'simgrid-512-ranks.trace', 'simgrid-colls-incomplete-links.trace', 'simgrid-ring-basic-old-dialect.trace')]
 BARRIER, FOR_ALL = {'Barrier'}, {'Allreduce', 'Allgather', 'Alltoall'}
+FROM_ROOT, TO_ROOT = {'Bcast', 'Scatter', 'Scatterv'}, {'Reduce', 'Gather', 'Gatherv'}
 OTHERS = ('Bcast', 'Reduce', 'Scatter', 'Gather', 'Scan')
 SECONDS = {'s': 1, 'ms': 1e-3, 'µs': 1e-6, 'ns': 1e-9}
 HEAD = ''.join(f'%EventDef {event} {i}\n' + ''.join(f'% {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
@@ -68,23 +70,31 @@ def operations(of):
 
 
 def by_order(tasks, first=-1e30, last=1e30):
-    """(tasks, operations, seconds at barriers, seconds of all for all, {task: seconds waited for it}), between two dates; None: no such order."""
+    """(tasks, operations, seconds at barriers, of all for all, at most for late roots, in early ones, {task: seconds waited for it}), between two
+    dates; None: no such order."""
     rows = {task: operations(of) for task, of in tasks.items() if of}
     if len(rows) < 2 or len({tuple(name for name, _, _ in of) for of in rows.values()}) > 1:
         return None
-    waited, whom = {True: 0, False: 0}, dict.fromkeys(rows, 0)
+    waited, whom = collections.Counter(), dict.fromkeys(rows, 0)
     for one in zip(*([(begin, end, task, name) for name, begin, end in of] for task, of in rows.items())):
-        came = max(one)[0]
-        if called(one[0][3]) in BARRIER | FOR_ALL:
+        came, is_one = max(one)[0], called(one[0][3])
+        if is_one in TO_ROOT:                                       # whoever comes first may be the root, if he stays until all have come
+            (begin, end, *_), (second, _, task, _) = sorted(one)[:2]
+            if end >= came:
+                waited['early'] += max(0, min(second, last) - max(begin, first)) / 1e9
+                whom[task] += max(0, min(second, last) - max(begin, first)) / 1e9
+        if is_one in FROM_ROOT:                                     # so may who comes last before anybody leaves
+            came = max(begin for begin, *_ in one if begin <= min(end for _, end, *_ in one))
+        if is_one in BARRIER | FOR_ALL | FROM_ROOT:
             if min(end for _, end, _, _ in one) < came:
                 return None
             ticks = sum(max(0, min(came, last) - max(begin, first)) for begin, _, _, _ in one)
-            waited[called(one[0][3]) in BARRIER] += ticks / 1e9
+            waited['late' if is_one in FROM_ROOT else is_one in BARRIER] += ticks / 1e9
             for begin, _, task, _ in one:
                 if begin == came:
                     whom[task] += ticks / 1e9
                     break                                            # of several that come last, the first
-    return len(rows), len(next(iter(rows.values()))), waited[True], waited[False], whom
+    return len(rows), len(next(iter(rows.values()))), waited[True], waited[False], waited['late'], waited['early'], whom
 
 
 class ByOrder(Format):
@@ -96,15 +106,16 @@ class ByOrder(Format):
 
     def assert_told(self, text, expected, why):
         said = re.search(r'All (\d+) tasks do the same (\d+) such operations?.*?wait in (?:it|these) ([\d.]+) (\w+) at barriers and ([\d.]+) (\w+) '
-                         r'where each needs data of all, added up over all tasks; (.+?) is waited for most \(([\d.]+) (\w+) of that\)', text)
-        if not expected or max(expected[4].values()) == 0:
+                         r'where each needs data of all(?:, and at most ([\d.]+) (\w+) for roots that come late and ([\d.]+) (\w+) in roots that come early)?, '
+                         r'added up over all tasks; (.+?) is waited for most \(([\d.]+) (\w+) of that\)', text)
+        if not expected or max(expected[6].values()) == 0:
             self.assertIsNone(said, why)
             return False
         self.assertIsNotNone(said, (why, expected))
         self.assertEqual((int(said[1]), int(said[2])), expected[:2], why)
-        for k, seconds in ((3, expected[2]), (5, expected[3]), (8, max(expected[4].values()))):
-            self.assertAlmostEqual(float(said[k]) * SECONDS[said[k + 1]], seconds, delta=seconds * .006 + 1e-9, msg=(why, k))
-        self.assertAlmostEqual(expected[4][said[7]], max(expected[4].values()), delta=1e-9, msg=why)
+        for k, seconds in ((3, expected[2]), (5, expected[3]), (7, expected[4]), (9, expected[5]), (12, max(expected[6].values()))):
+            self.assertAlmostEqual(float(said[k] or 0) * SECONDS[said[k + 1] or 's'], seconds, delta=seconds * .006 + 1e-9, msg=(why, k))
+        self.assertAlmostEqual(expected[6][said[11]], max(expected[6].values()), delta=1e-9, msg=why)
         return True
 
     @once
