@@ -136,6 +136,8 @@ bool cli_signal_was_ignored (int sig);
 void cli_load_components (void);
 void cli_load_all_components (void);
 
+/* One damaged record or remark: where and what; g_free. */
+char *cli_damage_line (const TraceDamage *d);
 /* The damaged records of a source, a line each, appended. */
 void cli_damage_text (const TraceSource *s, GString *to);
 /* The window: beside this program, as in a build, or where the installation put it; g_free.  NULL: it was not built or

@@ -396,17 +396,22 @@ info_write_text (const Info *info, GString *to)
     tell_how (info, to);
 }
 
+char *
+cli_damage_line (const TraceDamage *d)
+{
+  g_autofree char *reason = text_clean (g_strdup (d->reason));
+
+  return d->line
+             ? g_strdup_printf (_ ("%s, line %" PRIu64 ", column %" PRIu64 ": %s"), d->file, d->line, d->column, reason)
+             : g_strdup_printf (_ ("%s, offset %" PRIu64 ": %s"), d->file, d->column, reason);
+}
+
 void
 cli_damage_text (const TraceSource *s, GString *to)
 {
   for (guint i = 0; i < s->damage->len; ++i) {
-    const TraceDamage *d = s->damage->pdata[i];
-    g_autofree char *reason = text_clean (g_strdup (d->reason));
-    if (d->line)
-      g_string_append_printf (to, _ ("  %s, line %" PRIu64 ", column %" PRIu64 ": %s\n"), d->file, d->line, d->column,
-                              reason);
-    else
-      g_string_append_printf (to, _ ("  %s, offset %" PRIu64 ": %s\n"), d->file, d->column, reason);
+    g_autofree char *line = cli_damage_line (s->damage->pdata[i]);
+    g_string_append_printf (to, "  %s\n", line);
   }
   if (s->n_damaged > s->damage->len)
     g_string_append_printf (to, _ ("  and %" PRIu64 " more\n"), s->n_damaged - s->damage->len);

@@ -269,6 +269,22 @@ report_text_tell_messages (const Report *r)
                           all, r->n_sends, r->n_receives);
 }
 
+/* Whoever reads on should know that figures are of a part: what is damaged or was lost, the first of it; all of it is
+ * told at the end. */
+static void
+report_text_tell_missing (const Report *r, GString *to)
+{
+  const TraceSource *s = r->source;
+  bool lost = false;
+
+  for (uint32_t k = 0; k < s->n_kinds; ++k)
+    lost |= r->kinds[k].calls > 0 && g_strcmp0 (s->kinds[k].category, "lost") == 0;
+  for (guint i = 0; i < MIN (s->damage->len, REPORT_MISSING) && (lost || s->n_damaged > 0); ++i) {
+    g_autofree char *line = cli_damage_line (s->damage->pdata[i]);
+    text_line (to, s->n_damaged > 0 ? N_ ("damaged") : N_ ("lost"), "%s", line);
+  }
+}
+
 static void
 tell_summary (const Report *r, GString *to)
 {
@@ -295,6 +311,7 @@ tell_summary (const Report *r, GString *to)
   text_line (to, N_ ("lasted"), _ ("%s, from %s to %s"), span, first, last);
   text_line (to, N_ ("recorded"), _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
              s->n_records, s->n_damaged);
+  report_text_tell_missing (r, to);
   if (trace_is_foreign (s->path)) {
     g_autofree char *clocks = trace_clocks_tell (s);
     text_line (to, N_ ("clocks"), "%s", clocks);

@@ -11,6 +11,7 @@ enum {
   REPORT_ROWS = 64,    /* tasks in the timeline and the tables */
   REPORT_STATES = 8,
   REPORT_TOP = 10,      /* longest calls, busiest links, tasks that are unlike others */
+  REPORT_MISSING = 2,   /* told before the figures, of what is damaged or was lost */
   REPORT_COMPARED = 32, /* states of tasks of one type that are told one by one, those of most time */
   REPORT_INSTANTS = 3,  /* pictures, at equal distances inside the execution */
 };

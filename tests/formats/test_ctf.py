@@ -72,6 +72,9 @@ class Ctf(Format):
                 for what in ('events', 'packets'):
                     if expected[f'discarded_{what}']:
                         self.assertIn(f'{expected[f"discarded_{what}"]} {what} were', shown)
+                if expected['discarded_events'] and not expected['rc']:       # the report tells it before all figures
+                    self.assertRegex(self.scope('report', path)[0].partition('\n\n')[2].partition('\n\n')[0],
+                                     rf'\n  lost        .* {expected["discarded_events"]} events were')
                 self.assertEqual(info['damaged'], expected['rc'], path)
 
     def same_events(self, path):

@@ -406,6 +406,10 @@ class Otf2(Format):
         self.assertEqual(info['damaged'], 351)      # of one file the rest, another is not there
         events = {t['id']: t['events'] for t in info['tasks']}
         self.assertEqual([events[f'MPI Rank {i}'] for i in range(4)], [308, 277, 157, 0])     # one more leaves what rank 2 was inside of
+        top, _, rest = self.scope('report', os.path.join(SAMPLES, 'damaged-truncated'))[0].partition('What limits it')     # figures are of a part: told before them
+        self.assertRegex(top, r'(?m)^  damaged     3\.evt, .*the events of MPI Rank 3 are missing, 246 as')
+        self.assertRegex(top, r'(?m)^  damaged     2\.evt, .*after 156 events of MPI Rank 2')
+        self.assertIn('the events of MPI Rank 3 are missing', rest)
 
     def test_anchor_alone(self):
         path = self.path('alone.otf2', b'\x03BOTF2' + bytes(60))
