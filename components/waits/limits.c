@@ -193,10 +193,13 @@ tell_balance (const Telling *t)
 bool
 limits_tell (const Telling *t)
 {
-  if (t->e.n == 0 || t->e.runtime <= 0 || !(t->e.most > 0 || t->e.untold > 0))
+  if (t->e.n == 0 || t->e.runtime <= 0 || !tell_untold (t))
     return false;
-  if (!tell_untold (t) || t->e.most <= 0)
+  if (t->e.most <= 0) {
+    finding (t, _ ("No task computes between its first call or state and its last: there is no efficiency to tell, as "
+                   "where a trace tells of communication alone."));
     return false;
+  }
   tell_efficiency (t);
   tell_set_up (t);
   tell_above_one (t);

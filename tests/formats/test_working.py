@@ -262,7 +262,8 @@ class Working(Format):
 
     def test_efficiency_of_states_that_are_set(self):
         """Beside a state that is said to be work others that nobody knows are work too, in the report as in Concurrency.  Where no name in a type is known they may be of
-        anything: that time is neither computing nor waiting, and no efficiency is told."""
+        anything: that time is neither computing nor waiting, and no efficiency is told.  Where
+        all of it is communication there is none to tell, and the report says so."""
         fields = '% Time date\n% Type string\n% Container string\n% Value string\n'
         head = ('%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
                 '%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n'
@@ -273,7 +274,8 @@ class Working(Format):
                 f'%EventDef PajeEndLink 7\n{fields}% EndContainer string\n% Key string\n%EndEventDef\n')
         head += '0 W 0 World\n0 P W Process\n1 S P State\n5 L W P P Link\n2 0 w W 0 w\n2 0 a P w a\n2 0 b P w b\n'
         dice, known = random.Random(SEED), {'Running': 1, 'solve': 1, 'assemble': 1, 'Waiting': 0, 'Idle': 0}
-        for words in (known, {word: known[word] for word in ('solve', 'assemble', 'Idle')}, dict.fromkeys(('normal', 'violation', 'booked'))):
+        for words in (known, {word: known[word] for word in ('solve', 'assemble', 'Idle')}, dict.fromkeys(('normal', 'violation', 'booked')),
+                      dict.fromkeys(('PMPI_Send', 'PMPI_Recv', 'PMPI_Wait'), 0)):
             end, lines, state, since, worked = 400, [(0, f'3 0 S {who} {min(words)}') for who in 'ab'], dict.fromkeys('ab', min(words)), dict.fromkeys('ab', 0), 0
             for date in sorted(dice.sample(range(1, end), 120)):
                 who, word = dice.choice('ab'), dice.choice(sorted(words))
@@ -291,7 +293,11 @@ class Working(Format):
             if words is not known and None in words.values():
                 self.assertRegex(text, 'nobody can tell: of 100 % of the time of tasks no state says what they do')
                 self.assertIsNone(said)
+            elif worked == 0:
+                self.assertIn('No task computes between its first call or state and its last: there is no efficiency to tell', text)
+                self.assertIsNone(said)
             else:
+                self.assertNotIn('No task computes', text)
                 self.assertAlmostEqual(float(said[1]), worked / 2, delta=0.6)
 
     def test_last_states_last(self):
