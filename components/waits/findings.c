@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/waits/findings.h"
+#include "components/waits/stuck.h"
 #include "eve/number.h"
 #include "eve/words.h"
 #include "readers/untold.h"

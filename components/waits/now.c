@@ -7,7 +7,7 @@
  * Before that the tables that it is counted in are put aside, and they are put back before anything else comes. */
 #include <string.h>
 
-#include "components/waits/waits.h"
+#include "components/waits/stuck.h"
 #include "readers/untold.h"
 
 #define LASTS INT64_MAX

@@ -5,7 +5,7 @@
  * waited for wait themselves, round and round, none of them can ever go on. */
 #include <string.h>
 
-#include "components/waits/waits.h"
+#include "components/waits/stuck.h"
 #include "readers/pair.h"
 
 #define LASTS INT64_MAX
