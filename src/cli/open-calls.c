@@ -10,7 +10,7 @@ struct OpenCalls {
 };
 
 bool
-open_calls_involve_others (const TraceKind *k)
+open_calls_name_others (const TraceKind *k)
 {
   return trace_kind_has (k, TRACE_ROLE_PEER) || trace_kind_has (k, TRACE_ROLE_OBJECT);
 }

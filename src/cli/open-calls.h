@@ -16,7 +16,7 @@ bool open_calls_end (OpenCalls *o, const TraceEvent *e, TraceEvent *whole);
 /* What is left when all events were taken, in their order, as calls that never ended (TRACE_UNFINISHED); of TraceEvent,
  * unref it. */
 GArray *open_calls_left (OpenCalls *o);
-/* A call of this kind is one in which others take part. */
-bool open_calls_involve_others (const TraceKind *k);
+/* A call of this kind tells with whom, or with what, it is. */
+bool open_calls_name_others (const TraceKind *k);
 /* A call that has begun waits for others, or could: it is no function or phase that was merely open. */
 bool open_calls_may_wait (const TraceSource *s, const TraceEvent *e);

@@ -173,22 +173,79 @@ find_links (Report *r)
 /* ---- gathering: the events
  * ------------------------------------------------------------------------------------------ */
 
+#define TOLD_AT_MOST 4 /* so often is one call told (tell_longest_once) */
+
 static void
 keep_call (GArray *to, const TraceEvent *e, bool sorted)
 {
-  ReportCall call = { e->date - (e->flags & TRACE_END ? e->duration : 0), e->duration, NULL };
-  guint i = to->len;
+  ReportCall call = { .date = e->date - (e->flags & TRACE_END ? e->duration : 0), .duration = e->duration };
+  guint i = to->len, most = sorted ? REPORT_TOP * TOLD_AT_MOST : REPORT_TOP;
 
   while (sorted && i > 0 && g_array_index (to, ReportCall, i - 1).duration < call.duration)
     --i;
-  if (i >= REPORT_TOP)
+  if (i >= most)
     return;
+  const TraceSource *s = trace_source (e->source);
+  const TraceTask *t = trace_task (s, e->task);
+  call.task = t && t->once_more && t->parent != TRACE_NONE ? t->parent : e->task;
+  call.names_other = open_calls_name_others (&s->kinds[e->kind]);
   call.sentence = text_clean (trace_sentence (e));
   g_array_insert_val (to, i, call);
-  if (to->len > REPORT_TOP) {
-    g_free (g_array_index (to, ReportCall, REPORT_TOP).sentence);
-    g_array_set_size (to, REPORT_TOP);
+  if (to->len > most) {
+    g_free (g_array_index (to, ReportCall, most).sentence);
+    g_array_set_size (to, most);
   }
+}
+
+/* One call may be told as such, as an operation of a group and as a state of its task, of which one lies within the
+ * other.  The longer one stays, unless the other is about as long and it alone names others.  Two that name others are
+ * two calls. */
+static void
+tell_longest_once (GArray *longest)
+{
+  const ReportCall *calls = (const ReportCall *) (void *) longest->data;
+  bool left_out[REPORT_TOP * TOLD_AT_MOST] = { false };
+  guint kept = 0;
+
+  for (guint i = 0; i < longest->len; ++i) {
+    const ReportCall *c = &calls[i];
+    for (int pass = 0; pass < 2 && !left_out[i]; ++pass)
+      for (guint k = i + 1; k < longest->len && !left_out[i]; ++k) {
+        const ReportCall *in = &calls[k];
+        bool within = in->task == c->task && !(in->names_other && c->names_other) && in->date >= c->date
+                      && in->date + in->duration <= c->date + c->duration;
+        if (pass == 0)
+          left_out[i] = within && in->names_other && !c->names_other && in->duration >= c->duration / 10 * 9;
+        else
+          left_out[k] |= within;
+      }
+  }
+  for (guint i = 0; i < longest->len; ++i) {
+    if (left_out[i] || kept == REPORT_TOP)
+      g_free (calls[i].sentence);
+    else
+      g_array_index (longest, ReportCall, kept++) = calls[i];
+  }
+  g_array_set_size (longest, kept);
+}
+
+/* Whether others take part in a call of such a length that it may be one of the longest. */
+static bool
+involves_others (Report *r, const TraceSource *s, const TraceEvent *e)
+{
+  const TraceKind *k = &s->kinds[e->kind];
+
+  if (open_calls_name_others (k) || !trace_kind_has (k, TRACE_ROLE_REGION) || e->object >= s->objects->len)
+    return open_calls_name_others (k);
+  if (e->object >= r->asks->len) {
+    guint before = r->asks->len;
+    g_byte_array_set_size (r->asks, s->objects->len);
+    memset (r->asks->data + before, 0, r->asks->len - before);
+  }
+  uint8_t *asks = &r->asks->data[e->object];
+  if (*asks == 0)
+    *asks = (uint8_t) (1 + trace_state_asks (s, e->object));
+  return *asks == 2;
 }
 
 /* Of other kinds the whole number is the value of a variable, or nothing. */
@@ -252,7 +309,7 @@ count_call (Report *r, const TraceSource *s, const TraceEvent *e)
   c->bytes += is_sized (k) ? (double) TRACE_SIZE (e) : 0;
   c->total_s += trace_clock_seconds (&s->clock, e->duration);
   c->longest = MAX (c->longest, e->duration);
-  if (open_calls_involve_others (k) && e->duration > 0)
+  if (e->duration > 0 && involves_others (r, s, e))
     keep_call (r->longest, e, true);
 }
 
@@ -314,6 +371,7 @@ report_read_events (Report *r, GError **error)
   if (read > EVENTS_TOLD)
     g_string_append_printf (told, _ ("and %" PRIu64 " more: `scope events` prints all of them\n"), read - EVENTS_TOLD);
   count_open (r, s);
+  tell_longest_once (r->longest);
   report_variables_end (r, s);
   g_clear_pointer (&r->open, open_calls_free);
   trace_close (s);
@@ -407,6 +465,7 @@ report_clear (Report *r)
   report_variables_clear (r);
   g_free (r->kinds);
   g_free (r->acts);
+  g_byte_array_unref (r->asks);
   g_free (r->spent);
   g_free (r->rows);
   g_free (r->doc);
@@ -422,6 +481,7 @@ cli_report_write (Report *r, GString *text)
 
   r->longest = g_array_new (FALSE, TRUE, sizeof (ReportCall));
   r->unfinished = g_array_new (FALSE, TRUE, sizeof (ReportCall));
+  r->asks = g_byte_array_new ();
   r->links = g_array_new (FALSE, TRUE, sizeof (ReportLink));
   g_array_set_clear_func (r->unfinished, call_clear);
   if (!take_execution (r, &error))

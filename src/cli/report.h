@@ -24,6 +24,8 @@ typedef struct ReportCalls { /* of one kind */
 
 typedef struct ReportCall {
   int64_t date, duration;
+  uint32_t task;    /* that of which it is told, even if by another one */
+  bool names_other; /* with whom, or of which group */
   char *sentence;
 } ReportCall;
 
@@ -117,6 +119,7 @@ typedef struct Report {
   uint64_t n_unfinished, n_open; /* calls that wait for others; others that were merely open at the end */
   struct OpenCalls *open;        /* while they are read */
   uint16_t *acts;                /* of each kind */
+  GByteArray *asks;              /* of each object: 0 not asked, 1 or 2: who is in it waits for others */
   ReportVariables variables;
   GArray *longest;    /* of ReportCall, longest first */
   GArray *unfinished; /* of ReportCall, the first REPORT_TOP */

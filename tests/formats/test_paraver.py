@@ -309,6 +309,29 @@ class Paraver(Format):
         self.assertEqual({p[1:]: row for p, row in alone.items()}, {p[1:]: row for p, row in got.items()})
         self.assertEqual({p[0] for p in alone}, {'THREAD 1.1.1'})
 
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_longest_calls_are_of_all_that_involve_others(self):
+        """Sends, receives and operations of groups alike, each once, whether or not the call names the other one."""
+        for name in ('pypop-epoch_2proc.prv.gz', 'pypop-epoch_8proc.prv.gz', 'profet-lulesh_4+4.prv'):
+            path = os.path.join(SAMPLES, name)
+            trace, begun, took = Trace(path), {}, []
+            for r in trace.records:
+                for t, v in zip(r[6::2], r[7::2]) if r[0] == 2 else ():
+                    if t in (50000001, 50000002, 50000003):
+                        if (*r[2:5], t) in begun:
+                            took.append((r[5] - begun[(*r[2:5], t)], begun.pop((*r[2:5], t))))
+                        if v:
+                            begun[(*r[2:5], t)] = r[5]
+            want = [(ticks * trace.unit, begin * trace.unit) for ticks, begin in sorted(took, reverse=True)]
+            said = self.scope('report', path, '-q')[0].replace('\u00a0', ' ')
+            rows = re.findall(r'^ +([\d.]+) (s|ms|µs|ns)  ([\d.]+) s +(.*)$', said[said.index('Longest calls that involve others'):].split('\n\n')[0], re.M)
+            self.assertEqual(len(rows), min(10, len(want)), name)
+            begins = collections.Counter(f'{begin / 1e9:.9f}' for ticks, begin in want if ticks >= want[len(rows) - 1][0])
+            for (number, unit, begin, call), (ticks, _) in zip(rows, want):
+                self.assertAlmostEqual(float(number) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3, 'ns': 1}[unit], ticks, delta=ticks * .006 + 1, msg=(name, call))
+                begins[f'{float(begin):.9f}'] -= 1
+            self.assertTrue(all(n >= 0 for n in begins.values()), (name, rows))
+
     def stays(self, path):
         """Seconds by state, summed over threads, the most that one thread has of Running, and how many have some."""
         program = self.path('stays.eve', '''<?xml version="1.0" encoding="UTF-8"?>
