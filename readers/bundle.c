@@ -36,6 +36,15 @@ readers_bundle_by_text (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
+/* Whether the name of a file stands in a sentence as it is. */
+static bool
+may_be_told (const char *name)
+{
+  g_autofree char *obeyed = visible_text (name, strlen (name));
+
+  return !obeyed && !strpbrk (name, "\n\t");
+}
+
 /* The folder NAME.trace has another name than when its data were recorded: they are found if all of them have one stem.
  * `folders`: those that it holds. */
 static void
@@ -45,8 +54,7 @@ find_renamed (TraceBundle *b, const GPtrArray *folders)
 
   for (guint i = 0; i < folders->len; i++) {
     const char *name = folders->pdata[i], *dot = strrchr (name, '.');
-    g_autofree char *obeyed = visible_text (name, strlen (name)); /* it will be told of */
-    if (!dot || dot == name || !dot[1] || obeyed || strpbrk (name, "\n\t"))
+    if (!dot || dot == name || !dot[1] || !may_be_told (name))
       continue;
     g_autofree char *its = g_strndup (name, (gsize) (dot - name));
     if (stem && !g_str_equal (stem, its)) {
@@ -146,6 +154,40 @@ readers_bundle_is_empty (const char *path)
   return empty;
 }
 
+/* How an archive of several files is unpacked; NULL: it is none. */
+static const char *
+unpacked_by (const char *path)
+{
+  char head[512]; /* a header of tar, whose name stands at 257 */
+  size_t n = input_head (path, head, sizeof head);
+
+  return n == sizeof head && memcmp (head + 257, "ustar", 5) == 0 ? "tar -xf"
+         : n >= 4 && memcmp (head, "PK\3\4", 4) == 0              ? "unzip"
+                                                                  : NULL;
+}
+
+/* The first trace in a folder that is none, by the alphabet; NULL: none of those looked at. */
+static char *
+trace_in_it (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *name; dir && names->len < MOST_FOLDERS && (name = g_dir_read_name (dir));)
+    if (name[0] != '.' && may_be_told (name))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, readers_bundle_by_text);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *full = g_build_filename (folder, names->pdata[i], NULL);
+    TraceBundle *b = trace_bundle_open (full, NULL);
+    bool is_one = b && (b->raw || g_str_has_suffix (full, ".trace"));
+    trace_bundle_free (b);
+    if (is_one)
+      return g_steal_pointer (&full);
+  }
+  return NULL;
+}
+
 /* `raw`: files of another program will do. */
 static TraceBundle *
 open_bundle (const char *path, bool raw, GError **error)
@@ -174,12 +216,16 @@ open_bundle (const char *path, bool raw, GError **error)
   if (!dir && raw && open_raw (b))
     return b;
   if (!dir) {
+    const char *by;
     bool file = g_file_test (b->path, G_FILE_TEST_EXISTS) && !g_file_test (b->path, G_FILE_TEST_IS_DIR);
     if (file && !g_file_test (b->path, G_FILE_TEST_IS_REGULAR))
       refuse_special (path, error);
     else if (file && readers_bundle_is_empty (b->path))
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
                    _ ("%s is empty: nothing was recorded, or nothing of it was written before its writer ended"), path);
+    else if (file && (by = unpacked_by (b->path)))
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   _ ("%s is an archive of files: unpack it (%s), and open the trace that was in it"), path, by);
     else if (file)
       g_set_error (
           error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
@@ -227,8 +273,12 @@ open_bundle (const char *path, bool raw, GError **error)
     g_ptr_array_set_size (others, (int) MIN (others->len, MOST_NAMED));
     g_ptr_array_add (others, NULL);
     g_autofree char *found = g_strdelimit (g_strjoinv (", ", (char **) others->pdata), "\n\t", ' ');
+    g_autofree char *inside = error && raw && !broken ? trace_in_it (b->path) : NULL;
     if (broken)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE, _ ("the data of %s cannot be reached: %s"), path, broken);
+    else if (inside)
+      g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
+                   _ ("%s is no trace, but holds some that can be opened: name one of them, as %s"), path, inside);
     else if (*found)
       g_set_error (error, TRACE_ERROR, TRACE_ERROR_BUNDLE,
                    _ ("%s holds no data: expected a folder %s.FORMAT, found %s (was the trace renamed?)"), path,

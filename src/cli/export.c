@@ -31,6 +31,9 @@ writable_formats (void)
 static const TraceFormat *
 find_format (const GPtrArray *formats, const char *name, const char *out)
 {
+  static const struct {
+    const char *ending, *format;
+  } usual[] = { { ".json", "chrome" }, { ".trace", "paje" } }; /* what other programs call such files */
   const char *dot = strrchr (out, '.');
 
   for (guint i = 0; i < formats->len; ++i) {
@@ -38,8 +41,9 @@ find_format (const GPtrArray *formats, const char *name, const char *out)
     if (name ? g_ascii_strcasecmp (f->name, name) == 0 : dot && g_ascii_strcasecmp (f->name, dot + 1) == 0)
       return f;
   }
-  if (!name && dot && g_ascii_strcasecmp (dot, ".json") == 0)
-    return find_format (formats, "chrome", out);
+  for (size_t i = 0; !name && dot && i < EVE_N (usual); i++)
+    if (g_ascii_strcasecmp (dot, usual[i].ending) == 0)
+      return find_format (formats, usual[i].format, out);
   return NULL;
 }
 

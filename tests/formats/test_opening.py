@@ -15,7 +15,7 @@ import subprocess
 import extremes_made
 import memory
 import picl
-from formats import ROOT, SCOPE, Format, main, samples
+from formats import ROOT, SCOPE, Format, few, main, samples
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
 ABSENT = os.environ['ABSENT_READERS']
@@ -56,6 +56,29 @@ class Opening(Format):
                     got = self.info(self.path(f'some{n}{ending}', packed))
                     n += 1
                     self.assertEqual([got[k] for k in ('format', 'events', 'first', 'last', 'tasks')], [wanted[k] for k in ('format', 'events', 'first', 'last', 'tasks')], (name, ending))
+
+    def test_what_holds_traces(self):
+        """An archive of files, and a folder of traces, are none: it is said what to do, and what is named then opens."""
+        dice = random.Random(SEED)
+        for n in range(few(4) + 1):
+            inside = dice.sample([(name, data) for name, data in some() if name not in ('paraver', 'heaptrack', 'massif')], dice.randint(1, 4))
+            folder = self.path(f'many{n}')
+            os.makedirs(os.path.join(folder, '0 notes'))
+            written = {'0.txt': b'words\n', 'a\nb.log': inside[0][1]}
+            written.update((f'{dice.randrange(10**6)}.{name}', data) for name, data in inside)
+            for name, data in written.items():
+                with open(os.path.join(folder, name), 'wb') as f:
+                    f.write(data)
+            said = self.scope('info', folder, status=1)[1]
+            first = os.path.join(folder, min(name for name in written if name[0] not in '0a'))
+            self.assertIn(f'{folder} is no trace, but holds some that can be opened: name one of them, as {first}', said, SEED)
+            self.assertEqual(self.info(first)['format'], first.rsplit('.', 1)[1])
+            for kind, by in (('tar', 'tar -xf'), ('gztar', 'tar -xf'), ('xztar', 'tar -xf'), ('zip', 'unzip')):
+                said = self.scope('info', shutil.make_archive(folder, kind, folder), status=1)[1]
+                self.assertIn(f'is an archive of files: unpack it ({by}), and open the trace that was in it', said, (kind, SEED))
+        one, copy = self.path('one', PAJE), self.path('copy.trace')
+        self.scope('export', one, '-o', copy)
+        self.assertEqual([self.info(copy)[k] for k in ('format', 'tasks')], [self.info(one)[k] for k in ('format', 'tasks')])
 
     def test_given_up(self):
         """Ctrl+C while it is read: status 130, no word, and nothing kept that is taken for the trace; then it is read as if nothing had been."""
