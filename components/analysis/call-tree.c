@@ -620,7 +620,7 @@ static const EveClass call_tree = {
   .id = "scope.call-tree",
   .label = "Call Tree",
   .category = "Analysis",
-  .version = 1,
+  .version = 2, /* 2: visits that count once there is time in them are saved */
   .doc = "How long tasks were in each call, for each way in which they got there: calls inside of calls.",
   .help =
       "Connect the output `calls` of a simulator whose states nest, and `tree` to a Tree (a flame graph, or a table "

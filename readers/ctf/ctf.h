@@ -182,7 +182,7 @@ typedef struct Ctf {
   GString *text; /* scratch */
   Cell *cells[N_SCOPES]; /* of an event of the library */
   uint32_t room[N_SCOPES];
-  uint32_t n_traces, n_named, n_clockless;
+  uint32_t n_traces, n_named, n_clockless, n_members;
   uint32_t type_cpu, type_process, type_thread, type_stream, type_location, type_scheduling, type_state;
   uint32_t on_cpu_kind, scheduled_kind, lost_kind, lost_packets_kind;
   uint64_t total_bytes, n_lost, n_lost_packets, n_undated;

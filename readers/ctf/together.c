@@ -4,7 +4,7 @@
 #include "readers/ctf/ctf.h"
 #include "readers/pair.h"
 
-#define MOST_RANKS (1u << 20)
+#define MOST_MEMBERS (1u << 22) /* of all communicators */
 
 void
 ctf_together_begin (Ctf *c)
@@ -34,7 +34,7 @@ ctf_meets (Ctf *c, uint32_t task, int64_t date)
   *since = date;
 }
 
-/* Its members are told where it is used first; NONE: the trace does not tell them. */
+/* Its members are told where it is used first; NONE: the trace does not tell them, or very many of others already. */
 static uint32_t
 together_group_of (Ctf *c, const Stream *s, const Class *k, int64_t comm, int64_t date)
 {
@@ -45,11 +45,13 @@ together_group_of (Ctf *c, const Stream *s, const Class *k, int64_t comm, int64_
   if (known > 0)
     return known - 1;
   g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  if (ctf_number_in (c, "comm", comm, &group))
-    for (uint32_t rank = 0; rank < MOST_RANKS && ctf_number_in (c, "member", group << 32 | rank, &location); rank++) {
-      uint32_t task = ctf_location (c, s, k->task_table, location);
-      g_array_append_val (members, task);
-    }
+  bool is_told = ctf_number_in (c, "comm", comm, &group);
+  for (uint32_t rank = 0; is_told && ctf_number_in (c, "member", group << 32 | rank, &location); rank++) {
+    uint32_t task = ctf_location (c, s, k->task_table, location);
+    g_array_append_val (members, task);
+    if (++c->n_members > MOST_MEMBERS)
+      return NONE;
+  }
   if (members->len == 0)
     return NONE;
   g_autofree char *name = g_strdup_printf ("communicator %" G_GINT64_FORMAT, comm);
