@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/text.h"
+#include "readers/another.h"
 #include "simulators/mirror.h"
 #include "views/view.h"
 #include "views/palettes.h"
@@ -61,15 +62,17 @@ report_findings_part (int64_t of, int64_t whole)
   return whole > 0 ? (double) of / (double) whole : 0;
 }
 
-/* Its type, which may be the program that it runs, is told beside it. */
+/* Its type, which may be the program that it runs, is told beside it.  What is under way in a task, of which there may
+ * be many, has a name of its own. */
 static char *
 report_findings_name_of (const Report *r, uint32_t node)
 {
-  const TraceTask *t = report_trace_task (r, node);
+  uint32_t task = report_task_number (r, node);
+  const TraceTask *t = trace_task (r->source, task);
   const char *id = r->graph->node_id (r->graph, node);
 
-  if (t && t->once_more && trace_task (r->source, t->parent)) { /* it is the one that is told there */
-    t = trace_task (r->source, t->parent);
+  if (trace_task_is_another (r->source, task) && trace_task_is_named_after (r->source, task)) {
+    t = trace_task (r->source, t->parent); /* it is the one that is told there */
     id = t->id;
   }
   return t && t->nickname ? g_strdup_printf ("%s %s", t->nickname, id) : g_strdup (id);

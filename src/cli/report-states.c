@@ -89,8 +89,8 @@ report_watch (Report *r, int slice, int64_t at)
 
 /* ---- tasks by what they are --------------------------------------------------------------------------------------- */
 
-static uint32_t
-report_states_number_of (const Report *r, uint32_t node)
+uint32_t
+report_task_number (const Report *r, uint32_t node)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (r->tasks, r->graph->node_id (r->graph, node))) - 1;
 }
@@ -98,13 +98,13 @@ report_states_number_of (const Report *r, uint32_t node)
 const TraceTask *
 report_trace_task (const Report *r, uint32_t node)
 {
-  return trace_task (r->source, report_states_number_of (r, node));
+  return trace_task (r->source, report_task_number (r, node));
 }
 
 static const char *
 report_states_type_of (const Report *r, uint32_t node)
 {
-  return stats_task_type (r->source, report_states_number_of (r, node));
+  return stats_task_type (r->source, report_task_number (r, node));
 }
 
 static void
@@ -268,7 +268,7 @@ find_types (Report *r)
 
   for (uint32_t i = 0, n = state_count (g, STATE_NODE); i < n; ++i) {
     ReportType *type = find_type (r, by_name, order[i]);
-    uint32_t number = report_states_number_of (r, order[i]); /* what is under way beside tasks is nobody once more */
+    uint32_t number = report_task_number (r, order[i]); /* what is under way beside tasks is nobody once more */
     bool again = trace_task_is_another (r->source, number) && !trace_task_is_under_way (r->source, number);
     if (type->nodes->len == 0)
       type->place = r->types->len;

@@ -222,6 +222,8 @@ void report_timeline (const Report *r, GString *to);
 char *report_date (const TraceClock *clock, int64_t date, int64_t step);
 /* What a task is called: nickname or program, and its id. */
 char *report_task (const Report *r, uint32_t node);
+/* Number of the task of a node: of none if the trace has no such task. */
+uint32_t report_task_number (const Report *r, uint32_t node);
 /* Task of a node, or NULL. */
 const TraceTask *report_trace_task (const Report *r, uint32_t node);
 /* Share of the states of a column in a task's life so far, 0 to 1. */

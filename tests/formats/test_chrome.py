@@ -604,6 +604,22 @@ class Chrome(Format):
             told = {row['owner']: round(float(row['value']), 9) for row in csv.DictReader(f)}
         self.assertEqual(told, {f'request \u00b7 {i + 1}' if i else 'request': (end - begin) / 1e6 for i, (begin, end) in enumerate(spans)})
 
+    def test_sentences_name_requests(self):
+        """Of many requests of one process the report says which one took longest and which shortest, not whose they are."""
+        r = random.Random(os.environ.get('SCOPE_SEED', '1'))
+        lasted = [*r.sample(range(1000, 2000), r.randrange(5, 20)), 5000]
+        r.shuffle(lasted)
+        events = [dict(ph='M', name='process_name', pid=7, tid=1, args={'name': 'server'}), dict(ph='X', name='loop', pid=7, tid=1, ts=0, dur=6000)]
+        for i, ms in enumerate(lasted):         # all of them at once
+            events += [dict(ph=ph, name='request', cat='net', id=i, pid=7, tid=1, ts=i + (ms if ph == 'e' else 0)) for ph in 'be']
+        names = {ms: f'request \u00b7 {i + 1}' if i else 'request' for i, ms in enumerate(lasted)}
+        self.scope('report', self.path('made.json', json.dumps(events)), '-o', self.path('report'), '-q')
+        with open(self.path('report/report.txt'), encoding='utf-8') as f:
+            text = ' '.join(f.read().split())
+        told = re.search(r'\u201crequest\u201d is uneven among (\d+) tasks of \u201cAsync\u201d: [0-9.]+ \S+ of (.+?) at most, [0-9.]+ \S+ of (.+?) at least', text)
+        self.assertEqual(told.groups(), (str(len(lasted)), names[max(lasted)], names[min(lasted)]))
+        self.assertNotRegex(text, 'server 7 is unlike')
+
     def test_outside_of_slices(self):
         """A thread that is in no slice does nobody knows what: it neither computes nor waits, and where that is most of the time no efficiency is told."""
         r = random.Random(os.environ.get('SCOPE_SEED', '1'))
