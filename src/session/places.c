@@ -239,10 +239,10 @@ static int
 by_offer (gconstpointer a, gconstpointer b)
 {
   const PlacesProgram *p = *(PlacesProgram *const *) a, *q = *(PlacesProgram *const *) b;
-  int d = g_str_has_suffix (q->path, "/default.eve") - g_str_has_suffix (p->path, "/default.eve");
+  int d = g_str_has_suffix (q->path, "/views.eve") - g_str_has_suffix (p->path, "/views.eve");
 
-  if (d == 0)
-    d = g_str_has_suffix (q->path, "/views.eve") - g_str_has_suffix (p->path, "/views.eve");
+  if (d == 0) /* it has no view: `scope state` and others that only need the state open it */
+    d = g_str_has_suffix (p->path, "/default.eve") - g_str_has_suffix (q->path, "/default.eve");
   if (d == 0)
     d = q->first - p->first; /* what is asked most */
   g_autofree char *left = g_path_get_basename (p->path), *right = g_path_get_basename (q->path);

@@ -32,12 +32,13 @@ struct PlacesProgram {
 void places_program_free (PlacesProgram *p);
 /* What a file says of itself, whatever it is. */
 PlacesProgram *places_program_peek (const char *path);
-/* The programs on offer for a format, the default one first, then by file name; of PlacesProgram *.  They are those in
- * its own folder, and those in the folders that its file "shares" names: "calls" and "messages" for who has these,
- * "activity" for who tells busy, overhead and idle, or one program as FOLDER/NAME.eve; and those of "any".  A format
- * without a folder has them all.  Of two with the same name the format's own is on offer, and else the one of the
- * folder that is named first.  Such folders may lie in `schemas` beside plug-ins (SCOPE_PLUGIN_PATH) and in
- * scope/schemas of the person's data folder too: those add to Scope's own, and never stand in the place of one. */
+/* The programs on offer for a format, the views first, the default one, which has none, last, others by file name; of
+ * PlacesProgram *.  They are those in its own folder, and those in the folders that its file "shares" names: "calls"
+ * and "messages" for who has these, "activity" for who tells busy, overhead and idle, or one program as
+ * FOLDER/NAME.eve; and those of "any".  A format without a folder has them all.  Of two with the same name the format's
+ * own is on offer, and else the one of the folder that is named first.  Such folders may lie in `schemas` beside
+ * plug-ins (SCOPE_PLUGIN_PATH) and in scope/schemas of the person's data folder too: those add to Scope's own, and
+ * never stand in the place of one. */
 GPtrArray *places_programs (const char *format);
 /* The one of that file name; NULL: none; g_free. */
 char *places_offered (const char *format, const char *name);

@@ -7,6 +7,7 @@ import random
 import resource
 import sys
 import unittest
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from formats import ROOT, few, main                                                             # noqa: E402
@@ -43,6 +44,22 @@ class UnderWay(Tables):
                 n += self.compare(path, at)
             self.assertEqual(self.compare(path, dates[-1]), 0, name)        # nothing is left over
         self.assertGreater(n, 30)
+
+    @unittest.skipUnless(HAS, 'otf2-print, or libotf2, is not here')
+    def test_opens_where_tables_are_full(self):
+        """At the begin most of them have next to nothing; so the program says that it is opened at the end."""
+        program, path = os.path.join(ROOT, 'schemas', 'otf2', 'under-way.eve'), os.path.join(ROOT, 'traces', 'mpi-memory.otf2')
+        self.assertEqual([note.text for note in ElementTree.parse(program).iter('note') if note.get('name') == 'opens at'], ['end'])
+
+        def rows(at):
+            n = []
+            for view in ('Tasks now', 'Time by group', 'Windows and files'):
+                out = self.path('drawn.csv')
+                self.scope('draw', path, '--program', program, '--view', view, '--at', at, '-o', out)
+                with open(out, encoding='utf-8') as f:
+                    n.append(len(f.readlines()))
+            return n
+        self.assertTrue(all(least < most for least, most in zip(rows('0'), rows('end'))), (rows('0'), rows('end')))
 
     @unittest.skipUnless(HAS, 'otf2-print, or libotf2, is not here')
     def test_travel(self):

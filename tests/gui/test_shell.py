@@ -143,6 +143,8 @@ class Opening(Shell):
     def test_choose_program(self):
         w = self.opened(SAMPLES + '/ring.trace')
         w.find('toggle button', PROGRAM).click()
+        w.wait_for('list box', 'Programs on offer')
+        w.type('state of tasks')         # it has no view: the last of the list
         card = w.wait_for('list item', 'State of tasks and links')
         self.assertRegex(card.description, 'Replays the execution')
         card.click()
@@ -163,6 +165,8 @@ class Opening(Shell):
         shutil.copy(os.path.join(os.path.dirname(SAMPLES), 'schemas', 'tapepvm', 'default.eve'), program)
         w = self.opened(SAMPLES + '/ring.trace', program)
         w.find('toggle button', PROGRAM).click()
+        w.wait_for('list box', 'Programs on offer')
+        w.type('state of tasks')
         w.wait_for('list item', 'State of tasks and links')
         self.assertEqual(len([i for i in w.find_all('list item') if i.description.endswith(self.folder)]), 1)
 

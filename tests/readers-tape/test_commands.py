@@ -26,10 +26,10 @@ class Synthetic(Case):
         self.assertEqual((info['events'], info['records'], info['damaged']), (4000, 4000, 0))
         self.assertEqual([t['id'] for t in info['tasks']], [f't{i}' for i in range(6)])
         self.assertEqual(sum(t['events'] for t in info['tasks']), 4000)
-        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['default.eve', 'views.eve', 'waits.eve', 'call-tree.eve', 'calls.eve', 'communication-overhead.eve', 'compare.eve', 'concurrency.eve',
+        self.assertEqual([os.path.basename(p['file']) for p in info['programs']], ['views.eve', 'waits.eve', 'call-tree.eve', 'calls.eve', 'communication-overhead.eve', 'compare.eve', 'concurrency.eve',
                           'in-flight.eve', 'listen.eve', 'load-balance.eve', 'node-data.eve', 'overhead-panel.eve', 'regions.eve', 'scene.eve', 'scenes.eve',
                           'statistics.eve', 'stay-tables.eve', 'threads.eve', 'traffic.eve',
-                          'utilization.eve', 'vector-clocks.eve', 'waiting-times.eve', 'watch-overhead.eve', 'watch-waits.eve'])
+                          'utilization.eve', 'vector-clocks.eve', 'waiting-times.eve', 'watch-overhead.eve', 'watch-waits.eve', 'default.eve'])
         events = self.good('events', trace, '--json').lines()
         self.assertEqual(len(events), 4000)
         dates = [e['t'] for e in events]
