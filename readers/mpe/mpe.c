@@ -373,4 +373,8 @@ mpe_end (Mpe *m)
                              "%" PRIu64 " states ended that had not begun; shown as events", m->alone),
                          m->alone);
   }
+  g_autofree int64_t *ranks = g_new (int64_t, (gsize) m->source->tasks->len + 1);
+  for (guint i = 0; i < m->source->tasks->len; i++)
+    ranks[i] = trace_task (m->source, i)->raw;
+  converter_order_tasks (m->to, ranks); /* processes come as they begin */
 }

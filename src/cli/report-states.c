@@ -95,6 +95,34 @@ report_task_number (const Report *r, uint32_t node)
   return GPOINTER_TO_UINT (g_hash_table_lookup (r->tasks, r->graph->node_id (r->graph, node))) - 1;
 }
 
+typedef struct Stand {
+  uint32_t number, place, node;
+} Stand;
+
+static int
+compare_stands (const void *a, const void *b)
+{
+  const Stand *x = a, *y = b;
+
+  return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Nodes as their tasks stand in the trace, as everywhere else; behind them the others, by id. */
+static uint32_t *
+nodes_in_order (const Report *r)
+{
+  uint32_t n = state_count (r->graph, STATE_NODE), *order = state_sorted (r->graph, STATE_NODE);
+  g_autofree Stand *all = g_new (Stand, (gsize) n + 1);
+
+  for (uint32_t i = 0; i < n; i++)
+    all[i] = (Stand){ report_states_number_of (r, order[i]), i, order[i] };
+  qsort (all, n, sizeof *all, compare_stands);
+  for (uint32_t i = 0; i < n; i++)
+    order[i] = all[i].node;
+  return order;
+}
+
 const TraceTask *
 report_trace_task (const Report *r, uint32_t node)
 {
@@ -261,7 +289,7 @@ static void
 find_types (Report *r)
 {
   const StateGraph *g = r->graph;
-  g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
+  g_autofree uint32_t *order = nodes_in_order (r);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) places = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (StateTime));
@@ -361,13 +389,13 @@ is_busy (const Report *r, uint32_t node)
   return true;
 }
 
-/* In order of id; only tasks that were looked at have one, and only those of a type that does something, if any
+/* As they stand; only tasks that were looked at have one, and only those of a type that does something, if any
  * does. */
 static void
 report_states_choose_rows (Report *r)
 {
   const StateGraph *g = r->graph;
-  g_autofree uint32_t *order = state_sorted (g, STATE_NODE);
+  g_autofree uint32_t *order = nodes_in_order (r);
   bool any = r->types->len > 0 && ((ReportType *) r->types->pdata[0])->busy;
   GHashTableIter iter;
   gpointer key, watch;

@@ -3,6 +3,7 @@
 """ALOG at random instants beside a second computation (mpe.py), damaged, packed, and opened as it is."""
 import os
 import random
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -61,6 +62,8 @@ class Alog(Format):
             self.assertEqual(info['events'], expected['events'])
             self.assertEqual(head[-2], expected['header']['events'])
             self.assertEqual(len(info['tasks']), expected['processes'])
+            if expected['processes'] > 1:
+                self.assert_by_number(path)
             self.assertAlmostEqual(info['first'] * 1e6, expected['first_us'], delta=1)
             self.assertAlmostEqual(info['last'] * 1e6, expected['last_us'], delta=1)
             for name, seconds in expected['states_s']:
@@ -72,6 +75,26 @@ class Alog(Format):
             self.assertEqual(sum(m[4] for m in sends), expected['bytes_sent'])
             r = random.Random(path)
             mpe.compare(self, path, model, [r.randrange(model.first, model.last + 1) for _ in range(few(4))])
+
+    def assert_by_number(self, path):
+        """Processes stand by their numbers, whoever is told of first: in `scope info` and in the rows of the report."""
+        with open(path, encoding='latin-1') as lines:
+            told = [line.split() for line in lines]
+        first = list(dict.fromkeys(int(line[1]) for line in told if line and (int(line[0]) >= 0 or line[0] in ('-101', '-102'))))
+        tasks = [task['id'] for task in self.info(path)['tasks']]
+        self.assertEqual(tasks, [f'process {n}' for n in sorted(first)], path)
+        rows = self.scope('report', path, '-q')[0].split('Where the time of each task went')[1].split('\n\n')[0]
+        self.assertEqual(re.findall(r'^  (process \d+) ', rows, re.M), tasks, path)
+        return first
+
+    def test_by_number(self):
+        """So do more than ten, in any order."""
+        for seed in range(few(3) + 1):
+            r = random.Random(seed)
+            processes = r.sample(range(130), r.randint(11, 40))
+            lines = ['-1 0 0 0 0 0 Me', f'-2 0 0 {2 * len(processes)} 0 0', '-13 0 1 2 0 0 red f']
+            lines += [f'{kind} {who} 0 0 0 {10 * i + 5 * kind}' for i, who in enumerate(processes) for kind in (1, 2)]
+            self.assertEqual(self.assert_by_number(self.path(f'order{seed}.log', '\n'.join(lines) + '\n')), processes, seed)
 
     def test_damage(self):
         text = made(2)

@@ -79,7 +79,8 @@ def check_summary(name, lines, s):
 
 
 def check_shares(name, lines, s):
-    lives = sorted(s.spent)
+    stand = {task.id: place for place, task in enumerate(s.trace.tasks.values())}
+    lives = sorted(s.spent, key=lambda name: (stand.get(name, len(stand)), name))       # as the trace tells them
     meant = [line for line in lines if re.match(r'  [A-Z]\w+: ', line)]
     same(f'{name}: states that are told of', [line.split(':')[0].strip() for line in meant], s.states)
     same(f'{name}: the one overhead and the other', 'communication overhead, a figure of its own' in ' '.join(meant), 'Overhead' in s.states)
