@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.c - the calls and states that tasks are inside of: they are entered, and what ends them is found. */
+#include "components/waits/hybrid.h"
 #include "components/waits/waits.h"
 
 #define MOST_FRAMES 4096 /* that an end is looked for in */
@@ -9,7 +10,7 @@ static void
 waits_calls_is_told (WaitTask *t)
 {
   if (!t->told)
-    t->useful = 0;
+    t->useful = t->hybrid.useful = t->fork_useful = 0;
   t->told = true;
 }
 
@@ -25,6 +26,7 @@ enters_seldom (Waits *w, WaitTask *t, WaitFrame *f, unsigned is)
   if (is & REGION_ENDS && t->close == INT64_MAX) {
     t->close = f->enter;
     t->close_useful = t->useful;
+    t->close_hybrid = hybrid_teams (w, t, f->enter, t->useful);
     t->close_ideal = ideal_now (w, t, f->enter).inner;
   }
   if (is & REGION_TEAM_BARRIER && t->team >= 0)
@@ -171,6 +173,7 @@ leave_more (Waits *w, WaitTask *t, int64_t i, int64_t date)
   if (G_UNLIKELY (opens)) {
     t->open = date;
     t->open_useful = t->useful;
+    t->open_hybrid = hybrid_teams (w, t, date, t->useful);
     t->stalled.inner = 0;
   }
   waits_frames_drop (w, i);

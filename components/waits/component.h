@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* component.h - what the files of the component share. */
 #pragma once
+#include "components/waits/hybrid.h"
 #include "components/waits/waits.h"
 #include "statistics/findings.h"
 #include "statistics/stretch.h"
@@ -43,6 +44,7 @@ typedef struct Efficiency {
   double ideal; /* run time on an ideal network */
   double serialisation, transfer;
   double untold; /* share of the lives of tasks of which no state says what they do */
+  HybridParts hybrid;
 } Efficiency;
 /* `inner`: without what lies before and behind, and in, the calls that begin and end communication itself. */
 Efficiency waits_efficiency (const Component *self, bool inner);

@@ -190,6 +190,33 @@ tell_balance (const Telling *t)
              span (waits_seconds (t->self, waits_useful (&t->self->waits, least)), b));
 }
 
+/* Processes that have threads: between which of them what is lost is lost. */
+static void
+tell_hybrid (const Telling *t)
+{
+  const HybridParts *h = &t->e.hybrid; /* what is told of all of the run */
+  const double least = MIN (h->process, MIN (h->serial, h->teams));
+  char a[32], b[32], x[32], y[32];
+
+  if (h->n == 0)
+    return;
+  per_cent (h->process, a);
+  per_cent (h->thread, b);
+  per_cent (h->serial, x);
+  per_cent (h->teams, y);
+  if (least >= AS_ONE)
+    finding (t, _ ("Processes have threads of their own: nothing is lost between processes, and nothing between the "
+                   "threads of each."));
+  else
+    finding (t,
+             _ ("Processes have threads of their own: process efficiency is %s, thread efficiency %s (%s for what is "
+                "computed outside of parallel regions, %s for what lies in them); so most is lost %s."),
+             a, b, x, y,
+             least == h->process  ? _ ("between processes")
+             : least == h->serial ? _ ("as threads wait while the first of their process computes alone")
+                                  : _ ("between threads in parallel regions"));
+}
+
 bool
 limits_tell (const Telling *t)
 {
@@ -202,6 +229,7 @@ limits_tell (const Telling *t)
   }
   tell_efficiency (t);
   tell_set_up (t);
+  tell_hybrid (t);
   tell_above_one (t);
   return true;
 }

@@ -437,6 +437,7 @@ waits_sets_up (const Waits *w)
 
 typedef struct Span { /* of a task: what counts of it */
   int64_t from, to, useful, ideal;
+  WaitTeams teams;
 } Span;
 
 static Span
@@ -447,13 +448,17 @@ waits_tables_span_of (const Waits *w, const WaitTask *t, bool inner)
              .useful = waits_useful (w, t),
              .ideal = waits_ideal_end (w, t, inner) };
 
+  s.teams = hybrid_teams (w, t, waits_lasts_until (w, t), s.useful);
   if (inner && t->close != INT64_MAX) {
     s.to = t->close;
     s.useful = t->close_useful;
+    s.teams = t->close_hybrid;
   }
   if (inner && t->open != INT64_MIN) {
     s.from = t->open;
     s.useful -= t->open_useful;
+    s.teams.ticks -= t->open_hybrid.ticks;
+    s.teams.useful -= t->open_hybrid.useful;
   }
   return s;
 }
@@ -483,7 +488,8 @@ waits_efficiency (const Component *self, bool inner)
   const Waits *w = &self->waits;
   Efficiency e = { 0 };
   g_autofree const WaitTask **rows = waits_tasks (w, &e.n);
-  Span all = { INT64_MAX, INT64_MIN, 0, 0 };
+  Span all = { .from = INT64_MAX, .to = INT64_MIN };
+  g_autofree HybridTask *hybrid = g_new (HybridTask, MAX (e.n, 1));
   double sum = 0, untold = 0, lives = 0;
 
   for (uint32_t i = 0; i < e.n; i++) {
@@ -493,10 +499,12 @@ waits_efficiency (const Component *self, bool inner)
     double u = waits_seconds (self, s.useful);
     sum += u;
     e.most = MAX (e.most, u);
-    all = (Span){ MIN (all.from, s.from), MAX (all.to, s.to), 0, MAX (all.ideal, s.ideal) };
+    hybrid[i] = (HybridTask){ (uint32_t) rows[i]->task, u, rows[i]->forked > 0 || rows[i]->forked_at != INT64_MIN,
+                              waits_seconds (self, s.teams.ticks), waits_seconds (self, s.teams.useful) };
+    all = (Span){ .from = MIN (all.from, s.from), .to = MAX (all.to, s.to), .ideal = MAX (all.ideal, s.ideal) };
   }
   if (e.n == 0)
-    all = (Span){ w->count[WAITS_FIRST], waits_instant (w), 0, 0 };
+    all = (Span){ .from = w->count[WAITS_FIRST], .to = waits_instant (w) };
   e.runtime = waits_seconds (self, waits_counted (w, all.from, all.to));
   e.ideal = waits_seconds (self, all.ideal);
   e.mean = e.n > 0 ? sum / e.n : 0;
@@ -511,6 +519,7 @@ waits_efficiency (const Component *self, bool inner)
     e.ideal = NAN;
   e.serialisation = e.ideal > 0 ? e.most / e.ideal : NAN;
   e.transfer = e.runtime > 0 ? e.ideal / e.runtime : NAN;
+  e.hybrid = hybrid_parts (w, hybrid, told ? e.n : 0, e.runtime);
   return e;
 }
 
@@ -617,7 +626,15 @@ table_of_efficiency (const Component *self)
     { N_ ("Waiting that nothing explains"), known + w->unexplained / ticks, "s" },
     { N_ ("Clocks are corrected"), self->waits.source->clocks.by >= TRACE_CLOCKS_LINEAR, "" },
   };
-  StatsTable *t = waits_tables_new (self, "Efficiency", columns, EVE_N (columns), EVE_N (rows) + 2 * N_WAITS);
+  const struct {
+    const char *what;
+    double value;
+  } hybrid[] = { { N_ ("Process efficiency"), e.hybrid.process },
+                 { N_ ("Thread efficiency"), e.hybrid.thread },
+                 { N_ ("Thread efficiency, outside of parallel regions"), e.hybrid.serial },
+                 { N_ ("Thread efficiency, in parallel regions"), e.hybrid.teams } };
+  const uint32_t n_hybrid = e.hybrid.n > 0 ? EVE_N (hybrid) : 0, n_plain = EVE_N (rows) + 2 * N_WAITS;
+  StatsTable *t = waits_tables_new (self, "Efficiency", columns, EVE_N (columns), n_plain + n_hybrid);
   for (uint32_t i = 0; i < EVE_N (rows); i++) {
     stats_table_set_text (t, i, 0, rows[i].what);
     stats_cell (t, i, 1)->real = rows[i].value;
@@ -632,6 +649,10 @@ table_of_efficiency (const Component *self)
     stats_table_set_text (t, i, 2, "s");
     stats_table_set_text (t, i + 1, 0, times);
     stats_cell (t, i + 1, 1)->real = known_kind + n_waited[k];
+  }
+  for (uint32_t i = 0; i < n_hybrid; i++) {
+    stats_table_set_text (t, n_plain + i, 0, hybrid[i].what);
+    stats_cell (t, n_plain + i, 1)->real = hybrid[i].value;
   }
   return t;
 }

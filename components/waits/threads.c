@@ -3,6 +3,7 @@
  * waits then. */
 #include <string.h>
 
+#include "components/waits/hybrid.h"
 #include "components/waits/waits.h"
 #include "readers/pair.h"
 
@@ -278,14 +279,15 @@ waits_note (Waits *w, const TraceEvent *e, WaitNote what)
     break;
   case NOTE_FORK:
     t->forks++;
-    t->forked_at = t->forked_at == INT64_MIN ? e->date : t->forked_at;
+    if (t->forked_at == INT64_MIN)
+      hybrid_forks (w, t, e->date);
     break;
   case NOTE_JOIN:
     t->forks = MAX (t->forks - 1, 0);
     if (t->forks > 0)
       break;
-    t->forked += t->forked_at != INT64_MIN ? waits_between (t->forked_at, e->date) : 0;
-    t->forked_at = INT64_MIN;
+    if (t->forked_at != INT64_MIN)
+      hybrid_joins (w, t, e->date);
     break;
   case NOTE_GROUP:
     group_sync (w, t, e);

@@ -2,6 +2,7 @@
 /* waits.c - what tasks are inside of, and how long they compute; counts of waits; run state. */
 #include <string.h>
 
+#include "components/waits/hybrid.h"
 #include "components/waits/waits.h"
 #include "eve/words.h"
 #include "readers/untold.h"
@@ -444,8 +445,8 @@ waits_find_task (Waits *w, uint32_t task)
 
 /* Until when what it does last counts: a state that tells when it runs lasts as long as there is a task, or a trace;
  * else until its last event, and, before the trace is over, until now, but of who is known to have ended. */
-static int64_t
-lasts_until (const Waits *w, const WaitTask *t)
+int64_t
+waits_lasts_until (const Waits *w, const WaitTask *t)
 {
   bool goes_on = t->told ? t->top >= 0 : !waits_over (w) && (t->top >= 0 || t->close == INT64_MAX);
 
@@ -455,7 +456,8 @@ lasts_until (const Waits *w, const WaitTask *t)
 int64_t
 waits_useful (const Waits *w, const WaitTask *t)
 {
-  return t->useful + (t->first <= t->last ? waits_computed (t, waits_counted (w, t->since, lasts_until (w, t))) : 0);
+  return t->useful
+         + (t->first <= t->last ? waits_computed (t, waits_counted (w, t->since, waits_lasts_until (w, t))) : 0);
 }
 
 int64_t
@@ -470,7 +472,7 @@ waits_untold (const Waits *w, const WaitTask *t)
   if (!t->told || t->first > t->last)
     return 0;
   return waits_life (w, t) - waits_useful (w, t) - t->held
-         - (t->communicates > 0 ? waits_counted (w, t->since, lasts_until (w, t)) : 0);
+         - (t->communicates > 0 ? waits_counted (w, t->since, waits_lasts_until (w, t)) : 0);
 }
 
 /* The task is in this state alone, or in none. */

@@ -42,18 +42,24 @@ typedef struct WaitIdeal {
   int64_t whole, inner;
 } WaitIdeal;
 
+/* Of the first thread of a process: ticks in which it has teams of threads at work, what it computes meanwhile. */
+typedef struct WaitTeams {
+  int64_t ticks, useful;
+} WaitTeams;
+
 /* What a thread is for: not known before it does something; anything; parallel regions, and it is in one, or is not. */
 enum { HELPS_UNKNOWN, HELPS_NOBODY, HELPS_NOW, HELPS_LATER };
 
 typedef struct WaitTask {
   int64_t task;
-  int64_t team, teams;               /* of threads that it is in now, -1: none; those around it, a chain */
-  int64_t forks;                     /* that were not joined yet */
-  int64_t forked_at, forked, widest; /* since when it has threads at work; ticks in all; of its widest team */
-  int64_t late, n_late;              /* late senders that may turn out to be of wrong order, a chain, and how many */
-  int64_t top;                       /* innermost frame */
-  int64_t communicates;              /* frames around it that are of communication */
-  int64_t first, last;               /* dates of its first and last change of state; first > last: none */
+  int64_t team, teams;                            /* of threads that it is in now, -1: none; those around it, a chain */
+  int64_t forks;                                  /* that were not joined yet */
+  int64_t forked_at, forked, widest, fork_useful; /* since when threads work; ticks; of a team; computed before */
+  WaitTeams hybrid, open_hybrid, close_hybrid;    /* up to the last fork or join; to `open`, to `close` */
+  int64_t late, n_late; /* late senders that may turn out to be of wrong order, a chain, and how many */
+  int64_t top;          /* innermost frame */
+  int64_t communicates; /* frames around it that are of communication */
+  int64_t first, last;  /* dates of its first and last change of state; first > last: none */
   int64_t useful, since;
   int64_t thing;      /* it does nothing itself: others have it, or use it, or it tells sums */
   int64_t told, runs; /* its states tell when it runs: in none that says so it may do anything; those that do */
