@@ -631,6 +631,8 @@ legend_new (ScopeDocument *d)
   g_signal_connect_swapped (d, "program", G_CALLBACK (legend_fill), l);
   g_signal_connect_swapped (d, "selection", G_CALLBACK (legend_fill), l); /* perhaps in a view of another simulator */
   g_signal_connect_swapped (d, "time", G_CALLBACK (count_soon), l);
+  g_signal_connect_swapped (d, "film", G_CALLBACK (count_soon),
+                            l); /* which names states that the session has not met */
   g_signal_connect_swapped (d, "look", G_CALLBACK (legend_on_look), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (count_soon), l);
   g_signal_connect_swapped (l->root, "map", G_CALLBACK (legend_on_shown), l);

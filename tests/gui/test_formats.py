@@ -5,7 +5,9 @@ with a trace of another."""
 import os
 import random
 import re
+import signal
 import subprocess
+import time
 
 from harness import Case, SAMPLES, SCOPE, main
 
@@ -61,6 +63,37 @@ class Formats(Case):
         self.assertEqual({of_all for _, of_all in live}, {n})
         rows = w.wait(lambda: of(r'(\d+) of (\d+) tasks hidden'), 'Space-time says of how many')
         self.assertEqual({of_all for _, of_all in rows}, {n})
+
+    def held_films(self, trace):
+        """The processes that shoot its film, held; more may come of them."""
+        held = []
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            try:
+                with open(f'/proc/{pid}/cmdline', 'rb') as f:
+                    words = f.read().split(b'\0')
+                if b'film' in words and trace.encode() in words:
+                    os.kill(int(pid), signal.SIGSTOP)
+                    held.append(int(pid))
+            except OSError:
+                pass
+        return held
+
+    def test_states_that_the_film_names(self):
+        """A state that the execution is in later is in the legend as soon as the film names it: nobody needs to travel there."""
+        trace = self.path(f'later{time.monotonic_ns()}.prv')      # of which nothing is known yet
+        n = 200000
+        with open(trace, 'w') as f:
+            f.write(f'#Paraver (01/01/2020 at 00:00):{2 * n}_ns:1(1):1:1(1:1)\n')
+            f.writelines(f'1:1:1:1:1:{i}:{i + 1}:{1 if i < n else 3}\n' for i in range(2 * n))
+        w = self.start(trace, ready=False)
+        held = set()
+        w.wait(lambda: held.update(self.held_films(trace)) or (held and w.frame and w.frame.find('push button', 'Colour of Computing')), 'it is open, and no film is shot', 30)
+        w.settle()      # all that opening it brings has come
+        late = ('push button', 'Colour of Waiting a message')
+        self.assertFalse(w.find(*late))
+        for pid in held:
+            os.kill(pid, signal.SIGCONT)
+        w.wait_for(*late, 30)
 
     def test_long_names_of_counters(self):
         """A counter has a name of a line and a half: the side stays as wide as it was, and both name and value can be read."""
