@@ -189,6 +189,8 @@ keep_call (GArray *to, const TraceEvent *e, bool sorted)
   const TraceTask *t = trace_task (s, e->task);
   call.task = t && t->once_more && t->parent != TRACE_NONE ? t->parent : e->task;
   call.names_other = open_calls_name_others (&s->kinds[e->kind]);
+  call.told_beside = trace_kind_has (&s->kinds[e->kind], TRACE_ROLE_REGION)
+                     || trace_acts (&s->kinds[e->kind]) & TRACE_ACT_COLLECTIVE;
   call.sentence = text_clean (trace_sentence (e));
   g_array_insert_val (to, i, call);
   if (to->len > most) {
@@ -212,8 +214,8 @@ tell_longest_once (GArray *longest)
     for (int pass = 0; pass < 2 && !left_out[i]; ++pass)
       for (guint k = i + 1; k < longest->len && !left_out[i]; ++k) {
         const ReportCall *in = &calls[k];
-        bool within = in->task == c->task && !(in->names_other && c->names_other) && in->date >= c->date
-                      && in->date + in->duration <= c->date + c->duration;
+        bool within = in->task == c->task && (in->told_beside || c->told_beside) && !(in->names_other && c->names_other)
+                      && in->date >= c->date && in->date + in->duration <= c->date + c->duration;
         if (pass == 0)
           left_out[i] = within && in->names_other && !c->names_other && in->duration >= c->duration / 10 * 9;
         else
@@ -235,8 +237,12 @@ involves_others (Report *r, const TraceSource *s, const TraceEvent *e)
 {
   const TraceKind *k = &s->kinds[e->kind];
 
-  if (open_calls_name_others (k) || !trace_kind_has (k, TRACE_ROLE_REGION) || e->object >= s->objects->len)
-    return open_calls_name_others (k);
+  if (open_calls_name_others (k))
+    return true;
+  if (!trace_kind_has (k, TRACE_ROLE_REGION))
+    return r->calls_ask[e->kind];
+  if (e->object >= s->objects->len)
+    return false;
   if (e->object >= r->asks->len) {
     guint before = r->asks->len;
     g_byte_array_set_size (r->asks, s->objects->len);
@@ -353,6 +359,9 @@ report_read_events (Report *r, GError **error)
   r->acts = g_new (uint16_t, MAX (s->n_kinds, 1));
   for (uint32_t i = 0; i < s->n_kinds; ++i)
     r->acts[i] = trace_acts (&s->kinds[i]);
+  r->calls_ask = g_new (bool, MAX (s->n_kinds, 1));
+  for (uint32_t i = 0; i < s->n_kinds; ++i)
+    r->calls_ask[i] = !(r->acts[i] & TRACE_ACT_PHASE) && trace_call_asks (&s->kinds[i]);
   r->open = open_calls_new (s);
   while ((n = trace_next (s, events, BLOCK, &failed)) > 0) {
     for (size_t i = 0; i < n; ++i) {
@@ -465,6 +474,7 @@ report_clear (Report *r)
   report_variables_clear (r);
   g_free (r->kinds);
   g_free (r->acts);
+  g_free (r->calls_ask);
   g_byte_array_unref (r->asks);
   g_free (r->spent);
   g_free (r->rows);

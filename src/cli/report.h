@@ -26,6 +26,7 @@ typedef struct ReportCall {
   int64_t date, duration;
   uint32_t task;    /* that of which it is told, even if by another one */
   bool names_other; /* with whom, or of which group */
+  bool told_beside; /* it is a state or an operation of a group, as which a call may be told besides */
   char *sentence;
 } ReportCall;
 
@@ -119,6 +120,7 @@ typedef struct Report {
   uint64_t n_unfinished, n_open; /* calls that wait for others; others that were merely open at the end */
   struct OpenCalls *open;        /* while they are read */
   uint16_t *acts;                /* of each kind */
+  bool *calls_ask;               /* of each kind that has no regions: who is in such a call waits for others */
   GByteArray *asks;              /* of each object: 0 not asked, 1 or 2: who is in it waits for others */
   ReportVariables variables;
   GArray *longest;    /* of ReportCall, longest first */

@@ -168,6 +168,12 @@ class ByOrder(Format):
             if k % 2 or 'in operations of groups, in which' in text:
                 self.assertIn('in operations of groups, in which', text, (SEED, k))
                 self.assert_told(text, by_order(tasks, first, last), (SEED, k, first, last))
+            if k % 2:           # no call names anybody else here
+                rows = re.findall(r'([\d.]+) (s|ms|µs) [\d.]+ s process', text.split('Longest calls that involve others', 1)[1].replace('\u00a0', ' '))
+                want = sorted((end - begin for of in tasks.values() for name, begin, end in of if name in (*BARRIER, *FOR_ALL, *OTHERS)), reverse=True)[:len(rows)]
+                self.assertEqual(len(rows), min(10, sum(len(operations(of)) for of in tasks.values())), (SEED, k))
+                for (number, unit), ticks in zip(rows, want):
+                    self.assertAlmostEqual(float(number) * SECONDS[unit] * 1e9, ticks, delta=ticks * .006 + 1, msg=(SEED, k))
 
     def made(self, r, n, names, alone=0, split=False, behind=0):
         """Lines of a run of n ranks, ns: of each operation all, or both halves of them by themselves, go on when the last has come."""

@@ -132,7 +132,7 @@ class Second:
             duration = max(e.duration, 0) if e.end else 0
             c.durations.append(duration)
             c.bytes += max(self.size_of(e), 0)
-            if duration > 0 and any(role in OTHERS for role in self.roles[e.kind].values()):
+            if duration > 0 and (any(role in (*OTHERS, 'semaphore') for role in self.roles[e.kind].values()) or e.kind in ('Wait', 'Mcast')):
                 self.waits.append((duration, e.date - duration))
         self.seconds = lambda t: t / ticks
 
