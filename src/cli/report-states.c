@@ -116,7 +116,7 @@ nodes_in_order (const Report *r)
   g_autofree Stand *all = g_new (Stand, (gsize) n + 1);
 
   for (uint32_t i = 0; i < n; i++)
-    all[i] = (Stand){ report_states_number_of (r, order[i]), i, order[i] };
+    all[i] = (Stand){ report_task_number (r, order[i]), i, order[i] };
   qsort (all, n, sizeof *all, compare_stands);
   for (uint32_t i = 0; i < n; i++)
     order[i] = all[i].node;
