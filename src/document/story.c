@@ -10,7 +10,6 @@
 #include "statistics/types.h"
 #include "views/layer.h"
 #include "views/paint.h"
-#include "views/stretches.h"
 
 #define EXACT_MOST 400000 /* intervals, or messages, that are looked at one by one */
 
@@ -595,6 +594,21 @@ story_readers (ScopeDocument *d, const Names **names, MessagesReader **messages,
   }
   story_end (&t);
   return ok;
+}
+
+Stretches *
+story_waits (ScopeDocument *d, const Names **names, const TraceSource **source)
+{
+  Story s = { .by = STORY_BY_GROUP };
+  Telling t = { .s = &s };
+  bool ok = story_begin (&t, d, NULL);
+
+  if (ok) {
+    *names = t.names;
+    *source = t.source;
+  }
+  story_end (&t);
+  return ok ? t.waits : NULL;
 }
 
 Story *

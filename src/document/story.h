@@ -5,6 +5,7 @@
 #pragma once
 #include "document/document.h"
 #include "views/history.h"
+#include "views/stretches.h"
 
 typedef enum { STORY_BY_TASK, STORY_BY_HOST, STORY_BY_PROGRAM, STORY_BY_GROUP, STORY_WAYS } StoryBy;
 
@@ -55,6 +56,9 @@ StatesReader *story_states (ScopeDocument *d, const StateModel **model, int *att
 /* The same of who the tasks are, with their groups, and of the messages (NULL: nobody knows of any); false: there is no
  * film yet. */
 bool story_readers (ScopeDocument *d, const Names **names, MessagesReader **messages, const TraceSource **source);
+
+/* The same of who waits for whom; NULL: nobody tells of any, or there is no film yet. */
+Stretches *story_waits (ScopeDocument *d, const Names **names, const TraceSource **source);
 
 /* NULL and a sentence: there is no film yet, or no simulator. */
 Story *story_new (ScopeDocument *d, int64_t from, int64_t to, StoryBy by, GError **error);

@@ -241,8 +241,8 @@ attributes_show (gpointer data)
   }
   a->object = peer != TRACE_NONE ? facts_edge (g, s, task, peer, a->object) : facts_node (g, s, task, a->object);
   if (a->object == TRACE_NONE || !state_present (g, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE, a->object)) {
-    attributes_say (a, peer != TRACE_NONE ? _ ("There is no such link at this instant.")
-                                          : _ ("It does not live at this instant."));
+    g_autofree char *absent = facts_absent (a->d, s, peer != TRACE_NONE);
+    attributes_say (a, absent);
     return G_SOURCE_REMOVE;
   }
   attributes_make_grid (a, g->model, peer != TRACE_NONE ? STATE_EDGE : STATE_NODE);

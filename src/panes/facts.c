@@ -2,6 +2,7 @@
 #include "panes/facts.h"
 #include <math.h>
 #include <string.h>
+#include "document/story.h"
 #include "eve/number.h"
 #include "eve/words.h"
 #include "views/paint.h"
@@ -191,4 +192,36 @@ facts_task (const TraceSource *s, uint32_t task)
 
   return t != NULL && t->nickname != NULL ? g_strdup_printf ("%s %s", t->id, t->nickname)
                                           : g_strdup (trace_task_id (s, task));
+}
+
+void
+facts_waits (ScopeDocument *d, TraceRef what, void (*add) (void *to, const TraceTold *one), void *to)
+{
+  const Names *names = NULL;
+  const TraceSource *of = NULL;
+  Stretches *waits = what.type == TRACE_REF_TASK ? story_waits (d, &names, &of) : NULL;
+  ViewScene scene = { 0 };
+  g_autoptr (GString) told = g_string_new (NULL);
+
+  if (waits == NULL || of->number != what.source)
+    return;
+  scope_document_scene (d, &scene);
+  scene.source = (TraceSource *) of;
+  stretches_facts (waits, names, &scene, what.id, scope_document_at (d), told);
+  g_auto (GStrv) lines = g_strsplit (told->str, "\n", -1);
+  for (char **line = lines; *line != NULL; line++) {
+    g_auto (GStrv) parts = g_strsplit (*line, "\t", 2);
+    if (g_strv_length (parts) == 2)
+      add (to, &(TraceTold){ .name = parts[0], .value = parts[1] });
+  }
+}
+
+char *
+facts_absent (ScopeDocument *d, const TraceSource *s, bool link)
+{
+  g_autofree char *date = axis_date (&s->clock, scope_document_at (d), -1);
+
+  return g_strdup_printf (link ? _ ("There is no such link at %s, where time stands.")
+                               : _ ("It does not live at %s, where time stands."),
+                          date);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* facts.h - the attributes of a task or link in the state graph at the present, as a person reads them. */
 #pragma once
+#include "document/document.h"
+#include "readers/more.h"
 #include "readers/ref.h"
 #include "simulators/state.h"
 
@@ -20,6 +22,11 @@ uint32_t *facts_selected (const StateGraph *g, const TraceSource *s, const Trace
                           uint32_t *n_tasks);
 /* "t40002 fft 0", or "t40002" of one without a nickname; g_free. */
 char *facts_task (const TraceSource *s, uint32_t task);
+/* Whom a task waits for at the present, since when and until when, by the film, as views that draw waits tell it; adds
+ * nothing of one that waits for nobody, but that it is on the critical path. */
+void facts_waits (ScopeDocument *d, TraceRef what, void (*add) (void *to, const TraceTold *one), void *to);
+/* That a task or link is not there at the present, which may be elsewhere than where it was pointed at; g_free. */
+char *facts_absent (ScopeDocument *d, const TraceSource *s, bool link);
 /* Of a name in one line: longer ones, as counters have, are wrapped beside their values. */
 #define FACTS_NAME_CHARS 18
 /* Its name, as settings and tables have it: "PercentBusy"; g_free. */

@@ -85,6 +85,7 @@ inspected_add_more (GPtrArray *facts, ScopeDocument *d, TraceRef what)
 
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
     all->of[i].more->tell (all->of[i].component, what, NULL, add_told, facts);
+  facts_waits (d, what, add_told, facts);
 }
 
 /* ---- the graph itself ------------------------------------------------------------------------------------------------ */
@@ -304,8 +305,7 @@ inspected_facts (ScopeDocument *d, TraceRef what, uint32_t *guess, char **senten
            : what.type == TRACE_REF_TASK ? facts_node (g, s, what.id, *guess)
                                          : TRACE_NONE;
   if (*guess == TRACE_NONE || !state_present (g, link ? STATE_EDGE : STATE_NODE, *guess)) {
-    *sentence = g_strdup (link ? _ ("There is no such link at this instant.")
-                               : _ ("It does not live at this instant."));
+    *sentence = facts_absent (d, s, link);
     return facts;
   }
   inspected_add_attributes (facts, d, g, link ? STATE_EDGE : STATE_NODE, *guess);

@@ -197,6 +197,7 @@ more_facts_show (GtkWidget *facts, TraceRef what)
   const TraceAll *all = session != NULL && what.type != TRACE_REF_NONE ? session_more (session) : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
     all->of[i].more->tell (all->of[i].component, what, NULL, message_facts_add, facts);
+  facts_waits (d, what, message_facts_add, facts);
   message_facts_end (facts);
   gtk_widget_set_visible (facts, g_object_get_data (G_OBJECT (facts), "rows") != NULL);
 }

@@ -2,13 +2,14 @@
 """Inspectors that stay: several at once, side by side, with what differs marked; held at an instant; one of the state graph itself, beside a
 count from `scope state`."""
 import collections
+import csv
 import json
 import os
 import re
 import subprocess
 import tempfile
 
-from harness import Case, SAMPLES, SCOPE, main
+from harness import Case, ROOT, SAMPLES, SCOPE, main
 
 TRACE = SAMPLES + '/fft2d-s16.trace'
 
@@ -84,6 +85,49 @@ class Inspectors(Case):
     def state(self, at):
         done = subprocess.run([SCOPE, 'state', TRACE, '--at', at, '--json'], capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
+
+    def test_whom_a_task_waits_for(self):
+        """What is told of a task that waits is what `scope draw` tells of that wait; of one that does not, nothing."""
+        trace, out = os.path.join(ROOT, 'traces', 'mpi-waits.otf2'), self.path('waits.csv')
+        made = subprocess.run([SCOPE, 'draw', trace, '--program', 'waits', '--view', 'Each wait', '--at', 'end', '-o', out], capture_output=True, text=True)
+        if 'libotf2' in made.stderr:
+            self.skipTest('built without libotf2')
+        with open(out, newline='', encoding='utf-8') as f:
+            rows = [(row['owner'], row['for'], row['kind'], float(row['from [s]']), float(row['until [s]'])) for row in csv.DictReader(f) if row['for']]
+        who, whom, kind, since, until = max(rows, key=lambda row: row[4] - row[3])
+        w = self.start(trace, os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'))
+        w.wait_for('drawing area', 'Picture of Space-time', 60)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        self.assertGreater(until - since, 0.004)
+        self.go(w, f'{(since + until) / 2:.3f}')
+
+        def row():
+            return next((i for i in w.find('drawing area', 'Picture of Space-time').children if i.name.startswith(who)), None)
+        w.wait(row, f'{who} is drawn', 30).click()
+
+        def told(name):
+            found = w.find('label', name)
+            return found.description if found else None
+        w.wait(lambda: told('Waits for') == whom, 'it waits for that one', 30)
+        self.assertEqual(told('Waits'), kind)
+        self.assertEqual([float(re.sub(r'[^\d.]', '', told(name))) for name in ('Waits from', 'Waits until')], [since, until])
+        w.find('push button', 'Pin what is selected').click()
+        w.wait(lambda: self.value(w, 'Waits for', who) == whom, 'an inspector that stays tells it too')
+        free = next(t for t in range(int(max(r[4] for r in rows) * 1000), 0, -1)
+                    if not any(r[0] == who and r[3] <= t / 1000 < r[4] for r in rows))
+        self.go(w, f'{free / 1000:.3f}')
+        w.wait(lambda: told('Waits for') is None and self.value(w, 'Waits for', who) is None, 'there it waits for nobody', 30)
+
+    def test_one_that_does_not_live_yet(self):
+        """A task may be pointed at where it lives, over time, while the present is before that: the present is named."""
+        w = self.start(TRACE)
+        w.wait_for('drawing area', 'Picture of Space-time', 30)
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+
+        def row():
+            return next((i for i in w.find('drawing area', 'Picture of Space-time').children if re.fullmatch('t\\w+ +fft 3', i.name)), None)
+        w.wait(row, 'it is drawn', 30).click()
+        w.wait_for('label', re.compile(r'^It does not live at 0\.[0 \u202f]*\u2009?s, where time stands\.$'))
 
     def test_two_tasks(self):
         w = self.opened()
