@@ -2,7 +2,7 @@
 /* line.c - the words of a line of a Pajé trace, and what numbers and dates are.
  *
  * Dates are decimal seconds, as a rule.  Some writers count smaller units, and no file says so: what is too far for
- * seconds is taken for one of these, which is told. */
+ * seconds is taken for one of these, and what StarPU has written for milliseconds, which is told. */
 #include <math.h>
 #include <string.h>
 
@@ -95,7 +95,30 @@ typedef struct Look {
   GHashTable *places; /* number of a kind of line, as a word -> which of its words is the date */
   double largest;
   bool fractions;
+  unsigned starpu; /* which of its types of containers are defined, a bit each */
 } Look;
+
+/* Lines that define types of containers as StarPU alone does; of their words the first ones count. */
+static const char *const starpu_types[][3] = { { "MPIP", "0", "MPI" }, { "Mn", "P", "Memory" } };
+#define STARPU_ALL ((1u << G_N_ELEMENTS (starpu_types)) - 1)
+
+/* `at`: behind the number of a line that has no date. */
+static void
+look_at_starpu (Look *l, const char *at)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (starpu_types); k++) {
+    const char *word = at;
+    bool all = true;
+    for (size_t i = 0; i < 3 && all; i++) {
+      word += strspn (word, " \t\r\"");
+      size_t n = strcspn (word, " \t\r\"");
+      all = n == strlen (starpu_types[k][i]) && strncmp (word, starpu_types[k][i], n) == 0;
+      word += n;
+    }
+    if (all)
+      l->starpu |= 1u << k;
+  }
+}
 
 static void
 look_at_line (Look *l, char *line, char **number, int *n_fields)
@@ -118,6 +141,8 @@ look_at_line (Look *l, char *line, char **number, int *n_fields)
       g_hash_table_replace (l->places, g_strdup (*number), GINT_TO_POINTER (*n_fields));
   } else {
     int place = GPOINTER_TO_INT (g_hash_table_lookup (l->places, word));
+    if (place == 0 && l->starpu != STARPU_ALL && at)
+      look_at_starpu (l, at);
     for (int i = 0; word && i < place; i++)
       word = strtok_r (NULL, " \t\r", &at);
     double x = place > 0 && word ? paje_real (word, &end) : 0;
@@ -165,6 +190,9 @@ paje_look_at_dates (Paje *p, const char *path)
                              ? _ ("dates reach %.17g, too far for seconds: they are taken for microseconds")
                              : _ ("dates reach %.17g, too far for seconds: they are taken for milliseconds"),
                          l.largest);
+  } else if (l.starpu == STARPU_ALL) {
+    p->unit = 1000000;
+    trace_source_remark (p->source, p->file, 1, 1, _ ("dates are taken for milliseconds, which is what StarPU writes"));
   }
   g_hash_table_unref (l.places);
 }
