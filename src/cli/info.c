@@ -350,6 +350,7 @@ info_write_text (const Info *info, GString *to)
     g_autofree char *first = text_date (&s->clock, s->first), *last = text_date (&s->clock, s->last);
     double lasts = trace_clock_seconds (&s->clock, s->last - s->first);
     g_autofree char *span = s->clock.dates ? g_strdup_printf ("%.0f %s", lasts, s->clock.units) : text_seconds (lasts);
+    text_began (to, s);
     text_line (to, N_ ("time"), _ ("%s to %s (%s)"), first, last, span);
   }
   if (trace_is_foreign (s->path)) {

@@ -94,13 +94,18 @@ char *
 report_holds (const Report *r)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
 
   for (guint i = 0; i < r->types->len; ++i) {
     const ReportType *type = r->types->pdata[i];
-    if (type->name && !type->again)
-      g_string_append_printf (text, "%s%u %s", text->len ? ", " : "", type->nodes->len, type->word);
+    if (!type->name || type->again)
+      continue;
+    n += type->nodes->len;
+    g_string_append_printf (text, "%s%s: %u", text->len ? ", " : "", type->word, type->nodes->len);
   }
-  return text->len && r->source->types->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  if (n == 0 || !r->source->types->len)
+    return NULL;
+  return g_strdup_printf (P_ ("%u task (%s)", "%u tasks (%s)", n), n, text->str);
 }
 
 char *
@@ -353,20 +358,24 @@ report_findings_together (const Report *r, guint from, guint end)
   return t;
 }
 
-static void
-tell_variables (const Report *r, GString *to)
+/* Those that change, or those that never do: what stands out changes.  *told: of NAMED; gives how many are left. */
+static guint
+tell_variables_that (const Report *r, bool change, guint *told, GString *to)
 {
   const GArray *all = r->variables.all;
-  guint told = 0, left = 0;
+  guint left = 0;
 
   for (guint i = 0, end; all && i < all->len; i = end) {
     end = end_of_name (r, i);
-    if (told++ >= NAMED) {
+    Together x = report_findings_together (r, i, end);
+    const ReportVariable *least = x.least, *most = x.most;
+    if ((least->least != most->most) != change)
+      continue;
+    if (*told >= NAMED) {
       ++left;
       continue;
     }
-    Together x = report_findings_together (r, i, end);
-    const ReportVariable *least = x.least, *most = x.most;
+    ++*told;
     const TraceType *type = type_of_variable (r, least);
     g_autoptr (GString) text = g_string_new (NULL);
     g_autofree char *then = text_date (&r->source->clock, least->least_at),
@@ -393,6 +402,15 @@ tell_variables (const Report *r, GString *to)
     g_string_append_c (text, '.');
     report_sentence (to, g_string_free (g_steal_pointer (&text), FALSE));
   }
+  return left;
+}
+
+static void
+tell_variables (const Report *r, GString *to)
+{
+  guint told = 0, left = tell_variables_that (r, true, &told, to);
+
+  left += tell_variables_that (r, false, &told, to);
   if (left)
     report_sentence (to,
                      g_strdup_printf (P_ ("There is %u more variable.", "There are %u more variables.", left), left));

@@ -303,11 +303,13 @@ tell_summary (const Report *r, GString *to)
     text_line (to, N_ ("holds"), "%s", holds);
   else if (holds) /* what runs and what that is inside of, each by its type */
     text_line (to, N_ ("ran"), "%s: %s", what, holds);
+  else if (*what)
+    text_line (to, N_ ("ran"), P_ ("%s: %u task", "%s: %u tasks", s->tasks->len), what, s->tasks->len);
   else
-    text_line (to, N_ ("ran"), P_ ("%s: %u task", "%s: %u tasks", s->tasks->len), *what ? what : _ ("unknown programs"),
-               s->tasks->len);
-  if (!holds || *where)
-    text_line (to, C_ ("hosts", "on"), "%s", *where ? where : _ ("unknown hosts"));
+    text_line (to, N_ ("holds"), P_ ("%u task", "%u tasks", s->tasks->len), s->tasks->len);
+  if (*where)
+    text_line (to, C_ ("hosts", "on"), "%s", where);
+  text_began (to, s);
   text_line (to, N_ ("lasted"), _ ("%s, from %s to %s"), span, first, last);
   text_line (to, N_ ("recorded"), _ ("%" PRIu64 " events, of %" PRIu64 " records; %" PRIu64 " damaged"), s->n_events,
              s->n_records, s->n_damaged);

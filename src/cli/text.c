@@ -284,6 +284,19 @@ text_line (GString *to, const char *what, const char *fmt, ...)
   g_string_append_printf (to, "  %s%*s  %s\n", what, (int) MAX (0, 10 - g_utf8_strlen (what, -1)), "", text);
 }
 
+void
+text_began (GString *to, const TraceSource *s)
+{
+  const TraceClock clock = { .ticks_per_second = s->clock.ticks_per_second, .zero = s->first };
+
+  if (s->n_events == 0 || s->clock.dates || !trace_clock_is_of_day (&clock))
+    return;
+  g_autoptr (GDateTime) when = g_date_time_new_from_unix_utc (s->first / clock.ticks_per_second);
+  g_autofree char *date = when ? g_date_time_format (when, C_ ("date and time", "%Y-%m-%d %H:%M:%S")) : NULL;
+  if (date)
+    text_line (to, N_ ("began"), _ ("%s UTC"), date);
+}
+
 const char *
 text_article (const char *word)
 {

@@ -53,6 +53,9 @@ char *text_share (double of_one);
 char *text_date (const TraceClock *clock, int64_t date);
 /* "  what      text" and a new line, appended; the text is cleaned, `what` is marked for translation. */
 void text_line (GString *to, const char *what, const char *fmt, ...) G_GNUC_PRINTF (3, 4);
+struct TraceSource;
+/* Such a line of when a trace begins by the calendar, where its dates are those of one. */
+void text_began (GString *to, const struct TraceSource *s);
 
 /* "a" or "an", as it is spoken: an MPI program, an OTF2 trace, a PVM program. */
 const char *text_article (const char *word);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How traces of other programs are opened: by what is in them, whatever they are called and packed by; what the person gives up leaves
 nothing that is taken for whole; and who lacks a library is told which package has it."""
+import datetime
 import gzip
 import json
 import lzma
@@ -19,6 +20,7 @@ from formats import ROOT, SCOPE, Format, few, main, samples
 
 SEED = int(os.environ.get('SCOPE_SEED', '1'))
 ABSENT = os.environ['ABSENT_READERS']
+MOST_TOLD = 4              # variables, in the sentences of a report
 CHROME = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 2, 'args': {'name': 'worker'}}] + [{'ph': 'X', 'name': f'f{i % 3}', 'pid': 1, 'tid': 2, 'ts': 10 * i, 'dur': 7} for i in range(40)]
 SDDF = '#1: "ev" { double "Seconds"; int "Node"; };;\n' + ''.join(f'"ev" {{ {i}.5, {i % 3} }};;\n' for i in range(20))
 SHIVIZ = ''.join(f'h{i % 2} {{"h{i % 2}":{i // 2 + 1}}}\nevent {i}\n' for i in range(20))
@@ -79,6 +81,34 @@ class Opening(Format):
         one, copy = self.path('one', PAJE), self.path('copy.trace')
         self.scope('export', one, '-o', copy)
         self.assertEqual([self.info(copy)[k] for k in ('format', 'tasks')], [self.info(one)[k] for k in ('format', 'tasks')])
+
+    def test_report_begins_by_the_calendar(self):
+        """Where dates are seconds since 1970 the day is told; what never changes is told of behind what does; tasks are counted by type; nothing unknown has a line."""
+        head = ''.join(f'%EventDef {kind}\n' + ''.join(f'%  {field} {"date" if field == "Time" else "string"}\n' for field in fields.split()) + '%EndEventDef\n'
+                       for kind, fields in {**KINDS, 'PajeDefineVariableType 5': 'Alias Type Name', 'PajeSetVariable 6': 'Time Type Container Value'}.items())
+        for n in range(few(4) + 1):
+            dice = random.Random(SEED + n)
+            start, names = dice.randrange(5 * 10**8 + 1, 4 * 10**9), dice.sample('abcdefghijk', dice.randint(2, 9))
+            constant, types = {name: dice.random() < 0.5 for name in names}, {'Rank': dice.randint(1, 4), 'Disk': dice.randint(1, 3)}
+            lines = [f'1 {kind} 0 {kind}' for kind in types] + ['2 S Rank State'] + [f'5 {name} Rank var_{name}' for name in names]
+            tasks = [(f'{kind}{i}', kind) for kind, many in types.items() for i in range(many)]
+            lines += [f'3 {start}.25 {task} {kind} 0 {task}' for task, kind in tasks] + [f'4 {start}.25 S {task} Running' for task, kind in tasks if kind == 'Rank']
+            for i in range(1, 9):
+                lines += [f'6 {start + i}.5 {name} Rank0 {7 if constant[name] else i}' for name in names]
+            path = self.path(f'day{n}.trace', head + '\n'.join(lines) + '\n')
+            began = datetime.datetime.fromtimestamp(start, datetime.timezone.utc).strftime('%Y-%m-%d %H:%M:%S UTC')
+            said = self.scope('report', path, '-q')[0]
+            for text in (said, self.scope('info', path)[0]):
+                self.assertRegex(text, rf'\n  began +{began}\n', (SEED, n))
+            holds = re.search(r'\n  holds +(\d+) tasks? \((.*)\)\n', said)
+            told = dict((kind, int(many)) for kind, many in (one.split(': ') for one in holds[2].split(', ')))
+            self.assertEqual((int(holds[1]), told), (len(tasks), types))
+            self.assertNotIn('unknown', said.split('What')[0])
+            order = sorted(names, key=lambda name: (constant[name], name))
+            told = re.findall(r'“var_(.)” of Rank0: (at least 1|7, always)', ' '.join(said.split('What stands out')[1].split('\n\n')[0].split()))
+            self.assertEqual(told, [(name, '7, always' if constant[name] else 'at least 1') for name in order[:MOST_TOLD]], (SEED, n))
+            self.assertEqual(re.findall(r'There (?:is|are) (\d+) more variable', said), [str(len(names) - MOST_TOLD)] if len(names) > MOST_TOLD else [])
+        self.assertNotRegex(self.scope('info', self.path('zero', PAJE))[0], r'\n  began ')
 
     def test_given_up(self):
         """Ctrl+C while it is read: status 130, no word, and nothing kept that is taken for the trace; then it is read as if nothing had been."""

@@ -70,7 +70,7 @@ def check_summary(name, lines, s):
     same(f'{name}: recorded', rows['recorded'], f'{len(t.events)} events, of {len(t.events) if s.model == "OUF" else records} records; 0 damaged')
     simulated = re.match(r'(\d+) events, \d+ changes of state; (\d+) events impossible', rows['simulated'])
     same(f'{name}: simulated', (int(simulated[1]), int(simulated[2])), (len(t.events), s.simulator.impossible))
-    same(f'{name}: tasks', rows['ran'].rsplit(': ', 1)[1], f'{len(t.tasks)} tasks')
+    same(f'{name}: tasks', (rows.get('ran') or rows['holds']).rsplit(': ', 1)[-1], f'{len(t.tasks)} task{"s"[:len(t.tasks) != 1]}')
     lasted = re.match(r'(.*), from (\S+) s to (\S+) s$', rows['lasted'])
     same(f'{name}: lasted', (lasted[1], float(lasted[2]), float(lasted[3])),
          (second.span((t.last - t.first) / t.ticks), t.first / t.ticks, t.last / t.ticks))
