@@ -24,7 +24,8 @@ static const EveInSpec ins[] = {
 };
 static const EveOutSpec outs[] = {
   { "differences", &stats_type_table,
-    .doc = "A row for each number that is in these: what it is of, what each execution has, and the difference." },
+    .doc = "A row for each number that is in these: what it is of, what each execution has, and the difference. Where "
+           "executions have no type of tasks in common, what is of one type alone in each is one row." },
 };
 static const EveField settings[] = {
   { "unit", EVE_F_STRING, offsetof (TableDifferences, unit),
@@ -121,24 +122,71 @@ table_differences_place_columns (const TableDifferences *self, Comparison *c, ui
   }
 }
 
+/* The texts of a row, from one of them on. */
+static char *
+table_differences_key (const StatsTable *t, uint32_t row, uint32_t from)
+{
+  GString *key = g_string_new (NULL);
+  uint32_t n = table_differences_texts (t);
+
+  for (uint32_t j = from; j < n; j++) {
+    const char *text = stats_cell (t, row, j)->text;
+    g_string_append_printf (key, "%s" BETWEEN, text ? text : "");
+  }
+  return g_string_free (key, FALSE);
+}
+
+/* Texts from one on -> row + 1; 0: several rows have them. */
+static GHashTable *
+table_differences_rows_by (const StatsTable *t, uint32_t from)
+{
+  GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (uint32_t i = 0; i < t->n_rows; i++) {
+    char *key = table_differences_key (t, i, from);
+    g_hash_table_insert (rows, key, GUINT_TO_POINTER (g_hash_table_contains (rows, key) ? 0 : i + 1));
+  }
+  return rows;
+}
+
+/* Formats have names of their own for types of tasks, which are the first text of a row. */
+static bool
+has_other_types (const StatsTable *t, const StatsTable *first)
+{
+  uint32_t n = table_differences_texts (t);
+  g_autoptr (GHashTable) types = g_hash_table_new (g_str_hash, g_str_equal);
+  bool other = n > 1 && n == table_differences_texts (first);
+
+  for (uint32_t i = 0; other && i < first->n_rows; i++) {
+    const char *type = stats_cell (first, i, 0)->text;
+    g_hash_table_add (types, (gpointer) (type ? type : ""));
+  }
+  for (uint32_t i = 0; other && i < t->n_rows; i++) {
+    const char *type = stats_cell (t, i, 0)->text;
+    other = !g_hash_table_contains (types, type ? type : "");
+  }
+  return other;
+}
+
+/* A row is that of the first execution with the same texts.  Of an execution that has no type of tasks in common with
+ * that one it is the one that is alike but for the type, where each of both has one alone. */
 static void
 table_differences_place_rows (Comparison *c, uint32_t k)
 {
   const StatsTable *t = c->of[k];
-  g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  uint32_t n = table_differences_texts (t);
+  g_autoptr (GHashTable) met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), own = NULL, first = NULL;
 
+  if (k > 0 && has_other_types (t, c->of[0])) {
+    own = table_differences_rows_by (t, 1);
+    first = table_differences_rows_by (c->of[0], 1);
+  }
   c->row[k] = g_new (uint32_t, t->n_rows + 1);
   for (uint32_t i = 0; i < t->n_rows; i++) {
-    g_autoptr (GString) name = g_string_new (NULL);
-    for (uint32_t j = 0; j < n; j++) {
-      const char *text = stats_cell (t, i, j)->text;
-      g_string_append_printf (name, "%s" BETWEEN, text ? text : "");
-    }
-    guint nth = GPOINTER_TO_UINT (g_hash_table_lookup (met, name->str));
-    g_hash_table_insert (met, g_strdup (name->str), GUINT_TO_POINTER (nth + 1));
-    g_string_append_printf (name, "%u", nth);
-    c->row[k][i] = place_of (&c->rows, g_strdup (name->str));
+    g_autofree char *name = table_differences_key (t, i, 0), *rest = table_differences_key (t, i, 1);
+    guint nth = GPOINTER_TO_UINT (g_hash_table_lookup (met, name)),
+          like = own && g_hash_table_lookup (own, rest) ? GPOINTER_TO_UINT (g_hash_table_lookup (first, rest)) : 0;
+    g_hash_table_insert (met, g_strdup (name), GUINT_TO_POINTER (nth + 1));
+    c->row[k][i] = like > 0 ? c->row[0][like - 1] : place_of (&c->rows, g_strdup_printf ("%s%u", name, nth));
   }
 }
 
