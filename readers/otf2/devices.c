@@ -2,7 +2,8 @@
 /* devices.c - who waits for a stream of an accelerator.  Score-P's adapters of CUDA, HIP and OpenCL have a location for
  * each stream, and no number that ties what it does to the call that launched it.  But a call that waits for a device
  * returns when that is done: what it waited for is what ended last meanwhile, of the streams of its process; if the
- * call is for one stream or an event, and several have ended something meanwhile, nobody knows for which. */
+ * call is for one stream or an event, and several have ended something meanwhile, nobody knows for which.  Of such
+ * calls that are inside each other the outermost counts. */
 #include <string.h>
 
 #include "readers/otf2/otf2.h"
@@ -110,8 +111,10 @@ devices_call_does (Otf2 *o, uint32_t object)
 void
 otf2_device_enter (Lane *l, uint32_t object, int64_t date)
 {
-  if (l->device == DEVICE_HOST && devices_call_does (l->o, object) & DOES_WAIT)
+  if (l->device == DEVICE_HOST && l->waits_in == 0 && devices_call_does (l->o, object) & DOES_WAIT) {
     l->waits_since = date;
+    l->waits_in = l->depth; /* it is inside of this one already */
+  }
 }
 
 void
@@ -122,7 +125,10 @@ otf2_device_leave (Lane *l, uint32_t object, int64_t date)
   if (l->device == DEVICE_STREAM && l->depth == 0 && d->ends->len < MOST_NOTED) {
     const DeviceEnd one = { l->process, date, l->task, 0 };
     g_array_append_val (d->ends, one);
-  } else if (l->device == DEVICE_HOST && devices_call_does (l->o, object) & DOES_WAIT && d->waits->len < MOST_NOTED) {
+  } else if (l->device == DEVICE_HOST && l->waits_in == l->depth + 1) {
+    l->waits_in = 0;
+    if (d->waits->len == MOST_NOTED)
+      return;
     const DeviceWait one = { l->process, l->waits_since, date, l->task,
                              (devices_call_does (l->o, object) & DOES_WAIT_FOR_ALL) != 0 };
     g_array_append_val (d->waits, one);

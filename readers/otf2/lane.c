@@ -166,8 +166,12 @@ otf2_leave (Lane *l, uint32_t object, int64_t date)
     otf2_give_object (l, KIND_LEFT, date, object);
     return;
   }
-  while (l->depth >= n)
+  while (l->depth >= n) {
+    uint32_t innermost = l->stack[l->depth - 1];
     leave_innermost (l, date);
+    if (l->waits_in > 0)
+      otf2_device_leave (l, innermost, date);
+  }
 }
 
 void
@@ -201,7 +205,7 @@ otf2_lane_begin (Lane *l, const Location *at, const char *file)
   l->last = INT64_MIN;
   l->flushing = l->in_collective = false;
   l->n_back = l->n_left = l->n_out = 0;
-  l->depth = 0;
+  l->depth = l->waits_in = 0;
   l->n_sends = 0;
   l->device = otf2_device_role (l->o, at, &l->process);
   l->asked_tag = -1;

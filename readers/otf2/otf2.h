@@ -294,7 +294,8 @@ typedef struct Lane {
   uint64_t n_sends;  /* that do not block, so far */
   DeviceRole device; /* devices.c: whether its process has streams of accelerators, or it is one; that process; */
   uint64_t process;
-  int64_t waits_since;            /* the date of the last call that waits for one */
+  int64_t waits_since;            /* the date at which it began to wait for one; by how many regions it is inside of */
+  guint waits_in;                 /* from then on; 0: it does not wait */
   uint64_t n_back, n_left, n_out; /* dates that went back; regions that were not entered; dates that cannot be */
   bool failed;
 } Lane;

@@ -321,7 +321,7 @@ class Accelerators(Format):
     @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'built without libotf2')
     def test_streams_of_otf2(self):
         """What a call that waits for all streams, or for one, has waited for: what ended last meanwhile, of its own process, if that can be told."""
-        any_, n, untold = random.Random(SEED), 0, 0
+        any_, n, nested, untold = random.Random(SEED), 0, 0, 0
         for k in range(few(6) + 2):
             ranks, streams, ends, rows, spans = any_.randrange(1, 4), {}, collections.defaultdict(list), [], []
             lines = [f'ranks {ranks}']
@@ -344,18 +344,30 @@ class Accelerators(Format):
                     region = any_.choice(('hipDeviceSynchronize', 'hipStreamSynchronize', 'hipEventSynchronize', 'hipMemcpy', 'solve'))
                     last = any_.choice(ends[r])[0] + any_.randrange(20)
                     leave = max(now + any_.randrange(1, 2000), last if any_.random() < 0.5 else 0)
-                    rows += [f'{r} {now} enter {region}', f'{r} {leave} leave {region}']
-                    spans.append((r, region, now, leave))
+                    dates = sorted(any_.sample(range(now + 1, leave), 4)) if any_.random() < 0.6 and leave - now > 9 else []
+                    inside = [(any_.choice(('hipDeviceSynchronize', 'hipStreamSynchronize', 'hipEventQuery')), *dates[i:i + 2]) for i in range(0, len(dates), 2)]
+                    rows += [f'{r} {now} enter {region}']
+                    for inner, enter, left in inside:
+                        rows += [f'{r} {enter} enter {inner}', f'{r} {left} leave {inner}']
+                    rows += [f'{r} {leave} leave {region}']
+                    if region == 'solve':
+                        spans += [(r, *one, []) for one in inside if 'Query' not in one[0]]
+                    else:
+                        spans.append((r, region, now, leave, inside))
                     now = leave + any_.randrange(1, 500)
             expected = collections.defaultdict(collections.Counter)
-            for r, region, enter, leave in spans:
+            for r, region, enter, leave, inside in spans:
                 ended = [(date, x) for date, x in ends[r] if enter < date <= leave]
-                if region == 'solve' or not ended:
+                if not ended:
                     continue
                 if 'Device' not in region and len({x for _, x in ended}) > 1:
                     untold += 1
                     continue
                 date, x = max(ended)
+                for inner, begin, end in inside:               # it counts in the call that the task is in then
+                    if begin < date <= end:
+                        region, enter = inner, begin
+                        nested += 1
                 expected[f'rank {r}', region][x] += date - enter
                 n += 1
             path = self.path(f'streams{k}')
@@ -367,7 +379,25 @@ class Accelerators(Format):
                 only = [x for x, r in streams.items() if mostly == f'device of rank {r}']      # a device of one stream has its own name
                 self.assertEqual(of[only[0] if only else int(mostly.split()[-1])], max(of.values()), (SEED, k, task, region))
         self.assertGreater(n, 10)
+        self.assertGreater(nested, 0)
         self.assertGreater(untold, 0)
+
+    @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'built without libotf2')
+    def test_a_wait_in_another_of_otf2(self):
+        """The outermost call says since when is waited, and whether for one stream; what is inside of it is over sooner."""
+        def waits(name, streams, calls):
+            lines = ['ranks 1'] + [f'stream {x} 0' for x in streams]
+            for x, end in streams.items():
+                lines += [f'{x} 100 enter k', f'{x} {end} leave k']
+            subprocess.run([os.environ['OTF2_SCRIPT'], self.path(name)], input='\n'.join(lines + [f'0 {c}' for c in calls]) + '\n', text=True, check=True)
+            return {key[1]: ticks for key, ticks in self.otf2_waits(self.path(name)).items()}
+        outer = ['1000 enter hipDeviceSynchronize', '5200 enter hipEventSynchronize', '5500 leave hipEventSynchronize', '6100 leave hipDeviceSynchronize']
+        self.assertEqual(waits('sooner', {1: 5000}, outer), {'hipDeviceSynchronize': 4000})
+        self.assertEqual(waits('never-left', {1: 5000}, outer[:2] + outer[3:]), {'hipDeviceSynchronize': 4000})
+        outer = ['1000 enter hipMemcpy', '1200 enter hipEventSynchronize', '1500 leave hipEventSynchronize', '6100 leave hipMemcpy']
+        self.assertEqual(waits('two', {1: 1100, 2: 5000}, outer), {})
+        self.assertEqual(waits('inside', {1: 1400, 2: 9000}, outer), {'hipEventSynchronize': 200})
+        self.assertEqual({k['name']: k['begun'] for k in self.info(self.path('inside'))['kinds'] if k['category'] == 'wake'}, {'Done': 1, 'Awaited': 1})
 
     @unittest.skipUnless(os.path.isdir(samples('otf2')) and shutil.which('otf2-print'), 'the samples are not here')
     def test_recorded_by_score_p(self):
