@@ -493,6 +493,7 @@ waits_component_query (EveComponent *c, const char *name)
          : g_str_equal (name, "answer/1")     ? (const void *) &waits_answer
          : g_str_equal (name, "circles/1")    ? (const void *) &waits_circles
          : g_str_equal (name, "leads/1")      ? (const void *) &waits_leads
+         : g_str_equal (name, "scaling/1")    ? (const void *) &waits_scaling
          : g_str_equal (name, STATS_WAITS)    ? &stretches
          : g_str_equal (name, "figures/1")    ? (const void *) &waits_figures
          : g_str_equal (name, TRACE_COUNTED)  ? (const void *) &counted

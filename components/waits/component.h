@@ -4,6 +4,7 @@
 #include "components/waits/hybrid.h"
 #include "components/waits/waits.h"
 #include "statistics/findings.h"
+#include "statistics/scaling.h"
 #include "statistics/stretch.h"
 #include "statistics/types.h"
 
@@ -74,4 +75,5 @@ int64_t waits_left_over (const Waits *w, bool receives);
 extern const StatsFindings waits_findings; /* findings.c */
 extern const StatsAnswer waits_answer;
 extern const StatsCircles waits_circles;
-extern const StatsLeads waits_leads; /* leads.c */
+extern const StatsLeads waits_leads;     /* leads.c */
+extern const StatsScaling waits_scaling; /* limits.c */

@@ -249,3 +249,19 @@ limits_tell_more (const Telling *t)
       return;
     }
 }
+
+/* ---- beside other executions ------------------------------------------------------------------------------------------ */
+
+static bool
+limits_computed (EveComponent *c, StatsComputed *to)
+{
+  const Component *self = (const Component *) c;
+
+  if (!self->waits.source)
+    return false;
+  const Efficiency e = waits_efficiency (self, self->inner);
+  *to = (StatsComputed){ e.mean * e.n, e.parallel };
+  return e.n > 0 && e.most > 0 && e.parallel > 0 && e.untold < WORTH_UNTOLD;
+}
+
+const StatsScaling waits_scaling = { limits_computed };

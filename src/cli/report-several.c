@@ -23,6 +23,7 @@ report_row (const Report *r, const char *name, const char *folder)
   row->n_tasks = r->source->tasks->len;
   row->n_events = r->source->n_events;
   row->messages = state_totals (r->graph);
+  row->computed = report_computed (r);
   row->n_states = r->n_states;
   for (int k = 0; k < r->n_states; ++k) {
     row->states[k] = r->states[k];
@@ -182,6 +183,54 @@ report_several_put_state (const Figure *f, const char *state)
   table_cell (f->t, "%s", "");
 }
 
+/* ---- how an execution scales, the first being the reference ------------------------------------------------------------ */
+
+static double
+report_several_efficiency (const ReportRow *reference, const ReportRow *row)
+{
+  return row->computed.efficiency;
+}
+
+/* The same work is shared out: the more of it there is, the worse. */
+static double
+report_several_computing (const ReportRow *reference, const ReportRow *row)
+{
+  return reference->computed.useful / row->computed.useful;
+}
+
+static double
+report_several_global (const ReportRow *reference, const ReportRow *row)
+{
+  return report_several_efficiency (reference, row) * report_several_computing (reference, row);
+}
+
+/* Of so many executions at least it is told, else of none. */
+static bool
+report_several_put_scaling (const Figure *f, const char *name, guint least,
+                            double (*of) (const ReportRow *reference, const ReportRow *row))
+{
+  const ReportRow *reference = f->rows->pdata[0];
+  guint n = 0;
+
+  for (guint i = 0; i < f->rows->len; ++i)
+    n += !isnan (of (reference, f->rows->pdata[i]));
+  if (n < least)
+    return false;
+  table_cell (f->t, "%s", name);
+  for (guint i = 0; i < f->rows->len; ++i) {
+    double share = of (reference, f->rows->pdata[i]);
+    g_autofree char *told = isnan (share) ? g_strdup ("") : text_percent (share);
+    table_cell (f->t, "%s", told);
+  }
+  if (f->rows->len != 2)
+    return true;
+  double more = of (reference, f->rows->pdata[1]) - of (reference, reference);
+  g_autofree char *points = isnan (more) ? g_strdup ("") : g_strdup_printf (_ ("%+.1f points"), 100 * more);
+  table_cell (f->t, "%s", number_local (points));
+  table_cell (f->t, "%s", "");
+  return true;
+}
+
 static void
 put_dates (const Figure *f, const char *name, bool end)
 {
@@ -218,6 +267,9 @@ report_several_text (const GPtrArray *rows, GString *to)
   put_amounts (&f, _ ("lasted"), report_lasted, text_seconds);
   for (guint k = 0; k < states->len; ++k)
     report_several_put_state (&f, states->pdata[k]);
+  report_several_put_scaling (&f, _ ("parallel efficiency"), 1, report_several_efficiency);
+  bool scales = report_several_put_scaling (&f, _ ("computation scaling"), 2, report_several_computing);
+  report_several_put_scaling (&f, _ ("global efficiency"), 2, report_several_global);
   report_several_put_counts (&f, _ ("tasks"), n_tasks);
   report_several_put_counts (&f, _ ("events"), n_events);
   report_several_put_counts (&f, _ ("messages"), n_messages);
@@ -229,6 +281,12 @@ report_several_text (const GPtrArray *rows, GString *to)
       to, _ ("  Shares are of the lives of all tasks together; a message counts once for each of its receivers.\n"));
   if (two)
     g_string_append (to, _ ("  The difference is what the second has more than the first, or less.\n"));
+  if (scales)
+    g_string_append (
+        to, _ ("  Computation scaling is how long all tasks of the first execution, the reference, computed, by how "
+               "long those "
+               "of this one did;\n  global efficiency is parallel efficiency times that. Both are of executions of one "
+               "program on the same data.\n"));
   for (guint i = 0; i < rows->len; ++i) {
     const ReportRow *row = rows->pdata[i];
     if (row->folder)

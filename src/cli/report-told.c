@@ -2,6 +2,7 @@
 /* What the analyses of the program have to say, before all else; of a window of time alone, if one is asked for. */
 #include "cli/report.h"
 #include "eve/words.h"
+#include <math.h>
 #include <string.h>
 #include "cli/text.h"
 #include "eve/eve-host.h"
@@ -150,6 +151,21 @@ report_told (const Report *r, GString *to)
     report_heading (to, _ ("What limits it"));
     report_told_put (to, untold (r));
   }
+}
+
+StatsComputed
+report_computed (const Report *r)
+{
+  EveProgram *p = r->session->program;
+  StatsComputed computed;
+
+  for (uint32_t i = 0; i < eve_n_components (p); ++i) {
+    EveComponent *c = eve_component (p, i);
+    const StatsScaling *of = eve_is_ghost (c) ? NULL : eve_query (c, "scaling/1");
+    if (of && is_about (r, c) && of->tell (c, &computed))
+      return computed;
+  }
+  return (StatsComputed){ NAN, NAN };
 }
 
 /* ---- the same for other programs ----------------------------------------------------------------------------------------- */

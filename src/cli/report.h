@@ -5,6 +5,7 @@
 #pragma once
 #include "cli/cli.h"
 #include "cli/text.h"
+#include "statistics/scaling.h"
 
 enum {
   REPORT_SLICES = 240, /* of the execution, for the timeline; a multiple of 4 */
@@ -156,6 +157,7 @@ typedef struct ReportRow {
   StateSense senses[REPORT_STATES];
   double shares[REPORT_STATES]; /* of the lives of all its tasks, 0 to 1 */
   char colours[REPORT_STATES][8];
+  StatsComputed computed; /* not a number: nobody tells */
 } ReportRow;
 /* What the report of one execution says of it; once that is made. */
 double report_lasted (const ReportRow *row); /* seconds */
@@ -198,6 +200,8 @@ void report_analyse (Session *s);
 /* What the analyses of the program have to say. */
 void report_told (const Report *r, GString *to);
 void report_told_json (const Report *r, Json *j);
+/* How much it computed; not a number: no analysis tells. */
+StatsComputed report_computed (const Report *r);
 void report_told_circles_json (const Report *r, Json *j);
 /* What analyses tell is of [from, to] alone; NULL: of no bound.  False and a sentence: none of them can, or no date. */
 bool report_window (Session *s, const char *from, const char *to, GError **error);

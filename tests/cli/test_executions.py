@@ -218,7 +218,7 @@ class Commands(Case):
         names = ['ring', 'fft2d-s4']
         done = scope('report', *map(trace, names), '-o', self.path('all'), env=self.env)
         self.assertEqual(done.status, 0, done.err)
-        lines = [re.split(r'\s{2,}', line.strip()) for line in done.out.splitlines()[2:14]]
+        lines = [re.split(r'\s{2,}', line.strip()) for line in done.out.split('  Shares are')[0].splitlines()[2:]]
         self.assertEqual(lines[0], names + ['difference'])
         rows = {line[0]: line[1:] for line in lines[1:]}
         number = lambda text: float(re.match(r'[-+]?[\d.]+', text)[0])
