@@ -454,6 +454,17 @@ allocations_answer (EveComponent *c, const char *about)
 }
 static const StatsAnswer the_answer = { allocations_answer };
 
+/* Whether allocations tell how many samples hit them: others, which none did, are not there. */
+static bool
+is_sampled (const TraceSource *s)
+{
+  for (uint32_t i = 0; s && i < s->n_kinds; i++)
+    for (uint32_t k = 0; s->kinds[i].acts & TRACE_ACT_ALLOC && k < s->kinds[i].n_fields; k++)
+      if (g_str_equal (s->kinds[i].fields[k].name, "samples"))
+        return true;
+  return false;
+}
+
 /* What it holds, and what made the most of it. */
 static void
 allocations_tell (EveComponent *c, void (*add) (void *to, const char *sentence), void *to)
@@ -481,8 +492,11 @@ allocations_tell (EveComponent *c, void (*add) (void *to, const char *sentence),
     trace_write_bytes (allocated, all, sizeof all);
     trace_write_bytes (counts_of (self, most)->allocated, own, sizeof own);
     g_autofree char *second = g_strdup_printf (
-        _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f\u2009%%) on one way, by %s."), all, times,
-        own, 100 * counts_of (self, most)->allocated / allocated, allocations_name_of (self, most));
+        is_sampled (trace_source (self->source))
+            ? _ ("In all, %s were allocated, as %" PRId64
+                 " allocations that were sampled tell; %s of that (%.1f\u2009%%) on one way, by %s.")
+            : _ ("In all, %s were allocated in %" PRId64 " pieces; %s of that (%.1f\u2009%%) on one way, by %s."),
+        all, times, own, 100 * counts_of (self, most)->allocated / allocated, allocations_name_of (self, most));
     add (to, second);
   }
 }

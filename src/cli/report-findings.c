@@ -314,6 +314,11 @@ report_findings_put_number (GString *to, double x, const char *unit)
 {
   char buf[G_ASCII_DTOSTR_BUF_SIZE];
 
+  if (g_strcmp0 (unit, "B") == 0 && x >= 1000) {
+    trace_write_bytes (x, buf, sizeof buf);
+    g_string_append (to, buf);
+    return;
+  }
   g_string_append (to, number_local (g_ascii_formatd (buf, sizeof buf, "%.6g", x)));
   if (unit)
     g_string_append_printf (to, " %s", unit);

@@ -53,6 +53,21 @@ class Memtrace(Format):
                 self.assertEqual(kinds['Collect'], sum(1 for e in model.events if e[2] < 0))
                 self.assertIn('Stdlib__list', self.scope('events', path, '--to', '0.01')[0])
 
+    @unittest.skipUnless(os.path.isdir(SAMPLES), 'the samples are not here')
+    def test_report_tells_that_it_is_sampled(self):
+        """What was allocated is told as an estimate of so many samples, and amounts of memory with their prefix."""
+        path = os.path.join(SAMPLES, 'ocamlopt.ctf')
+        said = ' '.join(self.scope('report', path, '-q')[0].replace('\u00a0', ' ').split())
+        live, highest, allocated, n = 0, 0, 0, 0
+        for e in map(json.loads, self.scope('events', path, '--json')[0].splitlines()):
+            if e['kind'] in ('Alloc', 'Collect'):
+                live += e['bytes']
+                allocated += e['bytes'] * (e['kind'] == 'Alloc')
+                n += e['kind'] == 'Alloc'
+                highest = max(highest, live)
+        self.assertIn(f'In all, {allocated / 1e6:.0f} MB were allocated, as {n} allocations that were sampled tell;', said)
+        self.assertIn(f'at most {highest / 1e6:.1f} MB (', said)
+
     def test_travel_and_packing(self):
         self.check_travel_and_packing('m', made(20), ['0.5', '2'])
 
