@@ -427,12 +427,17 @@ trace_clocks_tell (const TraceSource *s)
     tell_span (s, c->moved, moved);
     tell_early (s, c->n_before, c->worst_before, before);
     tell_early (s, c->n_after, c->worst_after, after);
+    g_autofree char *lines = c->n_tasks == 0
+                                 ? g_strdup ("")
+                                 : g_strdup_printf (P_ ("dates of %u task follow another line, ",
+                                                        "dates of %u tasks follow another line, ", c->n_tasks),
+                                                    c->n_tasks);
     g_string_append_printf (
         to,
-        _ ("Clocks are corrected (%s): dates of %u tasks follow another line, dates are moved by %s at "
+        _ ("Clocks are corrected (%s): %sdates are moved by %s at "
            "most. Of %" PRIu64 " receives and ends of operations %s before their cause as recorded; "
            "now %s before it."),
-        in_words (trace_clocks_names[c->by]), c->n_tasks, moved->str, c->n_checked, before->str, after->str);
+        in_words (trace_clocks_names[c->by]), lines, moved->str, c->n_checked, before->str, after->str);
   }
   return g_string_free (to, FALSE);
 }

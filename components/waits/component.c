@@ -5,6 +5,7 @@
 
 #include "readers/counted.h"
 #include "components/waits/component.h"
+#include "components/waits/findings.h"
 #include "eve/words.h"
 #include "statistics/graph.h"
 
@@ -250,6 +251,7 @@ waits_component_reset (EveComponent *c)
 
   waits_reset (&self->waits);
   self->given = self->path_told = 0;
+  self->warned = false;
   self->source = 0;
   g_array_set_size (self->later, 0);
   g_array_set_size (self->later_dated, 0);
@@ -360,6 +362,13 @@ waits_component_status (Component *self)
               (long long) w->count[WAITS_INSTANCES]);
 }
 
+static void
+waits_component_warn (void *c, const char *sentence)
+{
+  eve_warn (c, "%s", sentence);
+  ((Component *) c)->warned = true;
+}
+
 static bool
 waits_component_at_end (EveComponent *c)
 {
@@ -369,6 +378,8 @@ waits_component_at_end (EveComponent *c)
     waits_component_give (self);
   waits_component_tell_end (self);
   waits_component_status (self);
+  if (has_source (self) && !self->warned) /* who only looks at views should know it too */
+    findings_tell_clocks (&(Telling){ .self = self, .add = waits_component_warn, .to = c });
   return emit_some (self);
 }
 

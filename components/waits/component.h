@@ -29,6 +29,7 @@ typedef struct Component {
   bool inner;
   int64_t given; /* events, when the tables were given last */
   uint16_t source;
+  bool warned;                       /* of clocks: once; no run state */
   const char *unit, *kinds[N_WAITS]; /* interned */
   GArray *later;                     /* of StatsStretch: those that there was no room for yet, */
   GArray *later_dated;               /* and of StatsDatum */

@@ -318,14 +318,15 @@ tell_path (const Telling *t)
              where, b, task_named (&t->self->waits, most->task), c);
 }
 
-/* Clocks that cannot be right, and what to do. */
-static void
+void
 findings_tell_clocks (const Telling *t)
 {
   const Waits *w = &t->self->waits;
   const TraceSource *s = w->source;
   char a[32];
 
+  if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] == 0)
+    return;
   finding (t,
            _ ("The clocks of the tasks differ, by %s at least, and all that is said of waiting is wrong by as much: "
               "%" PRId64 " of %" PRId64
@@ -677,8 +678,7 @@ findings (EveComponent *c, void (*add) (void *to, const char *sentence), void *t
     tell_alone (&t);
     return;
   }
-  if (w->count[WAITS_BACKWARD] + w->count[WAITS_LEFT_EARLY] > 0) /* nothing below is right then */
-    findings_tell_clocks (&t);
+  findings_tell_clocks (&t); /* nothing below is right then */
   tell_stuck (&t);
   bool waits = worth_telling (&t), told = limits_tell (&t);
   if (t.all_waited > 0)

@@ -24,6 +24,9 @@ typedef struct Telling {
 bool limits_tell (const Telling *t);
 void limits_tell_more (const Telling *t);
 
+/* Clocks that cannot be right, and what to do; nothing, if they can. */
+void findings_tell_clocks (const Telling *t);
+
 static inline void G_GNUC_PRINTF (2, 3) finding (const Telling *t, const char *fmt, ...)
 {
   va_list args;

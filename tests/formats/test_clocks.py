@@ -198,8 +198,12 @@ class Clocks(Format):
         self.assertIn('--clocks logical', said)
         self.assertIn('Clocks are not corrected.', said)
         said = ' '.join(self.scope('report', path, '-o', self.path('report'), '--clocks', 'logical')[0].replace('\u00a0', ' ').split())
-        self.assertIn('Clocks are corrected (logical)', said)
+        self.assertIn('Clocks are corrected (logical): ', said)
+        self.assertNotIn(' 0 tasks follow', said)
         self.assertNotIn('The clocks of the tasks differ', said)
+        wrong, right = (self.scope('run', path, '--program', 'waits', '--out', self.path(f'out{i}'), *more)[1]        # who only looks at views is warned, once
+                        for i, more in enumerate(((), ('--clocks', 'logical'))))
+        self.assertEqual((wrong.count('Waits: The clocks of the tasks differ, by 98.7'), right.count('The clocks of the tasks differ')), (1, 0))
 
     def test_lost_send(self):
         """A send that was lost moves nothing: the messages behind it are of their own sends.  Where all receives come early, all move."""
