@@ -693,16 +693,22 @@ read_once (Ctf *c, const bt_component_class_source *class, GPtrArray *folders, b
   return made;
 }
 
-/* Metadata in packets that do not lie one behind the other would keep the library busy for ever.  False, and told. */
+/* Metadata in packets that do not lie one behind the other would keep the library busy for ever, and types of very many
+ * members for hours.  False, and told. */
 static bool
 is_readable (Ctf *c, const char *folder)
 {
-  uint64_t at;
+  uint64_t at, most;
+  g_autofree char *reason = NULL;
 
-  if (ctf_has_sound_packets (folder, &at))
+  if (!ctf_has_sound_packets (folder, &at))
+    reason = g_strdup_printf (_ ("the packet of metadata at byte %" PRIu64 " has a size that cannot be"), at);
+  else if (layout_is_light (folder, &most))
     return true;
-  g_autofree char *reason = g_strdup_printf (_ ("the packet of metadata at byte %" PRIu64 " has a size that cannot be"),
-                                             at);
+  else
+    reason = g_strdup_printf (_ ("types have too many members or labels, one of them %" PRIu64
+                                 ": libbabeltrace2 compares each with all before it, which would take too long"),
+                              most);
   ctf_graph_tell (c, folder, "metadata", reason);
   return false;
 }

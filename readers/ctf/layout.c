@@ -6,7 +6,8 @@
 
 #define MOST_NODES 300000
 #define MOST_MEMBERS 1000
-#define MOST_INSIDE 40 /* types in each other */
+#define MOST_PAIRS 50000000 /* of members or labels that stand together: 10,000 take the library seconds */
+#define MOST_INSIDE 40      /* types in each other */
 
 typedef enum { WORD, NUMBER, QUOTED, SIGN, THE_END } TokenIs;
 typedef struct Token {
@@ -400,7 +401,7 @@ parse_member (Parser *p, Names *names, GArray *members)
     if (p->odd)
       return;
     NodeMember m = { .name = keep_text (p, &name), .node = n };
-    p->odd |= member_called (members, m.name) != NODE_NO_REF;
+    p->odd |= members->len >= MOST_MEMBERS || member_called (members, m.name) != NODE_NO_REF;
     if (n->named) {
       n->ref = member_called (members, n->named);
       p->odd |= n->ref == NODE_NO_REF || g_array_index (members, NodeMember, n->ref).node->is != NODE_INT;
@@ -422,7 +423,6 @@ parse_members (Parser *p, Names *outer, Node *n)
     if (!parse_named (p, &names))
       parse_member (p, &names, members);
   g_hash_table_unref (names.types);
-  p->odd |= members->len > MOST_MEMBERS; /* each is looked for among those before it */
   n->n_members = members->len;
   n->members = keep_members (p, members);
 }
@@ -786,6 +786,31 @@ put_events (Parser *p)
     if (s)
       g_hash_table_insert (s->events, &e->id, e);
   }
+}
+
+bool
+layout_is_light (const char *folder, uint64_t *most)
+{
+  g_autoptr (GString) text = ctf_metadata_text (folder);
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (uint64_t)); /* of each brace, what stands in it so far */
+  Parser p = { .at = text->str, .end = text->str + text->len };
+  uint64_t pairs = 0, none = 0;
+  bool unended = false;
+
+  *most = 0;
+  for (next_token (&p); p.now.is != THE_END; p.odd = false, next_token (&p)) {
+    uint64_t *n = open->len > 0 ? &g_array_index (open, uint64_t, open->len - 1) : NULL;
+    if (is_word (&p.now, "{")) {
+      g_array_append_val (open, none);
+    } else if (n && is_word (&p.now, "}")) {
+      *most = MAX (*most, *n + unended);
+      g_array_set_size (open, open->len - 1);
+    } else if (n && (is_word (&p.now, ";") || is_word (&p.now, ","))) {
+      pairs += (*n)++;
+    }
+    unended = p.now.is != SIGN || is_word (&p.now, "}"); /* the last label needs no comma */
+  }
+  return pairs <= MOST_PAIRS;
 }
 
 Layout *

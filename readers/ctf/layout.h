@@ -91,6 +91,9 @@ typedef struct Layout {
 
 /* All that a folder's metadata say, without the packets that it may lie in (recognise.c). */
 GString *ctf_metadata_text (const char *folder);
+/* Whether the library, which compares each member of a structure, and each label, with those before it, is done with
+ * the metadata in good time; *most: how many the largest has. */
+bool layout_is_light (const char *folder, uint64_t *most);
 /* The layouts in the file `metadata` of a folder; NULL: it has something that is not understood here. */
 Layout *layout_read (const char *folder);
 void layout_free (Layout *l);

@@ -435,6 +435,17 @@ class Ctf(Format):
             self.path('chain/metadata', sound[:at] + struct.pack('<I', value) + sound[at + 4:])
             self.assertIn('has a size that cannot be', self.scope('info', bad, status=(1,))[1])
 
+    def test_types_of_very_many_members(self):
+        """What the library would take hours for is refused with a sentence; what it can do is read."""
+        def made(name, n, labels):
+            many = f"enum : int32_t {{ {', '.join(f'l{i}' for i in range(n))} }} e;" if labels else ' '.join(f'int32_t a{i};' for i in range(n))
+            write_plain(self.path(name), {'tick': 'int32_t v;', 'many': many}, [(1000 * i, 'tick', struct.pack('<i', i)) for i in range(10)])
+            return self.path(name)
+        for labels in (False, True):
+            self.assertEqual(by_name(self.info(made(f'some{labels}', 2000, labels))), {'tick': 10})
+            said = self.scope('info', made(f'many{labels}', 100000, labels), status=(1,))[1]
+            self.assertIn('types have too many members or labels, one of them 100000: ', said)
+
     def kept_of(self, path, **more):
         """All that is told and kept of a trace that was never opened."""
         cache = self.path('cache')
