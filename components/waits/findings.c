@@ -13,6 +13,7 @@
 #define MOST_UNTOLD 0.1   /* of the time of all tasks: if more is untold, efficiency alone tells nothing */
 #define WORTH_SET_UP 0.98 /* of the run time: if more is left without set-up, that is not worth a sentence */
 #define MOST_PLACES 3
+#define MOST_MISSING 3    /* of those that one call waits for, by name; a single one more is named, too */
 #define MOST_STUCK 6u     /* calls that never end, in a sentence */
 #define MOST_IN_CIRCLE 8u /* tasks of a circle, likewise */
 
@@ -460,12 +461,14 @@ tell_doubts (const Telling *t)
          || w->count[WAITS_MISMATCHED] > 0;
 }
 
-/* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1 and 3 others", "... where 3 of crew have come and 1 is
- * missing: rank 1" */
+/* "rank 0 in MPI_Recv since 0.25 s, for rank 1", "... for rank 1, rank 2, rank 3 and 4 others", "... where 3 of crew
+ * have come and 2 are missing: rank 1 and rank 4".  `at`: its first row. */
 static void
-put_stuck (const Telling *t, const WaitStuck *s, GString *to)
+put_stuck (const Telling *t, const GArray *all, guint at, GString *to)
 {
   const Waits *w = &t->self->waits;
+  const WaitStuck *s = &g_array_index (all, WaitStuck, at);
+  uint32_t named = 1, n_rows = 1;
   char date[64];
 
   stats_date_told (&w->source->clock, s->from, date, sizeof date);
@@ -481,8 +484,13 @@ put_stuck (const Telling *t, const WaitStuck *s, GString *to)
   if (s->on == TRACE_NONE)
     return;
   g_string_append_printf (to, s->group >= 0 ? _ (": %s") : _ (", for %s"), trace_task_name (w->source, s->on));
-  if (s->n_on > 1)
-    g_string_append_printf (to, P_ (" and %u other", " and %u others", s->n_on - 1), s->n_on - 1);
+  while (at + n_rows < all->len && !g_array_index (all, WaitStuck, at + n_rows).first)
+    n_rows++;
+  for (; named < n_rows && (named < MOST_MISSING || named + 1 == s->n_on); named++)
+    g_string_append_printf (to, "%s%s", named + 1 == s->n_on ? _ (" and ") : ", ",
+                            trace_task_name (w->source, s[named].on));
+  if (s->n_on > named)
+    g_string_append_printf (to, P_ (" and %u other", " and %u others", s->n_on - named), s->n_on - named);
   if (s->under_way)
     g_string_append (to, _ (", which has sent it something that it has not got yet"));
 }
@@ -583,7 +591,7 @@ stuck_text (const Telling *t)
       continue;
     if (n_calls++ < MOST_STUCK) {
       g_string_append (who, n_calls > 1 ? _ ("; ") : "");
-      put_stuck (t, s, who);
+      put_stuck (t, all, i, who);
     }
     n += s->task != last;
     n_left += s->task != last && s->alone;

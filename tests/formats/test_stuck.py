@@ -19,7 +19,7 @@ class Stuck(Tables):
     def test_calls_that_never_end(self):
         """Some ranks compute until the end, others are in a receive, a send or a barrier that nothing comes of: each waits until the end; a circle
         is told if there is one, and then of tasks that do wait for each other."""
-        any_, deadlocks, frees = random.Random(SEED + 1), 0, 0
+        any_, deadlocks, frees, barriers = random.Random(SEED + 1), 0, 0, collections.Counter()
         for k in range(few(5) + 2):
             n, last = any_.randrange(2, 7), 100000
             rows, waits, edges, sent = [], collections.Counter(), collections.defaultdict(set), set()
@@ -66,6 +66,12 @@ class Stuck(Tables):
             said = ' '.join(self.scope('report', self.path(f'never{k}'), '-o', out)[0].replace('\u00a0', ' ').split())
             found = re.findall(r'Deadlock since [\d.]+ s: rank (\d)((?: waits for rank \d|, that one for rank \d)+); none', said)
             self.assertEqual(bool(found), bool(left), (SEED, k, does, left, said))
+            for r, many, who in re.findall(r'rank (\d) in MPI_Barrier since [\d.]+ s, where \d of .*? ha(?:s|ve) come and (\d) (?:is|are) missing: (rank [^;.]*)', said):
+                missing = sorted(edges[int(r)])
+                named, rest = [int(x) for x in re.findall(r'rank (\d)', who)], re.search(r' and (\d) others$', who)
+                self.assertEqual((int(many), len(set(named)), set(named) - set(missing)), (len(missing), len(missing) if len(missing) <= 4 else 3, set()), (SEED, k, said))
+                self.assertEqual(int(rest[1]) if rest else 0, len(missing) - len(named), (SEED, k, said))
+                barriers[min(len(missing), 5)] += 1
             self.assertNotIn('No task came to an end', said, (SEED, k))        # the last one did
             for first, rest in found:
                 way = [int(first), *map(int, re.findall(r'rank (\d)', rest))]
@@ -75,6 +81,7 @@ class Stuck(Tables):
             deadlocks, frees = deadlocks + bool(left), frees + (not left)
         self.assertGreater(deadlocks, 0)
         self.assertGreater(frees, 0)
+        self.assertTrue(barriers)
 
 
 main()

@@ -232,6 +232,7 @@ def case_ends():
     done = subprocess.run([scope, 'report', 'x.otf2', '-o', 'report'], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     said = ' '.join(done.stdout.replace('\u00a0', ' ').split())
     assert re.search(r'rank 0 in MPI_Recv since [\d.]+ s, for rank 1', said), said
+    run('timeout', '2', 'mpirun', '--oversubscribe', '-n', '2', ends, 'hang', ranks=0, status=124, expect=[r'\A(?![\s\S]*stopped after)[\s\S]*2 ranks'])    # by itself
     assert a.counts['PARAMETER_INT64'] >= 2 and max(r[1] for r in a.records) > 1e9, a.counts      # it lasted as long as the run
     done = subprocess.run([tape, '-o', 'none.otf2', '--', 'true'], stderr=subprocess.PIPE, text=True, timeout=30)
     assert done.returncode == 125 and 'no rank has left anything' in done.stderr and not os.path.exists('none.otf2'), done

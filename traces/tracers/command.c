@@ -176,5 +176,7 @@ tape_wait_for (pid_t pid, double timeout_s, void (*meanwhile) (void *), void *ar
       meanwhile (arg);
     g_usleep (10000);
   }
+  if (timed_out) /* a program may have that exit status by itself */
+    tape_say_stopped (timeout_s);
   return timed_out ? TAPE_TIMED_OUT : WIFSIGNALED (status) ? 128 + WTERMSIG (status) : WEXITSTATUS (status);
 }

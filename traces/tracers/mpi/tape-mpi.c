@@ -38,7 +38,7 @@ static const char help[] = N_ (
     "\n"
     "Example:  tape-mpi -o heat.otf2 -- mpirun -n 4 ./heat\n");
 
-enum { FAILED = TAPE_FAILED, TIMED_OUT = TAPE_TIMED_OUT, MOST_TOLD = 10 };
+enum { FAILED = TAPE_FAILED, MOST_TOLD = 10 };
 const char tape_name[] = "tape-mpi";
 
 /* ---- folders ------------------------------------------------------------------------------------------------------------ */
@@ -311,8 +311,6 @@ tape_mpi_run_program (Asked *a, char *folder)
   int status = tape_wait_for (pid, a->timeout_s, NULL, NULL);
   a->run.stopped = tape_now ();
   tape_clock_domain (a->run.domain, sizeof a->run.domain);
-  if (status == TIMED_OUT)
-    tape_say_stopped (a->timeout_s);
   return status;
 }
 

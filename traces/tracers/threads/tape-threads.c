@@ -203,8 +203,6 @@ tape_threads_run_program (Asked *a)
   }
   int status = tape_wait_for (pid, a->timeout_s, meanwhile, a);
   put_clock (a);
-  if (status == TAPE_TIMED_OUT)
-    tape_say_stopped (a->timeout_s);
   return status;
 }
 
