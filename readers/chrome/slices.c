@@ -108,13 +108,16 @@ slices_category_is (const Record *r, const char *name)
   return r->category.type && r->category.n == strlen (name) && memcmp (r->category.at, name, r->category.n) == 0;
 }
 
+/* The sum of a number; 0 where none is told, or 0 is, which stands for none. */
 static uint64_t
 slices_number (const JsonValue *v)
 {
-  return v && v->type && v->n > 0 ? name_table_hash (v->at, v->n) : 0;
+  bool is_none = !v || !v->type || v->n == 0 || (v->n == 1 && *v->at == '0');
+
+  return !is_none ? name_table_hash (v->at, v->n) : 0;
 }
 
-typedef struct SliceArguments { /* arguments of a slice; of type 0: it has them not */
+typedef struct SliceArguments { /* arguments of a slice; NULL: it has no such one */
   const JsonValue *correlation, *external, *stream, *on;
 } SliceArguments;
 
@@ -153,8 +156,7 @@ slices_told (const Record *r)
   return t;
 }
 
-/* SliceArguments of a stream, but not done by it: that somebody waits for it, and how a program calls what lasts there.
- */
+/* Told of a stream, but not done by it: that somebody waits for it, and how a program calls what lasts there. */
 static bool
 slices_is_aside (const Record *r)
 {
@@ -364,6 +366,12 @@ slices_begun (const Slices *s, uint32_t task, int64_t date)
   return from < s->doings->len && all[from].task == task && all[from].begin == date ? &all[from] : NULL;
 }
 
+static bool
+slices_may_launch (const Call *call)
+{
+  return call->what == CALL_LAUNCHES || call->what == CALL_RECORDS || call->what == CALL_WAITS_FOR_OWN;
+}
+
 /* Of the calls with the number of what a stream did the one with the same external id, the last that began before it.
  */
 static const Call *
@@ -378,6 +386,8 @@ slices_call_of (const Slices *s, const Doing *d)
     *(before ? &from : &to) = middle + !!before;
   }
   for (guint left = MOST_LOOKED_AT; from-- > 0 && all[from].key == d->key && left-- > 0;) {
+    if (!slices_may_launch (&all[from]))
+      continue;
     best = best ? best : &all[from];
     if (all[from].external == d->external)
       return &all[from];

@@ -446,6 +446,32 @@ class Accelerators(Format):
             film, played = (json.loads(self.scope('seek', path, '--program', program, '--to', at, *more)[0]) for more in ((), ('--no-film',)))
             self.assertEqual(film['hash'], played['hash'], at)
 
+    def launches(self, events):
+        """What streams do -> how often it was launched; each launch counts once."""
+        path = self.path('launches.json', json.dumps({'traceEvents': events}))
+        rows = self.tables(path)
+        figures = {r['what']: r['value'] for r in rows['efficiency']}
+        self.assertEqual([figures[k] for k in ('Sends that nobody received', 'Receives that nobody sent')], ['0', '0'])
+        out = {r['led to']: int(r['times']) for r in rows['flows']}
+        self.assertEqual(figures['Messages'], str(sum(out.values())))
+        return out
+
+    @staticmethod
+    def call(ts, name, number, dur=2):
+        return {'ph': 'X', 'cat': 'cuda_runtime', 'name': name, 'pid': 1, 'tid': 1, 'ts': ts, 'dur': dur, 'args': {'correlation': number}}
+
+    @staticmethod
+    def does(ts, name, number, dur=20, cat='kernel'):
+        return {'ph': 'X', 'cat': cat, 'name': name, 'pid': 0, 'tid': 7, 'ts': ts, 'dur': dur, 'args': {'stream': 7, 'correlation': number}}
+
+    def test_no_number(self):
+        """0 is no number of correlation, and who waits for streams launches nothing."""
+        for none in (0, '0'):
+            self.assertEqual(self.launches([self.call(0, 'cudaLaunchKernel', 7), self.does(10, 'k7', 7), self.call(40, 'cudaGetDevice', none), self.does(50, 'k0', none),
+                                            self.call(60, 'cudaDeviceSynchronize', none, 30), self.does(100, 'k1', none)]), {'k7': 1})
+        self.assertEqual(self.launches([self.call(0, 'cudaLaunchKernel', 7), self.call(5, 'cudaStreamSynchronize', 8), self.does(10, 'k7', 7), self.does(50, 'k8', 8),
+                                        self.call(60, 'cudaMemcpy', 9, 40), self.does(80, 'copied', 9, 5)]), {'k7': 1, 'copied': 1})
+
     def test_damaged(self):
         """Numbers that are no numbers, streams that are none, calls that share one number a thousand times."""
         events = []
