@@ -284,6 +284,9 @@ typedef struct Later {
   int64_t key;
 } Later;
 void ctf_name_later (Ctf *c, bool is_task, uint32_t place, const char *table, int64_t key);
+/* A name on one line, and as an id that no other task has; g_free. */
+char *ctf_one_line (const char *name);
+char *ctf_id_like (Ctf *c, const char *name);
 void ctf_give_names (Ctf *c);
 void ctf_keep_name (Ctf *c, const Class *k, const Cell *const *scopes);
 /* The number behind a number, of a table; false: it is not known. */

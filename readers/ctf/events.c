@@ -3,18 +3,29 @@
 #include <string.h>
 
 #include "readers/ctf/ctf.h"
+#include "eve/visible.h"
 #include "eve/words.h"
 
 enum { CPU, PROCESS, THREAD, STREAM, LOCATION, SCHEDULING };
 
 /* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
-static char *
-ctf_events_id_like (Ctf *c, const char *name)
+/* A name as the source keeps it, on one line: so names that are taken are those that are kept. */
+char *
+ctf_one_line (const char *name)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
+  char *line = visible_line (valid, strlen (valid));
 
-  return unlike_others (c->ids, valid, " (", ")");
+  return line ? line : g_steal_pointer (&valid);
+}
+
+char *
+ctf_id_like (Ctf *c, const char *name)
+{
+  g_autofree char *line = ctf_one_line (name);
+
+  return unlike_others (c->ids, line, " (", ")");
 }
 
 static uint32_t
@@ -32,7 +43,7 @@ ctf_task (Ctf *c, Who who, const char *name, uint32_t type, uint32_t parent, uin
     return known - 1;
   if (c->source->tasks->len >= MOST_TASKS && c->source->tasks->len > 0)
     return 0; /* told by nobody: no trace has so many */
-  g_autofree char *id = ctf_events_id_like (c, name);
+  g_autofree char *id = ctf_id_like (c, name);
   uint32_t task = trace_source_add_task_in (c->source, id, who.id, type, parent);
   trace_task (c->source, task)->host = host;
   g_hash_table_insert (c->tasks, g_memdup2 (&who, sizeof who), GUINT_TO_POINTER (task + 1));
@@ -72,11 +83,12 @@ static void
 rename_task (Ctf *c, uint32_t task, const char *name)
 {
   TraceTask *t = trace_task (c->source, task);
+  g_autofree char *line = ctf_one_line (name);
 
-  if (!g_str_has_prefix (t->id, name)) {
+  if (!g_str_has_prefix (t->id, line)) {
     unlike_release (c->ids, t->id);
     g_free (t->id);
-    t->id = ctf_events_id_like (c, name);
+    t->id = ctf_id_like (c, line);
   }
 }
 

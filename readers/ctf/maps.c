@@ -365,11 +365,11 @@ ctf_give_names (Ctf *c)
     if (l->is_task) {
       TraceTask *t = trace_task (c->source, l->place);
       g_free (t->id);
-      t->id = unlike_others (c->ids, name->str, " (", ")");
+      t->id = ctf_id_like (c, name->str);
     } else {
       TraceObject *o = c->source->objects->pdata[l->place];
       g_free (o->id);
-      o->id = g_strdup (name->str);
+      o->id = ctf_one_line (name->str);
       o->does = trace_region_does (o->id); /* the number that it was called by until now did not tell */
     }
   }

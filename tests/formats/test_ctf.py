@@ -627,6 +627,20 @@ event { id = 0; name = "e"; fields := struct { uint32_t n; uint8_t s[n]; }; };
             states = [nodes[t]['State'] if t in nodes and nodes[t]['State'] not in ('Unseen', 'No state') else None for t in ('CPU 1', 'sh 50/50', 'sort 60/60')]
             self.assertEqual([s and s.replace(' (state)', '') for s in states], [on_cpu, sh, sort], ns)
 
+    def test_names_that_are_no_line(self):
+        """They are told on one line, alike at the first opening and from what is kept, and are no second of their name."""
+        odd, n = 'a\nb\x1b[31m\tred', 5
+        kinds = {'cycles': 'int32_t perf_pid; int32_t perf_tid; int32_t v;', 'perf_comm': 'int32_t pid; int32_t tid; string comm;'}
+        events = [(1000 + i, 'cycles', struct.pack('<iii', 77, 77, i)) for i in range(n)]
+        events += [(2000 + i, 'perf_comm', struct.pack('<ii', 77, tid) + name.encode() + b'\0') for i, (tid, name) in enumerate(((77, 'first'), (78, odd), (77, 'x\ny')))]
+        events += [(3000 + i, 'cycles', struct.pack('<iii', 77, 78, i)) for i in range(n)]
+        write_plain(self.path('odd'), kinds, events, domain='kernel', cpu=0)
+        told = [{t['id']: t['events'] for t in self.info(self.path('odd'))['tasks']} for _ in range(2)]
+        line = ''.join({'\n': r'\n', '\t': r'\t', '\x1b': r'\x1b'}.get(c, c) for c in odd)
+        self.assertEqual(told[0], told[1])
+        self.assertEqual(set(told[0]), {'CPU 0', r'x\ny 77', r'x\ny 77/77', f'{line} 77/78'})
+        self.assertEqual(told[0][f'{line} 77/78'], n + 1)
+
     def test_no_clock(self):
         """What has no dates has an order, and it is told that the seconds are none."""
         write_plain(self.path('order'), {'frame': 'int32_t n;'}, [(0, 'frame', struct.pack('<i', n)) for n in range(7)], clock=False)
