@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "eve/disk.h"
@@ -713,6 +714,37 @@ is_readable (Ctf *c, const char *folder)
   return false;
 }
 
+/* The library passes over what is no file of data.  A pipe or a device in the place of a stream, or an index whose
+ * stream is gone, is told here: else the trace would look whole without it. */
+static void
+graph_tell_missing (Ctf *c, const char *folder)
+{
+  static const char *const places[] = { ".", "index" };
+
+  for (int i = 0; i < 2; i++) {
+    g_autofree char *place = g_build_filename (folder, places[i], NULL);
+    g_autoptr (GDir) dir = g_dir_open (place, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name (dir))) {
+      bool index = i == 1;
+      if (*name == '.' || (index && !g_str_has_suffix (name, ".idx")))
+        continue;
+      g_autofree char *stream = g_strndup (name, strlen (name) - (index ? strlen (".idx") : 0));
+      g_autofree char *path = g_build_filename (folder, stream, NULL);
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_DIR))
+        continue;
+      struct stat is;
+      bool there = lstat (path, &is) == 0;
+      if (index && there)
+        continue; /* told among the others */
+      ctf_graph_tell (c, folder, stream,
+                      there
+                          ? _ ("this is no file of data (a pipe, a device, or a link to none): its stream is not read")
+                          : _ ("this stream has an index, but is missing itself: bring its file back"));
+    }
+  }
+}
+
 void
 ctf_read (Ctf *c, GPtrArray *all)
 {
@@ -720,8 +752,10 @@ ctf_read (Ctf *c, GPtrArray *all)
   g_autoptr (GPtrArray) sound = g_ptr_array_new ();
 
   for (guint i = 0; i < all->len; i++)
-    if (is_readable (c, all->pdata[i]))
+    if (is_readable (c, all->pdata[i])) {
       g_ptr_array_add (sound, all->pdata[i]);
+      graph_tell_missing (c, all->pdata[i]);
+    }
   GPtrArray *folders = sound;
   if (sound->len == 0)
     return;

@@ -389,11 +389,12 @@ quick_turn (Quick *q, Stream *s, int64_t limit)
 
   for (int i = 0; i < ASK_EVERY && turn == GAVE; i++)
     turn = quick_step (q, s, limit);
-  if (turn == ODD && s->flow->p.lie > 0)
+  bool lied = turn == ODD && s->flow->p.lie > 0;
+  if (lied)
     turn = end_by_lie (q, s);
   if (turn == ENDED) {
     s->done = true;
-    s->ended++;
+    s->ended += !lied; /* else its end is not whole */
     ctf_stream_ends (q->c, s);
   }
   return turn;

@@ -14,6 +14,7 @@
 #include "window/displays.h"
 #include "window/app.h"
 #include "window/commands.h"
+#include "window/focus.h"
 
 #define WHOLE_S 10        /* an execution is played in 5 to 10 seconds, */
 #define WHOLE_MOST 100000 /* if it has no more events than can be shown in that time */
@@ -623,14 +624,12 @@ key_press (GtkWidget *widget, GdkEventKey *event)
   return event->keyval == GDK_KEY_Escape && messages_close (w->messages) ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
-/* GTK gives the focus also to what was never shown, such as the program while views are alone.  There keys are no use:
- * each of them would only be complained of. */
 static void
 set_focus (GtkWindow *window, GtkWidget *focus)
 {
   g_autoptr (GdkEvent) event = gtk_get_current_event ();
 
-  if (focus && gtk_widget_get_mapped (GTK_WIDGET (window)) && !gtk_widget_get_realized (focus))
+  if (focus_refused (window, focus, GTK_WINDOW_CLASS (scope_window_parent_class)))
     return;
   if (event)
     SCOPE_WINDOW (window)->by_keyboard = event->type == GDK_KEY_PRESS;

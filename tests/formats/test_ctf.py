@@ -573,7 +573,32 @@ event { id = 0; name = "e"; fields := struct { uint32_t n; uint8_t s[n]; }; };
             self.path('long/t', stream(good * 50))
             info = self.info(folder)
             self.assertEqual((info['events'], info['damaged']), (150, 1), lie)
-            self.assertIn(f'a list of {lie} elements cannot be in its packet; the 100 events before that are kept', self.scope('info', folder)[0])
+            shown = self.scope('info', folder)[0]
+            self.assertIn(f'a list of {lie} elements cannot be in its packet; the 100 events before that are kept', shown)
+            self.assertIn('streams: 2 (1 whole)', shown, lie)
+
+    def test_a_stream_that_is_no_file_is_told(self):
+        r = random.Random(9)
+        for what in ('pipe', 'device', 'link', 'gone'):
+            folder = self.path(what)
+            make(folder, r, streams=2)
+            whole = sum(by_name(self.info(folder)).values())
+            file = os.path.join(folder, 'stream_1')
+            if what == 'gone':
+                os.mkdir(os.path.join(folder, 'index'))
+                self.path(f'{what}/index/stream_1.idx', b'')
+                self.path(f'{what}/index/stream_0.idx', b'')
+            os.remove(file)
+            if what == 'pipe':
+                os.mkfifo(file)
+            elif what != 'gone':
+                os.symlink('/dev/zero' if what == 'device' else 'nowhere', file)
+            info, shown = self.info(folder), self.scope('info', folder)[0]
+            self.assertEqual(info['damaged'], 1, (what, shown))
+            self.assertLess(0, sum(by_name(info).values()))
+            self.assertLess(sum(by_name(info).values()), whole)
+            self.assertIn('stream_1', shown)
+            self.assertIn('this stream has an index, but is missing itself' if what == 'gone' else 'this is no file of data', shown)
 
     def test_names_of_threads(self):
         """A thread is called as it calls itself, its process as the first thread does, whose events may come last."""

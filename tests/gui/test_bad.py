@@ -472,6 +472,13 @@ class Libraries(Bad):
         self.travels(w, 996)
 
 
+class Focus(Bad):
+    def test_what_was_never_shown_is_refused(self):
+        """The widget that keeps the focus may be gone later: then the window points at nothing that is freed."""
+        r = subprocess.run([os.environ['SCOPE_FOCUS_TEST']], env=dict(session().env, G_DEBUG='fatal-criticals'), capture_output=True, text=True, timeout=60)
+        self.assertEqual((r.returncode, re.findall('^(ok|not ok) ', r.stdout, re.M)), (0, ['ok'] * 5), r.stdout + r.stderr)
+
+
 class Disk(Bad):
     def test_full(self):
         """The disk is full while the program, a mark and a report are saved: a sentence each, and nothing is lost."""
