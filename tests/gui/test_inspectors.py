@@ -118,6 +118,18 @@ class Inspectors(Case):
         self.go(w, f'{free / 1000:.3f}')
         w.wait(lambda: told('Waits for') is None and self.value(w, 'Waits for', who) is None, 'there it waits for nobody', 30)
 
+    def test_that_clocks_are_wrong_is_told(self):
+        """What a command warns of is told by the box in the window, too."""
+        trace = os.path.join(ROOT, '..', 'shared', 'samples', 'otf2', 'eztrace-colls')
+        if not os.path.isdir(trace):
+            self.skipTest('the samples are not here')
+        w = self.start(trace, os.path.join(ROOT, 'schemas', 'messages', 'waits.eve'))
+        if w.wait(lambda: w.find('label', re.compile('No format')) or w.find('slider', 'Time'), 'it is open', 60).role == 'label':
+            self.skipTest('built without libotf2')
+        w.wait_gone('label', re.compile('^Shooting'), 60)
+        w.wait_for('panel', 'Waits').click()            # its box has the sign of a warning, and what is told of it the sentence
+        w.wait_for('label', re.compile('The clocks of the tasks differ, by 98.7'), 30)
+
     def test_one_that_does_not_live_yet(self):
         """A task may be pointed at where it lives, over time, while the present is before that: the present is named."""
         w = self.start(TRACE)
