@@ -33,6 +33,7 @@ typedef struct Doing { /* of a stream */
   int64_t begin, end;
   int64_t launched;
   uint32_t task, by; /* who launched it; TRACE_NONE: nobody is known */
+  bool flows;        /* that is told by a flow */
 } Doing;
 
 typedef struct Waited { /* what a call with this number waits for: a stream, TRACE_NONE: all of them */
@@ -44,6 +45,7 @@ typedef struct Waited { /* what a call with this number waits for: a stream, TRA
 typedef struct Flow {
   int64_t start, end;
   uint32_t from, to;
+  bool found; /* where it leads */
 } Flow;
 
 struct Slices {
@@ -341,22 +343,38 @@ slices_by_number (gconstpointer a, gconstpointer b)
                               : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
+/* By where they begin, and of those by who launched them: nobody last. */
 static int
 slices_by_place (gconstpointer a, gconstpointer b)
 {
   const Doing *x = a, *y = b;
 
-  return x->task != y->task     ? (x->task > y->task) - (x->task < y->task)
-         : x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
-                                : (x->end > y->end) - (x->end < y->end);
+  return x->task != y->task           ? (x->task > y->task) - (x->task < y->task)
+         : x->begin != y->begin       ? (x->begin > y->begin) - (x->begin < y->begin)
+         : x->by != y->by             ? (x->by > y->by) - (x->by < y->by)
+         : x->launched != y->launched ? (x->launched > y->launched) - (x->launched < y->launched)
+                                      : (x->end > y->end) - (x->end < y->end);
 }
 
-/* The first that stream did at a date; NULL: it began nothing then. */
-static Doing *
+/* The same of flows, by where they lead. */
+static int
+slices_by_flow (gconstpointer a, gconstpointer b)
+{
+  const Flow *x = a, *y = b;
+
+  return x->to != y->to       ? (x->to > y->to) - (x->to < y->to)
+         : x->end != y->end   ? (x->end > y->end) - (x->end < y->end)
+         : x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->start > y->start) - (x->start < y->start);
+}
+
+/* The first of what a stream began at a date, which has been launched if any of that has; NULL: it began nothing then.
+ */
+static const Doing *
 slices_begun (const Slices *s, uint32_t task, int64_t date)
 {
   guint from = 0, to = s->doings->len;
-  Doing *all = (Doing *) (void *) s->doings->data;
+  const Doing *all = (const Doing *) (void *) s->doings->data;
 
   while (from < to) {
     guint middle = from + (to - from) / 2;
@@ -643,6 +661,45 @@ slices_give_waits (Chrome *c)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------------------- */
 
+static void
+slices_is_led_to (Doing *d, Flow *f)
+{
+  f->found = d->flows = true;
+  d->by = f->from;
+  d->launched = f->start;
+}
+
+/* Flows that lead to what numbers tie to the call where the flow begins. */
+static void
+slices_follow_numbered (Slices *s)
+{
+  for (guint i = 0, k = 0; i < s->flows->len && k < s->doings->len;) {
+    Flow *f = &g_array_index (s->flows, Flow, i);
+    Doing *d = &g_array_index (s->doings, Doing, k);
+    const Doing place = { .task = f->to, .begin = f->end, .by = f->from, .launched = f->start, .end = d->end };
+    int differs = slices_by_place (&place, d);
+    if (differs == 0)
+      slices_is_led_to (d, f);
+    i += differs <= 0;
+    k += differs >= 0;
+  }
+}
+
+/* Those that are left lead to what else begins at the same date: first to what has no number, which stands last. */
+static void
+slices_follow_others (Slices *s)
+{
+  for (guint i = s->flows->len, k = s->doings->len; i > 0 && k > 0;) {
+    Flow *f = &g_array_index (s->flows, Flow, i - 1);
+    Doing *d = &g_array_index (s->doings, Doing, k - 1);
+    int differs = f->to != d->task ? (f->to > d->task) - (f->to < d->task) : (f->end > d->begin) - (f->end < d->begin);
+    if (differs == 0 && !f->found && !d->flows)
+      slices_is_led_to (d, f);
+    i -= differs > 0 || (differs == 0 && f->found);
+    k -= differs < 0 || (differs == 0 && d->flows);
+  }
+}
+
 void
 chrome_end_slices (Chrome *c)
 {
@@ -651,24 +708,24 @@ chrome_end_slices (Chrome *c)
   if (!s || s->doings->len == 0)
     return;
   g_array_sort (s->calls, slices_by_key);
-  g_array_sort (s->doings, slices_by_place);
-  s->ended = true;
-  for (guint i = 0; i < s->flows->len; i++) {
-    const Flow *f = &g_array_index (s->flows, Flow, i);
-    Doing *d = slices_begun (s, f->to, f->end);
-    if (d && d->by == TRACE_NONE) {
-      d->by = f->from;
-      d->launched = f->start;
-    }
-  }
   for (guint i = 0; i < s->doings->len; i++) {
     Doing *d = &g_array_index (s->doings, Doing, i);
-    const Call *call = d->by == TRACE_NONE && d->key != 0 ? slices_call_of (s, d) : NULL;
+    const Call *call = d->key != 0 ? slices_call_of (s, d) : NULL;
     if (!call || call->task == d->task)
       continue;
     d->by = call->task;
     d->launched = call->begin;
-    slices_give_tie (c, LAUNCH, call->task, call->begin, d->task, d->begin);
+  }
+  g_array_sort (s->doings, slices_by_place);
+  g_array_sort (s->flows, slices_by_flow);
+  slices_follow_numbered (s);
+  slices_follow_others (s);
+  g_array_sort (s->doings, slices_by_place); /* once more, as flows may say otherwise than numbers */
+  s->ended = true;
+  for (guint i = 0; i < s->doings->len; i++) {
+    const Doing *d = &g_array_index (s->doings, Doing, i);
+    if (d->by != TRACE_NONE && !d->flows)
+      slices_give_tie (c, LAUNCH, d->by, d->launched, d->task, d->begin);
   }
   slices_give_waits (c);
   if (s->n_left > 0)

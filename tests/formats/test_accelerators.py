@@ -447,14 +447,12 @@ class Accelerators(Format):
             self.assertEqual(film['hash'], played['hash'], at)
 
     def launches(self, events):
-        """What streams do -> how often it was launched; each launch counts once."""
+        """What streams do -> how often it was launched; and the number of launches."""
         path = self.path('launches.json', json.dumps({'traceEvents': events}))
         rows = self.tables(path)
         figures = {r['what']: r['value'] for r in rows['efficiency']}
         self.assertEqual([figures[k] for k in ('Sends that nobody received', 'Receives that nobody sent')], ['0', '0'])
-        out = {r['led to']: int(r['times']) for r in rows['flows']}
-        self.assertEqual(figures['Messages'], str(sum(out.values())))
-        return out
+        return {r['led to']: int(r['times']) for r in rows['flows']}, int(figures['Messages'])
 
     @staticmethod
     def call(ts, name, number, dur=2):
@@ -464,13 +462,33 @@ class Accelerators(Format):
     def does(ts, name, number, dur=20, cat='kernel'):
         return {'ph': 'X', 'cat': cat, 'name': name, 'pid': 0, 'tid': 7, 'ts': ts, 'dur': dur, 'args': {'stream': 7, 'correlation': number}}
 
+    @staticmethod
+    def flow(number, ts, to):
+        return [{'ph': 's', 'id': number, 'cat': 'ac2g', 'name': 'ac2g', 'pid': 1, 'tid': 1, 'ts': ts},
+                {'ph': 'f', 'bp': 'e', 'id': number, 'cat': 'ac2g', 'name': 'ac2g', 'pid': 0, 'tid': 7, 'ts': to}]
+
+    def test_several_at_one_date(self):
+        """Flows lead to all that begins on a stream at one date, whatever of it has numbers, and in any order."""
+        any_ = random.Random(SEED)
+        for _ in range(few(10) + 5):
+            n = any_.randrange(2, 6)
+            calls = [self.call(3 * i, 'cudaLaunchKernel', i + 1) for i in range(n)]
+            does = [self.does(100, f'k{i}', any_.choice((i + 1, i + 1, 0)), 0 if i < n - 1 else 20) for i in range(n)]
+            told = [i for i in range(n) if does[i]['args']['correlation'] == 0 or any_.random() < 0.6]        # by flows
+            flows = [self.flow(i + 1, 3 * i, 100) for i in told]
+            for one in (does, flows):
+                any_.shuffle(one)
+            self.assertEqual(self.launches(calls + does + sum(flows, []))[1], n, (SEED, calls, does, flows))
+            half = [self.flow(i + 1, 3 * i, 100)[1] for i in range(n) if i not in told]                       # their begins are not in the file
+            self.assertEqual(self.launches(calls + does + sum(flows, half))[1], n, (SEED, calls, does, flows, half))
+
     def test_no_number(self):
         """0 is no number of correlation, and who waits for streams launches nothing."""
         for none in (0, '0'):
             self.assertEqual(self.launches([self.call(0, 'cudaLaunchKernel', 7), self.does(10, 'k7', 7), self.call(40, 'cudaGetDevice', none), self.does(50, 'k0', none),
-                                            self.call(60, 'cudaDeviceSynchronize', none, 30), self.does(100, 'k1', none)]), {'k7': 1})
+                                            self.call(60, 'cudaDeviceSynchronize', none, 30), self.does(100, 'k1', none)])[0], {'k7': 1})
         self.assertEqual(self.launches([self.call(0, 'cudaLaunchKernel', 7), self.call(5, 'cudaStreamSynchronize', 8), self.does(10, 'k7', 7), self.does(50, 'k8', 8),
-                                        self.call(60, 'cudaMemcpy', 9, 40), self.does(80, 'copied', 9, 5)]), {'k7': 1, 'copied': 1})
+                                        self.call(60, 'cudaMemcpy', 9, 40), self.does(80, 'copied', 9, 5)])[0], {'k7': 1, 'copied': 1})
 
     def test_damaged(self):
         """Numbers that are no numbers, streams that are none, calls that share one number a thousand times."""
