@@ -154,9 +154,10 @@ try_component (const char *path)
   setrlimit (RLIMIT_FSIZE, &(struct rlimit){ 1 << 20, 1 << 20 });
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   struct rlimit memory;
-  memory_bound (TRY_BYTES, &memory);
-  if (getrlimit (RLIMIT_DATA, &memory) == 0) /* nor may it take more itself */
-    setrlimit (RLIMIT_DATA, &(struct rlimit){ memory.rlim_cur, memory.rlim_cur });
+  if (getrlimit (RLIMIT_DATA, &memory) == 0) { /* also where nobody tells what the program has already */
+    rlim_t most = MIN (memory_allocated () + TRY_BYTES, memory.rlim_cur);
+    setrlimit (RLIMIT_DATA, &(struct rlimit){ most, most }); /* nor may it take more itself */
+  }
   conformance_try_file (path);
   return CLI_OK;
 }

@@ -66,6 +66,24 @@ class NewComponent(Case):
         done = scope('check', self.path('so', 'my-filter.so'))
         self.assertEqual(done.status, 0, done.out + done.err)
 
+    @unittest.skipUnless(shutil.which('cc') and shutil.which('unshare'), 'needs a compiler, and a folder /proc of its own')
+    def test_what_is_tried_has_a_bound_of_memory(self):
+        """Also where /proc, which tells what the program has already, is not there."""
+        with open(self.path('told.c'), 'w') as f:
+            f.write("""#include <stdio.h>
+                       #include <sys/resource.h>
+                       __attribute__ ((constructor)) static void tell (void)
+                       { struct rlimit r; getrlimit (RLIMIT_DATA, &r); fprintf (stderr, "bound %lu %lu\\n", (unsigned long) r.rlim_cur, (unsigned long) r.rlim_max); }""")
+        subprocess.run(['cc', '-shared', '-fPIC', self.path('told.c'), '-o', self.path('told.so')], check=True)
+        tried, apart = [SCOPE, 'check', '--brief', self.path('told.so')], ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh']
+        ways = [[], apart] if subprocess.run(apart + ['true'], stderr=subprocess.DEVNULL).returncode == 0 else [[]]
+        for way in ways:
+            done = subprocess.run(way + tried, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            now, most = map(int, re.search(r'bound (\d+) (\d+)', done.stderr).groups())
+            self.assertEqual(now, most)
+            self.assertGreaterEqual(now, 4 << 30)
+            self.assertLess(now, 1 << 62, way)
+
     @unittest.skipUnless(shutil.which('cc') and shutil.which('pkg-config'), 'needs a compiler')
     def test_a_format_brings_its_programs(self):
         """A format of a plug-in is opened, listed and reported as Scope's own; programs beside the plug-in, and the person's, are on offer."""
