@@ -263,10 +263,15 @@ report_text_tell_messages (const Report *r)
 {
   g_autofree char *all = report_text_tell_all_messages (r);
 
+  g_autofree char *sends = g_strdup_printf (P_ ("%" PRIu64 " send", "%" PRIu64 " sends", r->n_sends), r->n_sends);
+  g_autofree char *receives = g_strdup_printf (P_ ("%" PRIu64 " receive", "%" PRIu64 " receives", r->n_receives),
+                                               r->n_receives);
+
   if (r->n_sends + r->n_receives == 0)
     return g_steal_pointer (&all);
-  return g_strdup_printf (_ ("%s; besides %" PRIu64 " sends and %" PRIu64 " receives that do not tell the other side"),
-                          all, r->n_sends, r->n_receives);
+  if (r->n_sends > 0 && r->n_receives > 0)
+    return g_strdup_printf (_ ("%s; besides %s and %s whose other side nobody tells"), all, sends, receives);
+  return g_strdup_printf (_ ("%s; besides %s whose other side nobody tells"), all, r->n_sends > 0 ? sends : receives);
 }
 
 /* Whoever reads on should know that figures are of a part: what is damaged or was lost, the first of it; all of it is
