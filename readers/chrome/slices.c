@@ -48,9 +48,16 @@ typedef struct Flow {
   bool found; /* where it leads */
 } Flow;
 
+typedef struct Led { /* of a task */
+  bool is_stream;    /* so far */
+  uint32_t n_left;   /* flows that led to it and are not kept */
+} Led;
+
 struct Slices {
   GArray *calls, *doings, *waited, *flows;
-  uint32_t last_task; /* of the last call */
+  GArray *led;            /* by task */
+  bool flows_are_crowded; /* most of those that are kept lead to streams */
+  uint32_t last_task;     /* of the last call */
   int64_t last_date;
   uint64_t n_left, first_left; /* beyond MOST_TIES */
   uint32_t aside, lane;        /* the thread that the last slice in a lane was told of, and that lane */
@@ -71,6 +78,7 @@ slices_ties (Chrome *c)
     s->doings = g_array_new (FALSE, FALSE, sizeof (Doing));
     s->waited = g_array_new (FALSE, FALSE, sizeof (Waited));
     s->flows = g_array_new (FALSE, FALSE, sizeof (Flow));
+    s->led = g_array_new (FALSE, TRUE, sizeof (Led));
     s->does = g_byte_array_new ();
     s->last_task = s->aside = TRACE_NONE;
   }
@@ -88,6 +96,7 @@ chrome_free_slices (Chrome *c)
   g_array_unref (s->doings);
   g_array_unref (s->waited);
   g_array_unref (s->flows);
+  g_array_unref (s->led);
   g_byte_array_unref (s->does);
   g_free (s);
 }
@@ -229,6 +238,14 @@ slices_add_waited (Chrome *c, const Record *r, const SliceArguments *t, int64_t 
     g_array_append_val (c->ties->waited, w);
 }
 
+static Led *
+slices_led (Slices *s, uint32_t task)
+{
+  if (task >= s->led->len)
+    g_array_set_size (s->led, task + 1);
+  return &g_array_index (s->led, Led, task);
+}
+
 static void
 slices_note (Chrome *c, const Record *r, const SliceArguments *t, const TraceEvent *e, int64_t end)
 {
@@ -236,7 +253,8 @@ slices_note (Chrome *c, const Record *r, const SliceArguments *t, const TraceEve
 
   if (slices_is_of_stream (r, t)) {
     const Doing d = { key, slices_number (t->external), e->date, end, .task = e->task, .by = TRACE_NONE };
-    if (slices_has_room (c, slices_ties (c)->doings, at))
+    slices_led (slices_ties (c), e->task)->is_stream = true;
+    if (slices_has_room (c, c->ties->doings, at))
       g_array_append_val (c->ties->doings, d);
     return;
   }
@@ -312,13 +330,36 @@ chrome_is_last_call (const Chrome *c, uint32_t task, int64_t date)
   return c->ties && c->ties->last_task == task && c->ties->last_date == date;
 }
 
+/* Keeps the flows that lead to streams, of which some may not be known yet. */
+static void
+slices_keep_flows (Slices *s)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < s->flows->len; i++) {
+    const Flow f = g_array_index (s->flows, Flow, i);
+    Led *led = slices_led (s, f.to);
+    if (led->is_stream)
+      g_array_index (s->flows, Flow, n++) = f;
+    else
+      led->n_left++;
+  }
+  g_array_set_size (s->flows, n);
+  s->flows_are_crowded = n > MOST_TIES / 2;
+}
+
 void
 chrome_tied (Chrome *c, const TraceEvent *start, const TraceEvent *end)
 {
   const Flow f = { start->date, end->date, start->task, end->task };
+  Slices *s = slices_ties (c);
 
-  if (slices_ties (c)->flows->len < MOST_TIES)
-    g_array_append_val (c->ties->flows, f);
+  if (s->flows->len == MOST_TIES && !s->flows_are_crowded)
+    slices_keep_flows (s);
+  if (s->flows->len < MOST_TIES)
+    g_array_append_val (s->flows, f);
+  else
+    slices_led (s, f.to)->n_left++;
 }
 
 /* ---- at the end: what is of which call ------------------------------------------------------------------------------------ */
@@ -700,6 +741,24 @@ slices_follow_others (Slices *s)
   }
 }
 
+/* Those to streams that are not kept. */
+static void
+slices_tell_flows (Chrome *c)
+{
+  const Slices *s = c->ties;
+  uint64_t n = 0;
+
+  for (guint i = 0; i < s->led->len; i++) {
+    const Led *led = &g_array_index (s->led, Led, i);
+    n += led->is_stream ? led->n_left : 0;
+  }
+  if (n > 0)
+    trace_source_remark (c->source, c->file, 0, json_offset (&c->json),
+                         _ ("more than %u flows lead to accelerators; where %" PRIu64
+                            " others lead, launches are told by flows alone, and not by numbers of correlation"),
+                         MOST_TIES, n);
+}
+
 void
 chrome_end_slices (Chrome *c)
 {
@@ -724,10 +783,12 @@ chrome_end_slices (Chrome *c)
   s->ended = true;
   for (guint i = 0; i < s->doings->len; i++) {
     const Doing *d = &g_array_index (s->doings, Doing, i);
-    if (d->by != TRACE_NONE && !d->flows)
+    bool told = d->flows || slices_led (s, d->task)->n_left > 0; /* by a flow, perhaps one that is not kept */
+    if (d->by != TRACE_NONE && !told)
       slices_give_tie (c, LAUNCH, d->by, d->launched, d->task, d->begin);
   }
   slices_give_waits (c);
+  slices_tell_flows (c);
   if (s->n_left > 0)
     trace_source_remark (c->source, c->file, 0, s->first_left,
                          _ ("more than %u calls to accelerators, or things that these do; what launched %" PRIu64

@@ -482,6 +482,21 @@ class Accelerators(Format):
             half = [self.flow(i + 1, 3 * i, 100)[1] for i in range(n) if i not in told]                       # their begins are not in the file
             self.assertEqual(self.launches(calls + does + sum(flows, half))[1], n, (SEED, calls, does, flows, half))
 
+    def test_many_flows(self):
+        """More flows than are kept to tell what is launched by them: those that lead to no stream do not count, and of others it is said."""
+        n = 10
+        calls = sum(([self.call(3000 + 100 * i, 'cudaLaunchKernel', i + 1), self.does(3010 + 100 * i, 'k', i + 1)] + self.flow(f'k{i}', 3000 + 100 * i, 3010 + 100 * i)
+                     for i in range(n)), [])
+        others = '{"ph":"s","id":1,"pid":2,"tid":1,"ts":1}' + ',{"ph":"t","id":1,"pid":2,"tid":1,"ts":1}' * (1 << 20)
+        late = self.does(9000, 'k', 99)
+        for k, (more, kept) in enumerate((([], True), ([dict(late, tid=1, pid=2)], False))):
+            path = self.path(f'flows{k}.json', '{"traceEvents":[' + others + ',' + json.dumps(calls + more)[1:] + '}')
+            info = self.info(path)
+            counts = {(one['name'], one['category']): one['begun'] for one in info['kinds'] if one['name'] in ('FlowStart', 'Launch')}
+            self.assertEqual(counts, {('FlowStart', 'other'): 1 << 20, ('FlowStart', 'ac2g'): n})
+            self.assertEqual([d['reason'].split(';')[0] for d in info['damage']], [] if kept else ['more than 1048576 flows lead to accelerators'])
+            os.remove(path)
+
     def test_no_number(self):
         """0 is no number of correlation, and who waits for streams launches nothing."""
         for none in (0, '0'):
