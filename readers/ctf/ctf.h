@@ -13,18 +13,6 @@
 #define MOST_TASKS (1u << 20)
 #define NONE TRACE_NONE
 
-/* recognise.c, which needs no library. */
-int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
-/* Whether the file `metadata` of a folder is one of CTF; *version: 1 or 2; *id (g_free) what tells traces apart, or
- * NULL. */
-bool ctf_is_trace (const char *folder, int *version, char **id);
-/* Whether its packets lie one behind the other, if it has packets; else *at is the first that does not. */
-bool ctf_has_sound_packets (const char *folder, uint64_t *at);
-/* Whether programs were traced, not the kernel. */
-bool ctf_is_of_programs (const char *folder);
-/* All folders with a trace in a tree, of char *, sorted. */
-GPtrArray *ctf_traces_in (const char *top);
-
 /* ---- what becomes of events ----------------------------------------------------------------------------------------------- */
 typedef enum { IN_PACKET, IN_COMMON, IN_SPECIFIC, IN_PAYLOAD, N_SCOPES, NOWHERE = N_SCOPES } Scope;
 typedef struct Ref { /* a member of one of the four structures of an event */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "readers/ctf/recognise.h"
+
 typedef enum { NODE_INT, NODE_REAL, NODE_TEXT, NODE_STRUCT, NODE_ARRAY, NODE_SEQUENCE, NODE_VARIANT } NodeIs;
 
 /* What a field of a header or of the context of a packet says of the packet or of the event. */
@@ -89,8 +91,6 @@ typedef struct Layout {
   uint64_t n_compared; /* labels with choices */
 } Layout;
 
-/* All that a folder's metadata say, without the packets that it may lie in (recognise.c). */
-GString *ctf_metadata_text (const char *folder);
 /* Whether the library, which compares each member of a structure, and each label, with those before it, is done with
  * the metadata in good time; *most: how many the largest has. */
 bool layout_is_light (const char *folder, uint64_t *most);

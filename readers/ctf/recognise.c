@@ -6,17 +6,11 @@
 
 #include "eve/disk.h"
 #include "readers/converted.h"
+#include "readers/ctf/recognise.h"
 
 #define MOST_DEPTH 10
 #define MOST_METADATA (64 * DISK_MIB)
 #define MOST_LOOKED_AT 20000 /* files and folders of a tree */
-
-int ctf_recognise (const char *path, const void *head, size_t n, char **whole);
-bool ctf_is_trace (const char *folder, int *version, char **id);
-bool ctf_is_of_programs (const char *folder);
-bool ctf_has_sound_packets (const char *folder, uint64_t *at);
-GPtrArray *ctf_traces_in (const char *top);
-GString *ctf_metadata_text (const char *folder);
 
 static bool
 is_magic (const void *head, size_t n, uint32_t magic)
