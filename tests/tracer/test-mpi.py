@@ -264,6 +264,17 @@ def case_strangers():
         a = run(ends, 'spawn', ranks=2, expect=['mpi-ends was spawned by another program: its ranks are not recorded'])
         # with what there is before of the first two, and one message to who is not in the archive
         assert (a.counts['MPI_SEND'], a.counts['MPI_RECV']) == (2 * 10 + 1, 2 * 10), a.counts
+    # of another MPI, by what it says of itself: the first rank tells it, whatever starter says which one that is
+    with open('stranger.c', 'w') as f:
+        f.write('#include <string.h>\nint MPI_Init (int *, char ***);\nint PMPI_Init (int *n, char ***words) { return 0; }\n'
+                'int PMPI_Get_library_version (char *text, int *n) { strcpy (text, "Yet another MPI 7"); *n = 17; return 0; }\n'
+                'int main (int n, char **words) { return MPI_Init (&n, &words); }\n')
+    subprocess.run(['mpicc', '-rdynamic', 'stranger.c', '-o', 'stranger'], check=True)
+    for told in ({}, *({name: rank} for name in ('PMI_RANK', 'OMPI_COMM_WORLD_RANK') for rank in '013')):
+        env = {k: v for k, v in ENV.items() if not re.fullmatch('PMI_RANK|OMPI_COMM_WORLD_RANK', k)}
+        done = subprocess.run([tape, '-o', 'stranger.otf2', '--', './stranger'], env=dict(env, **told), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=50)
+        said = [line for line in done.stderr.splitlines() if 'stranger is not recorded: its MPI is Yet another MPI 7' in line]
+        assert len(said) == (not told or '0' in told.values()), (told, done.stderr)
     if shutil.which('mpicc.mpich') and shutil.which('mpiexec.mpich'):
         subprocess.run(['mpicc.mpich', '-I' + os.path.join(source, 'traces', 'tracers', 'mpi'), os.path.join(source, 'tests', 'tracer', 'mpi-ends.c'), '-o', 'other', '-lpthread'],
                        check=True)

@@ -278,7 +278,7 @@ tape_find_real (void)
 
 /* ---- MPI_Init and MPI_Finalize ------------------------------------------------------------------------------------------- */
 
-/* What an MPI that is no other says of itself. */
+/* What the MPI that this is built with has in what it says of itself. */
 #ifdef OPEN_MPI
 #define MPI_OF_TAPE "Open MPI"
 #elif defined MPICH_VERSION
@@ -291,8 +291,9 @@ tape_find_real (void)
 static bool
 is_of_another_mpi (void)
 {
-  static char text[1 << 16]; /* each MPI has a length of its own */
-  const char *starter = getenv ("PMI_RANK");
+  static char text[1 << 16];                                                 /* each MPI has a length of its own */
+  static const char *const ranks[] = { "PMI_RANK", "OMPI_COMM_WORLD_RANK" }; /* as starters tell them */
+  const char *starter = NULL;
   int n;
 
   if (!getenv (RAW_ENV_FOLDER) || PMPI_Get_library_version (text, &n) != MPI_SUCCESS || strstr (text, MPI_OF_TAPE))
@@ -300,6 +301,8 @@ is_of_another_mpi (void)
   text[strcspn (text, "\n")] = '\0';
   for (char *tab = strchr (text, '\t'); tab; tab = strchr (tab, '\t'))
     *tab = ' ';
+  for (size_t i = 0; !starter && i < sizeof ranks / sizeof *ranks; i++)
+    starter = getenv (ranks[i]);
   if (!starter || strcmp (starter, "0") == 0)
     fprintf (stderr, "tape-mpi: %s is not recorded: its MPI is %.100s, and tape-mpi was built with %s\n",
              program_invocation_short_name, text, MPI_OF_TAPE);
