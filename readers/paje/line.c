@@ -2,7 +2,8 @@
 /* line.c - the words of a line of a Pajé trace, and what numbers and dates are.
  *
  * Dates are decimal seconds, as a rule.  Some writers count smaller units, and no file says so: what is too far for
- * seconds is taken for one of these, and what StarPU has written for milliseconds, which is told. */
+ * seconds is taken for one of these.  What StarPU has written in milliseconds stays as the file and other programs have
+ * it.  Both is told. */
 #include <math.h>
 #include <string.h>
 
@@ -191,8 +192,9 @@ paje_look_at_dates (Paje *p, const char *path)
                              : _ ("dates reach %.17g, too far for seconds: they are taken for milliseconds"),
                          l.largest);
   } else if (l.starpu == STARPU_ALL) {
-    p->unit = 1000000;
-    trace_source_remark (p->source, p->file, 1, 1, _ ("dates are taken for milliseconds, which is what StarPU writes"));
+    trace_source_remark (p->source, p->file, 1, 1,
+                         _ ("StarPU writes milliseconds, and its files do not say so: as other programs do, each of "
+                            "them is shown as a second"));
   }
   g_hash_table_unref (l.places);
 }

@@ -49,10 +49,6 @@ def records(path):
                 if words and words[0] in definitions:
                     verb, names = definitions[words[0]]
                     dated.append((verb[4:], dict(reversed(list(zip(names, words[1:]))))))
-    if {('MPIP', 'MPI Program'), ('Mn', 'Memory Node')} <= {(f.get('Alias'), f.get('Name')) for verb, f in dated if verb == 'DefineContainerType'}:
-        for _, f in dated:      # StarPU writes milliseconds
-            if 'Time' in f:
-                f['Time'] = str(Decimal(f['Time']) / 1000)
     return dated
 
 

@@ -118,8 +118,9 @@ class Numbers(Format):
         if form in ('clog', 'clog2'):
             return {**types, ('processes',): (len(info['tasks']), 0), ('ranks',): (len(info['tasks']), 0)}
         if form == 'ctf':
+            besides = sum(k['begun'] + (k['ended'] or 0) for k in info['kinds'] if k['category'] in ('collective', 'group'))   # what an event tells besides itself
             made = {'Discarded event': kinds['DiscardedEvents'], 'Discarded packet': kinds['LostPackets'],
-                    'Event': sum((kinds + ends).values()) - sum((kinds + ends)[k] for k in ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled'))}
+                    'Event': sum((kinds + ends).values()) - sum((kinds + ends)[k] for k in ('DiscardedEvents', 'LostPackets', 'Runs', 'Scheduled')) - besides}
             last_of, parts = last_told(row['messages']), {part['name']: part for part in info['parts']}
             for one, name in (('Stream', 'streams'), ('Packet', 'packets')):
                 made.update({one + ' beginning': parts[name]['count'], one + ' end': parts[name]['whole']})

@@ -440,8 +440,7 @@ class Paje(Format):
                     if record in expected.get('records', {}):
                         self.assertEqual(sum(kinds.get(k, 0) for k in lines_of_it), expected['records'][record], (path, record))
                 for date in ('first', 'last'):          # pj_dump prints microseconds
-                    in_seconds = 1e-3 if 'native_paje' in path else 1      # StarPU writes milliseconds, which pj_dump does not know
-                    self.assertAlmostEqual(info[date], expected[date] * in_seconds, delta=6e-7, msg=path)
+                    self.assertAlmostEqual(info[date], expected[date], delta=6e-7, msg=path)
                 for event, count in expected.get('event_lines', {}).items():
                     if not event.startswith('PajeDefine'):
                         self.assertEqual(kinds[event[4:]], count, (path, event))
@@ -709,7 +708,7 @@ class Paje(Format):
             self.assertIn(f'taken for {unit}', self.scope('info', path)[0])
 
     def test_dates_of_starpu(self):
-        """StarPU writes milliseconds: known by its types of containers, however the words are quoted; not by some of these alone."""
+        """StarPU writes milliseconds, which is told: known by its types of containers, however the words are quoted; not by some of these alone."""
         def made(mn):
             lines = [line for verb, fields in HEAD for line in (f'%EventDef {verb} {NUMBER[verb]}', *(f'%  {f}' for f in fields), '%EndEventDef')]
             define, create = NUMBER['PajeDefineContainerType'], NUMBER['PajeCreateContainer']
@@ -720,11 +719,11 @@ class Paje(Format):
         r = random.Random(os.environ.get('SCOPE_SEED', '1'))
         dates = sorted(f'{r.randrange(1, 4000)}.{r.randrange(10 ** 6):06}' for _ in range(9))
         dates.sort(key=Decimal)
-        for mn, factor in (('Mn', Decimal('0.001')), ('Node', 1)):
+        for mn in ('Mn', 'Node'):
             path = self.path(mn + '.paje', made(mn))
             events = [json.loads(line, parse_float=Decimal)['t'] for line in self.scope('events', path, '--json')[0].splitlines()]
-            self.assertEqual([t - events[0] for t in events[-len(dates):]], [(Decimal(date) - Decimal('0.5')) * factor for date in dates])
-            self.assertEqual('taken for milliseconds, which is what StarPU writes' in self.scope('info', path)[0], mn == 'Mn')
+            self.assertEqual([t - events[0] for t in events[-len(dates):]], [Decimal(date) - Decimal('0.5') for date in dates])
+            self.assertEqual('StarPU writes milliseconds' in self.scope('info', path)[0], mn == 'Mn')
             self.compare(path, 3, 1)
 
     def test_order_of_much(self):
