@@ -61,6 +61,7 @@ typedef struct Writing {
   TraceEarlyFinder *finder;
   GHashTable *values;                        /* task and type, 64 bits -> double: of variables that grow */
   uint64_t n_messages, n_alone, n_outlasted; /* n_alone: messages that have one end */
+  uint64_t n_aside; /* sends and receives that tasks go on beside, written as if they did not last */
 } Writing;
 
 static guint
@@ -504,6 +505,32 @@ writing_receive (Writing *x, const TraceEvent *e)
     x->w->receive (&x->base, e, number_of_receive (x, &p, e));
 }
 
+/* A task goes on while it lasts: it is no call, and has an end of its own. */
+static bool
+writing_is_aside (const TraceEvent *e, const Kind *k)
+{
+  return k->acts & (TRACE_ACT_SEND | TRACE_ACT_RECEIVE) && !(k->acts & (TRACE_ACT_CALL | TRACE_ACT_MULTICAST))
+         && !(e->flags & TRACE_INSTANT);
+}
+
+/* Of a receive its end tells of whom it is, of a send both do.  False: it is told as any other message. */
+static bool
+writing_aside (Writing *x, const TraceEvent *e, const Kind *k, bool ends)
+{
+  bool sends = k->acts & TRACE_ACT_SEND;
+
+  if (!writing_is_aside (e, k))
+    return false;
+  x->n_aside += !ends && !x->w->aside;
+  if (!x->w->aside || (sends && e->peer == TRACE_NONE))
+    return false;
+  if (e->peer != TRACE_NONE)
+    be_there (x, e->date, e->peer, false);
+  if (!ends || !(e->flags & TRACE_UNFINISHED))
+    x->w->aside (&x->base, e, sends, ends);
+  return true;
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -573,9 +600,10 @@ writing_write_event (Writing *x, const TraceEvent *e)
     writing_enter (x, e, (Frame){ .group = DECLARED, .state = writing_state_of_object (x, e->object) });
   if (k->acts & (TRACE_ACT_SET | TRACE_ACT_ADD))
     writing_set_declared (x, e, k->acts & TRACE_ACT_ADD);
-  if (begins && k->acts & TRACE_ACT_SEND)
+  bool aside = writing_aside (x, e, k, e->flags & TRACE_END);
+  if (begins && k->acts & TRACE_ACT_SEND && !aside)
     writing_send (x, e, k);
-  if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e))
+  if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e) && !aside)
     writing_receive (x, e);
   else if (k->acts & TRACE_ACT_RECEIVE && e->flags & TRACE_INSTANT && e->peer == TRACE_NONE && e->result >= 0)
     x->n_alone++;
@@ -706,6 +734,15 @@ tell_what_is_not_written (const Writing *x)
                          P_ ("%" PRIu64 " message is not written: of its two ends one alone is told",
                              "%" PRIu64 " messages are not written: of their two ends one alone is told", x->n_alone),
                          x->n_alone);
+  if (x->n_aside > 0)
+    trace_source_remark (
+        s, s->name, 0, 0,
+        P_ ("%" PRIu64 " send or receive that does not block is written as a message alone: how long it lasted is not "
+            "kept, so that waits are judged otherwise when it is read again",
+            "%" PRIu64 " sends and receives that do not block are written as messages alone: how long they lasted is "
+            "not kept, so that waits are judged otherwise when they are read again",
+            x->n_aside),
+        x->n_aside);
   if (x->n_outlasted > 0)
     trace_source_remark (s, s->name, 0, 0,
                          P_ ("%" PRIu64 " call or state ends while more than %d that began later go on inside of it: "

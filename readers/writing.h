@@ -39,6 +39,10 @@ typedef struct TraceWriter {
   void (*group) (TraceWriting *w, const TraceEvent *e, const uint32_t *members, uint32_t n);
   /* A task begins, then ends, what its group does together; both events tell all of it.  NULL: it is left out. */
   void (*collective) (TraceWriting *w, const TraceEvent *e, bool ends);
+  /* A send, or a receive, that its task goes on beside begins, then ends; both events have one record.  It is told in
+   * the place of `send` and `receive`; one that ends without a message, too.  NULL: it is told as these, and counted.
+   */
+  void (*aside) (TraceWriting *w, const TraceEvent *e, bool sends, bool ends);
 } TraceWriter;
 
 /* From where the source is to its end.  What was left out is told among the source's damages, as a remark.  False and

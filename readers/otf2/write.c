@@ -177,6 +177,33 @@ write_receive (TraceWriting *w, const TraceEvent *e, uint64_t number)
                                                  otf2_write_tag_of (e), (uint64_t) MAX (TRACE_SIZE (e), 0)));
 }
 
+/* Its number is that of its record, which no other one has. */
+static void
+write_aside (TraceWriting *w, const TraceEvent *e, bool sends, bool ends)
+{
+  Archive *a = w->to;
+  OTF2_EvtWriter *to = location_of (a, e->task);
+  uint64_t at = otf2_write_time_of (a, e->date), size = (uint64_t) MAX (TRACE_SIZE (e), 0);
+  uint32_t rank = 0, comm = 0;
+  OTF2_ErrorCode code = OTF2_SUCCESS;
+
+  if (!to)
+    return;
+  if (e->peer != TRACE_NONE)
+    comm = otf2_groups_comm (a->groups, e->object, e->task, e->peer, &rank);
+  if (ends && e->result < 0)
+    code = OTF2_EvtWriter_MpiRequestCancelled (to, NULL, at, e->record);
+  else if (sends && ends)
+    code = OTF2_EvtWriter_MpiIsendComplete (to, NULL, at, e->record);
+  else if (sends)
+    code = OTF2_EvtWriter_MpiIsend (to, NULL, at, rank, comm, otf2_write_tag_of (e), size, e->record);
+  else if (!ends)
+    code = OTF2_EvtWriter_MpiIrecvRequest (to, NULL, at, e->record);
+  else if (e->peer != TRACE_NONE)
+    code = OTF2_EvtWriter_MpiIrecv (to, NULL, at, rank, comm, otf2_write_tag_of (e), size, e->record);
+  otf2_write_check (a, code);
+}
+
 static void
 write_group (TraceWriting *w, const TraceEvent *e, const uint32_t *members, uint32_t n)
 {
@@ -419,6 +446,7 @@ write_archive (Archive *a, TraceSource *from, const char *folder, const TracePro
     .variable = write_variable,
     .send = write_send,
     .receive = write_receive,
+    .aside = write_aside,
     .group = write_group,
     .collective = write_collective,
     .mark = write_mark,

@@ -196,6 +196,39 @@ class Waits(waits.Tables):
             self.assertGreater(done[what], 0, what)
         self.assertLessEqual(every, kinds)
 
+    def test_written_and_read_again(self):
+        """What does not block is written as what does not block: the same records of each rank, by the numbers of their requests, and
+        the same waits and efficiency; formats that have no word for it say how much of it there is."""
+        any_, of_requests = random.Random(SEED + 8), collections.Counter()
+        for k in range(few(2) + 2):
+            program = Program(any_.randrange(2, 6), SEED + 300 + k, 30)
+            for _ in range(4):
+                any_.choice((program.aside, program.some, program.persistent, program.cancelled, program.tested))()
+            path, again = program.finished().write(SCRIPT, self.path(f'first{k}')), self.path(f'again{k}.otf2')
+            self.scope('export', path, '-o', again)
+            told = []
+            for folder in (path, again):
+                archive, numbers, records = Archive(os.path.join(folder, 'traces.otf2')), {}, []
+                for date, kind, location, text in archive.records:
+                    if not kind.startswith(('MPI_SEND', 'MPI_RECV', 'MPI_ISEND', 'CANCELLED_MPI_ISEND', 'MPI_IRECV', 'MPI_REQUEST_CANCELLED')):
+                        continue
+                    task = archive.tasks[location]
+                    peer = archive.rank(text, 'Receiver' if 'Receiver' in text else 'Sender', task)[0] if 'Communicator' in text else ''
+                    request = re.search(r'Request: (\d+)', text)
+                    key = request and (task, request[1])
+                    if kind in ('MPI_ISEND', 'CANCELLED_MPI_ISEND', 'MPI_IRECV_REQUEST'):
+                        numbers[key] = date                       # the same number may come again
+                    records.append((date, kind, task, peer, re.findall(r'(?:Tag|Length): (\d+)', text), request and numbers[key]))
+                    of_requests[kind] += folder == path
+                told.append((records, self.tables(folder), self.rows['waits']))
+            self.assertEqual(sorted(map(str, told[0][0])), sorted(map(str, told[1][0])), (SEED, k))
+            self.assertEqual(told[0][1:], told[1][1:], (SEED, k))
+            begun = sum(r[1].endswith(('MPI_ISEND', 'MPI_IRECV_REQUEST')) for r in told[0][0])
+            for ending in ('.paje', '.json'):
+                said = self.scope('export', path, '-o', self.path(f'again{k}{ending}'))[1]
+                self.assertIn(f'{begun} sends and receives that do not block are written as messages alone', said)
+        self.assertEqual(set(of_requests), {'MPI_SEND', 'MPI_RECV', 'MPI_ISEND', 'CANCELLED_MPI_ISEND', 'MPI_ISEND_COMPLETE', 'MPI_IRECV_REQUEST', 'MPI_IRECV', 'MPI_REQUEST_CANCELLED'})
+
     def test_windows(self):
         """Fences, groups that post and start, locks one after the other, flushes: by their definitions, between messages."""
         any_, done = random.Random(SEED + 4), collections.Counter()

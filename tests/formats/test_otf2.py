@@ -459,7 +459,7 @@ class Otf2(Format):
             received = sum(int(node['Received']) for node in state['nodes'])
             if HAS_PRINT:
                 text = subprocess.run(['otf2-print', os.path.join(again, 'traces.otf2')], capture_output=True, text=True).stdout
-                self.assertEqual(sum(line.startswith('MPI_RECV ') for line in text.splitlines()), received)
+                self.assertEqual(sum(line.startswith(('MPI_RECV ', 'MPI_IRECV ')) for line in text.splitlines()), received)
         self.assertFalse([name for name in os.listdir(self.folder.name) if name.endswith('.making')])
 
     def test_what_groups_do_is_written(self):
