@@ -7,7 +7,7 @@
 
 typedef struct Looking {
   uint64_t n_sends;
-  GHashTable *open; /* number of a request -> 1 + the how manieth send of the location it is */
+  GHashTable *open; /* number of a request -> the index of its send among those of the location */
   GArray *found;    /* of these, in no order */
 } Looking;
 

@@ -4,8 +4,10 @@
  * returns when that is done: what it waited for is what ended last meanwhile, of the streams of its process; if the
  * call is for one stream or an event, and several have ended something meanwhile, nobody knows for which.  Of such
  * calls that are inside each other the outermost counts. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "eve/words.h"
 #include "readers/otf2/otf2.h"
 
 #define MOST_NOTED (1u << 21)
@@ -27,7 +29,8 @@ typedef struct DeviceWait {
 struct Devices {
   GHashTable *processes; /* id of a group of locations that has streams */
   GArray *ends, *waits;
-  GByteArray *does; /* by object: 0 not asked, else 1 and whether it waits, for all */
+  uint64_t n_left[2]; /* of each, beyond MOST_NOTED */
+  GByteArray *does;   /* by object: 0 not asked, else 1 and whether it waits, for all */
 };
 
 enum { DOES_ASKED = 1, DOES_WAIT = 2, DOES_WAIT_FOR_ALL = 4 };
@@ -122,16 +125,20 @@ otf2_device_leave (Lane *l, uint32_t object, int64_t date)
 {
   struct Devices *d = l->o->devices;
 
-  if (l->device == DEVICE_STREAM && l->depth == 0 && d->ends->len < MOST_NOTED) {
+  if (l->device == DEVICE_STREAM && l->depth == 0) {
     const DeviceEnd one = { l->process, date, l->task, 0 };
-    g_array_append_val (d->ends, one);
+    if (d->ends->len < MOST_NOTED)
+      g_array_append_val (d->ends, one);
+    else
+      d->n_left[0]++;
   } else if (l->device == DEVICE_HOST && l->waits_in == l->depth + 1) {
     l->waits_in = 0;
-    if (d->waits->len == MOST_NOTED)
-      return;
     const DeviceWait one = { l->process, l->waits_since, date, l->task,
                              (devices_call_does (l->o, object) & DOES_WAIT_FOR_ALL) != 0 };
-    g_array_append_val (d->waits, one);
+    if (d->waits->len < MOST_NOTED)
+      g_array_append_val (d->waits, one);
+    else
+      d->n_left[1]++;
   }
 }
 
@@ -182,6 +189,12 @@ otf2_end_devices (Otf2 *o)
 
   if (!d || d->waits->len == 0)
     return;
+  if (d->n_left[0] > 0 || d->n_left[1] > 0)
+    trace_source_remark (o->source, o->name, 0, 0,
+                         _ ("more than %u ends of what accelerators do, or calls that wait for these; %" PRIu64
+                            " ends and %" PRIu64
+                            " calls are left out: some waits are not told, or as if for another stream"),
+                         MOST_NOTED, d->n_left[0], d->n_left[1]);
   g_array_sort (d->ends, devices_by_date);
   g_array_sort (d->waits, devices_by_wait);
   for (guint i = 0; i < d->ends->len; i++) {

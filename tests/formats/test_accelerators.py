@@ -399,6 +399,17 @@ class Accelerators(Format):
         self.assertEqual(waits('inside', {1: 1400, 2: 9000}, outer), {'hipEventSynchronize': 200})
         self.assertEqual({k['name']: k['begun'] for k in self.info(self.path('inside'))['kinds'] if k['category'] == 'wake'}, {'Done': 1, 'Awaited': 1})
 
+    @unittest.skipUnless(os.environ.get('OTF2_SCRIPT'), 'built without libotf2')
+    def test_more_waits_than_are_kept(self):
+        """It is said how many calls that wait are left out."""
+        path, n = self.path('many'), (1 << 21) + 5
+        with subprocess.Popen([os.environ['OTF2_SCRIPT'], path], stdin=subprocess.PIPE, text=True) as script:
+            script.stdin.write('ranks 1\nstream 1 0\n1 100 enter k\n1 900 leave k\n')
+            script.stdin.writelines(f'0 {now} enter hipDeviceSynchronize\n0 {now + 1} leave hipDeviceSynchronize\n' for now in range(500, 500 + 2 * n, 2))
+        self.assertEqual(script.returncode, 0)
+        self.assertEqual([d['reason'].split(': ')[0] for d in self.info(path)['damage']],
+                         [f'more than {n - 5} ends of what accelerators do, or calls that wait for these; 0 ends and 5 calls are left out'])
+
     @unittest.skipUnless(os.path.isdir(samples('otf2')) and shutil.which('otf2-print'), 'the samples are not here')
     def test_recorded_by_score_p(self):
         archive = Archive(os.path.join(samples('otf2'), 'mi300', 'traces.otf2'))
