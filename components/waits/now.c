@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "components/waits/stuck.h"
-#include "readers/untold.h"
 
 #define LASTS INT64_MAX
 #define MOST_FRAMES 4096 /* of a task that are looked at */
@@ -318,7 +317,7 @@ count_the_rest (Now *f)
   Waits *w = f->w;
   int64_t n_circles;
   g_autoptr (GArray) all = waits_stuck (w, &n_circles);
-  bool untold = !f->over && trace_waits_untold (w->source); /* then it is told of nothing that is over either */
+  bool untold = !f->over && waits_told_by_nothing (w); /* then it is told of nothing that is over either */
 
   for (guint i = 0; i < all->len && !untold; i++) {
     const WaitStuck *s = &g_array_index (all, WaitStuck, i);

@@ -7,6 +7,8 @@
 
 #include "components/waits/stuck.h"
 #include "readers/pair.h"
+#include "readers/reader.h"
+#include "readers/untold.h"
 
 #define LASTS INT64_MAX
 #define MOST_NAMED 8u       /* of those that one call waits for */
@@ -17,6 +19,15 @@ bool
 waits_over (const Waits *w)
 {
   return w->source && w->source->ended && w->count[WAITS_EVENTS] > 0 && w->count[WAITS_LAST] >= w->source->last;
+}
+
+const char *
+waits_told_by_nothing (const Waits *w)
+{
+  for (uint32_t i = 0; i < w->n_kinds; i++)
+    if (w->kinds[i].notes == NOTE_AWAITED) /* who waits for an accelerator, though no message is in the trace */
+      return NULL;
+  return trace_waits_untold (w->source);
 }
 
 void
@@ -306,7 +317,7 @@ asked_in (Finding *f, WaitStuck one, const WaitFrame *frame)
   for (int64_t i = frame->halves; waits_halves_use (w, i) && n++ < MOST_LOOKED_AT;) {
     const WaitHalf *h = waits_halves_at (w, i);
     i = h->in_frame;
-    if (h->leave != LASTS || waits_halves_use (w, h->other) || (!h->is_receive && !h->kind)
+    if (h->leave != LASTS || h->lets < 0 || waits_halves_use (w, h->other) || (!h->is_receive && !h->kind)
         || (h->open && !f->over)) /* another call waits for it */
       continue;
     found = true;
@@ -377,6 +388,22 @@ is_at_work (const Waits *w, int64_t region)
          && trace_state_does (w->source, (uint32_t) region) == TRACE_WORKS;
 }
 
+/* Before the end of the trace: in a call that waits for an accelerator, which is not known to be done.  At the end,
+ * where nothing tells for which, nobody knows whether it waited. */
+static bool
+waits_for_device (const Finding *f, const WaitFrame *frame)
+{
+  const Waits *w = f->w;
+  int64_t n = 0;
+
+  if (f->over || g_strcmp0 (trace_group_of (waits_region (w, frame->region)), TRACE_GROUP_DEVICE) != 0)
+    return false;
+  for (int64_t i = frame->halves; waits_halves_use (w, i) && n++ < MOST_LOOKED_AT; i = waits_halves_at (w, i)->in_frame)
+    if (waits_halves_at (w, i)->is_receive) /* else it is a launch, as of what it copies */
+      return false;
+  return true;
+}
+
 /* The call that a task, or a thread of it, is inside of, and those around it as long as they communicate. */
 static void
 stuck_look_at (Finding *f, const WaitTask *t, int64_t top)
@@ -400,10 +427,13 @@ stuck_look_at (Finding *f, const WaitTask *t, int64_t top)
     if (is_in)
       return;
   }
-  if (!innermost || innermost->halves >= 0 || innermost->members >= 0) /* it has what it waited for */
+  if (!innermost)
+    return;
+  bool device = waits_for_device (f, innermost);
+  if (!device && (innermost->halves >= 0 || innermost->members >= 0)) /* it has what it waited for */
     return;
   /* a task that rests or sleeps waits for nobody; nor does one that is gone from a state, which nothing else ends */
-  if (!(waits_region_is (w, innermost->region) & REGION_ASKS)
+  if (!(device || waits_region_is (w, innermost->region) & REGION_ASKS)
       || (innermost->key == INT64_MIN && t->died != LASTS && t->died < w->count[WAITS_LAST]))
     return;
   WaitStuck one = stuck_in (w, t, innermost);

@@ -22,3 +22,5 @@ typedef struct WaitStuck {
 /* All calls that are not over, by task, of WaitStuck; *n_circles: of circles of waits, which are looked for at the end
  * alone. g_array_unref. */
 GArray *waits_stuck (const Waits *w, int64_t *n_circles);
+/* A sentence, as trace_waits_untold() says it, if nothing tells who waits for whom; NULL: something does. */
+const char *waits_told_by_nothing (const Waits *w);

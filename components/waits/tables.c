@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "components/waits/component.h"
+#include "components/waits/stuck.h"
 #include "eve/words.h"
 #include "readers/another.h"
 #include "readers/pair.h"
-#include "readers/untold.h"
 
 /* Nothing in the trace tells who waits for whom: what is not known is no 0, but an empty cell. */
 static bool
 waits_tables_untold (const Waits *w)
 {
-  return w->cells.n == 0 && w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0 && trace_waits_untold (w->source);
+  return w->cells.n == 0 && w->count[WAITS_MESSAGES] + w->count[WAITS_INSTANCES] == 0 && waits_told_by_nothing (w);
 }
 
 /* The same of 0 ticks of one kind: there are operations of which nobody tells the root. */

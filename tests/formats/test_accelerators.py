@@ -423,7 +423,39 @@ class Accelerators(Format):
             elif kind == 'LEAVE' and 'hipEventSynchronize' in text and ended[0] > since:
                 expected[task, ended[1]] += ended[0] - since
         self.assertEqual(len(expected), 2)
-        self.assertEqual(sum(self.otf2_waits(os.path.join(samples('otf2'), 'mi300')).values()), sum(expected.values()))
+        path = os.path.join(samples('otf2'), 'mi300')
+        self.assertEqual(sum(self.otf2_waits(path).values()), sum(expected.values()))
+        self.assert_under_way(path, archive)
+
+    def assert_under_way(self, path, archive):
+        """At an instant in a call that waits for an accelerator."""
+        any_, first = random.Random(SEED), min(r[0] for r in archive.records)
+        calls = [(date, kind) for date, kind, _, text in archive.records if 'hipEventSynchronize' in text and kind in ('ENTER', 'LEAVE')]
+        done = [date for date, kind, location, _ in archive.records if kind == 'LEAVE' and archive.tasks[location].startswith('HIP Context')]
+        for (enter, _), (leave, _) in zip(calls[::2], calls[1::2]):
+            at = any_.randrange(enter + 1, min(date for date in done if date > enter))
+            out = self.path('instant')
+            shutil.rmtree(out, ignore_errors=True)
+            self.scope('run', path, '--program', 'waits', '--until', f'{(at - first) / 1e9:.9f}', '--out', out, '-q')
+            with open(os.path.join(out, 'waits.csv'), newline='') as f:
+                rows = [(r['kind'], r['task'], r['region'], r['mostly for'], round(float(r['waited [s]']) * 1e9)) for r in csv.DictReader(f)]
+            self.assertIn(('Under way', 'Process', 'hipEventSynchronize', '', at - enter), rows, at)
+            before = [('Accelerator not done', max(d for d in done if d < b) - a) for (a, _), (b, _) in zip(calls[::2], calls[1::2]) if b < at]
+            self.assertEqual([(r[0], r[4]) for r in rows if r[0] != 'Under way'], before, at)
+
+    def test_waits_at_random_instants(self):
+        """Who is in a call that waits for a stream waits up to the instant, as that is not known to be done."""
+        any_ = random.Random(SEED)
+        made = Made(SEED + 300)
+        path = self.path('made.json', json.dumps({'traceEvents': made.out}))
+        names = {(int(p), int(t)): name for (p, t), name in Names([placed(e) for e in made.out]).threads.items()}
+        for w in any_.sample(sorted(made.known()), few(4) + 2):
+            at, out = any_.randrange(w.enter + 1, w.until), self.path('instant')
+            shutil.rmtree(out, ignore_errors=True)
+            self.scope('run', path, '--program', 'waits', '--until', f'{at / 1e9:.9f}', '--out', out, '-q')
+            with open(os.path.join(out, 'waits.csv'), newline='') as f:
+                rows = [(r['kind'], r['task'], r['region'], round(float(r['waited [s]']) * 1e9)) for r in csv.DictReader(f)]
+            self.assertIn(('Under way', names[w.task], w.region, at - w.enter), rows, at)
 
     def test_at_random_instants(self):
         """So many launches have come from each thread to each stream by then, and what each stream does."""
