@@ -349,13 +349,14 @@ causes_keep (WaitLog *l, const CauseScratch *s, int64_t from, int64_t to, int64_
   *next_entry (l) = (LogEntry){ LOG_WAIT, from, to, row, n };
 }
 
-/* By how many ticks the other did it longer. */
+/* By how many ticks the other did it longer.  What a stream of an accelerator is given to do is not its own doing, nor
+ * that it has nothing to do until then. */
 static double
-excess (const CauseScratch *s, int64_t row)
+excess (const Waits *w, const CauseScratch *s, const Wait *one, int64_t row)
 {
   double more = (double) s->spent[row][CAUSES] - (double) MAX (s->spent[row][WAITS], 0);
 
-  return MAX (more, 0);
+  return one->kind == WAIT_DEVICE && waits_regions_spent_at (w, row)->region < 0 ? 0 : MAX (more, 0);
 }
 
 /* Parts of a wait: what the other did more than who waited, and what it waited itself. */
@@ -375,10 +376,10 @@ weigh (Waits *w, CauseScratch *s, const Wait *one)
   const double waited = causes_gather (s, j_log, j_since, until, CAUSES);
   double total = waited;
   for (int64_t i = 0; i < s->n_touched; i++)
-    total += excess (s, s->touched[i]);
+    total += excess (w, s, one, s->touched[i]);
   for (int64_t i = 0; i < s->n_touched; i++) {
     int64_t row = s->touched[i];
-    double more = excess (s, row);
+    double more = excess (w, s, one, row);
     memset (s->spent[row], 0, sizeof s->spent[row]);
     if (more > 0) {
       int64_t cause = cause_row (w, j_log, by, row);

@@ -132,7 +132,7 @@ static void
 waits_component_tell_end (Component *self)
 {
   StatsStretch s = { .date = self->waits.count[WAITS_LAST], .cause = TRACE_NONE, .source = self->source };
-  int64_t task;
+  int64_t task, first;
 
   if (self->path_told == self->waits.count[WAITS_EVENTS] || !self->waits.source)
     return;
@@ -146,7 +146,7 @@ waits_component_tell_end (Component *self)
   }
   if (!eve_out_connected (self->base.out[OUT_STRETCHES]))
     return;
-  task = path_end (&self->waits, &s.from, &s.to);
+  task = path_end (&self->waits, &s.from, &s.to, &first);
   s.leads = task >= 0 && path_is_doubtful (&self->waits);
   s.kind = g_intern_static_string (STATS_STRETCH_PATH);
   if (task < 0 && path_untold (&self->waits) && self->waits.tasks.n > 0) { /* which is said */

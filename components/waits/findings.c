@@ -280,6 +280,27 @@ tell_causes (const Telling *t)
         span (w->unexplained / ticks, a), per_cent (w->unexplained / w->judged, x));
 }
 
+/* It ends, from the end back, where nothing tells what let its first task begin: a launch that is not recorded. */
+static void
+tell_path_begins (const Telling *t)
+{
+  const Waits *w = &t->self->waits;
+  int64_t from, to, first;
+  char date[64], a[32], x[32];
+
+  if (path_end (w, &from, &to, &first) < 0 || t->e.runtime <= 0)
+    return;
+  double before = waits_seconds (t->self, waits_counted (w, w->source->first, from));
+  if (before < MOST_UNTOLD * t->e.runtime)
+    return;
+  stats_date_told (&w->source->clock, from, date, sizeof date);
+  finding (t,
+           _ ("The path begins at %s\u00a0s on %s, as nothing tells what let that begin then, such as a launch or a "
+              "message: "
+              "what was critical in the %s before (%s of the run) is not known, and not in it."),
+           date, task_named (w, first), span (before, a), per_cent (before / t->e.runtime, x));
+}
+
 static void
 tell_path (const Telling *t)
 {
@@ -317,6 +338,7 @@ tell_path (const Telling *t)
   else
     finding (t, _ ("The critical path (%s in %" PRId64 " stretches) is longest %s (%s) and on %s (%s)."), a, stretches,
              where, b, task_named (&t->self->waits, most->task), c);
+  tell_path_begins (t);
 }
 
 void

@@ -41,7 +41,9 @@ waits_half (Waits *w, const TraceEvent *e, bool is_receive)
                    .node = -1 };
   if (!is_receive && h->lets == WAIT_DEVICE) /* what it does is done now, whenever it began */
     h->enter = e->date;
-  if (!is_receive && t->communicates == 0 && t->first <= t->last && (goes_on || h->lets == WAIT_DEVICE)) {
+  bool in_none = !f && !(is_receive && k->flows); /* the path up to it does not end where a call begins */
+  bool by_itself = in_none || (!is_receive && (goes_on || h->lets == WAIT_DEVICE));
+  if (t->communicates == 0 && t->first <= t->last && by_itself) {
     WaitLog *l = causes_log (w, t);
     path_spend (w, t, l, waits_region_of (w, t), e->date);
     path_reach (w, t, l, e->date);

@@ -645,6 +645,15 @@ last_task (const Waits *w)
   return last;
 }
 
+/* With its last call or state, or with what it sent behind that, in none. */
+static int64_t
+path_stops (const Waits *w, const WaitTask *t)
+{
+  const WaitNode *n = path_node_at (w, t->node);
+
+  return n ? MAX (n->to, t->last) : t->last;
+}
+
 static GArray *
 path_parts_of (const Waits *w, int64_t *length, int64_t *stretches)
 {
@@ -667,12 +676,12 @@ path_parts_of (const Waits *w, int64_t *length, int64_t *stretches)
   g_hash_table_iter_init (&each, parts);
   while (g_hash_table_iter_next (&each, &part, NULL))
     g_array_append_vals (all, part, 1);
-  *length = t ? waits_counted (w, from, t->last) : 0;
+  *length = t ? waits_counted (w, from, path_stops (w, t)) : 0;
   return all;
 }
 
 int64_t
-path_end (const Waits *w, int64_t *from, int64_t *to)
+path_end (const Waits *w, int64_t *from, int64_t *to, int64_t *first)
 {
   const WaitTask *t = last_task (w);
   int64_t n = 0;
@@ -680,10 +689,13 @@ path_end (const Waits *w, int64_t *from, int64_t *to)
   if (!t)
     return -1;
   *from = t->first;
-  *to = t->last;
+  *to = path_stops (w, t);
+  *first = t->task;
   for (const WaitNode *node = path_node_at (w, t->node); node && n++ <= w->nodes.n;
-       node = path_node_at (w, node->parent))
+       node = path_node_at (w, node->parent)) {
     *from = node->from;
+    *first = node->first_task;
+  }
   return t->task;
 }
 

@@ -494,8 +494,8 @@ bool path_is_doubtful (const Waits *w);
  * g_array_unref. */
 GArray *path_by_region (const Waits *w, int64_t *length, int64_t *stretches);
 GArray *path_by_task (const Waits *w);
-/* On which task it ends, where it begins and ends; -1: there is none. */
-int64_t path_end (const Waits *w, int64_t *from, int64_t *to);
+/* On which task it ends, where it begins and ends, on which task it begins; -1: there is none. */
+int64_t path_end (const Waits *w, int64_t *from, int64_t *to, int64_t *first);
 /* Ticks that a task has computed, up to its last change of state; of its life of which nobody says what it did. */
 int64_t waits_useful (const Waits *w, const WaitTask *t);
 int64_t waits_untold (const Waits *w, const WaitTask *t);

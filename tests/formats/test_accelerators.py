@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -425,7 +426,23 @@ class Accelerators(Format):
         self.assertEqual(len(expected), 2)
         path = os.path.join(samples('otf2'), 'mi300')
         self.assertEqual(sum(self.otf2_waits(path).values()), sum(expected.values()))
+        self.assert_launches_are_not_told(path, archive, {by: ticks for (_, by), ticks in expected.items()})
         self.assert_under_way(path, archive)
+
+    def assert_launches_are_not_told(self, path, archive, waited):
+        """The path ends where the last kernel begins, which is said; and nobody is to blame for having nothing to do until then."""
+        first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
+        begin, by = max((date, archive.tasks[location]) for date, kind, location, _ in archive.records
+                        if kind == 'ENTER' and archive.tasks[location].startswith('HIP Context'))
+        said = ' '.join(self.scope('report', path, '-q')[0].replace('\u00a0', ' ').split())
+        at, on, share = re.search(r'The path begins at ([\d.]+) s on (.*?), as nothing tells .*? \(([\d.]+) % of the run\)', said).groups()
+        self.assertEqual((round(float(at) * 1e9), on), (begin - first, by))
+        self.assertAlmostEqual(float(share), 100 * (begin - first) / (last - first), delta=0.06)
+        costs = re.findall(r'(HIP Context \d) in \w+\(.*?\) costs [\d.]+ s of waiting \(([\d.]+) % of all of it\)', said)
+        for task, part in costs:
+            self.assertAlmostEqual(float(part), 100 * waited[task] / sum(waited.values()), delta=0.06)
+        self.assertEqual({task for task, _ in costs}, set(waited))
+        self.assertNotIn('before its first call costs', said)
 
     def assert_under_way(self, path, archive):
         """At an instant in a call that waits for an accelerator."""

@@ -208,6 +208,28 @@ class Critical(Format):
             self.assertEqual({region: ticks for region, ticks in regions.items() if ticks}, by_region, (SEED, k))
         self.assertGreater(followed, 3)
 
+    @unittest.skipUnless(SCRIPT, 'built without libotf2')
+    def test_sends_outside_of_calls(self):
+        """Who waited for what was sent, or for whom asked, in no call goes on from there; what is sent behind the last call is of the path too."""
+        any_ = random.Random(SEED)
+        for k in range(few(8) + 4):
+            begin, over, sent = any_.randrange(10, 50), any_.randrange(60, 200), any_.randrange(300, 900)
+            calls, end = any_.randrange(20, sent), sent + any_.randrange(5, 500)
+            rows = [(begin, '0 {} enter MPI_Barrier'), (over, '0 {} leave MPI_Barrier'), (sent, '0 {} send 1 0 7 8'),
+                    (calls, '1 {} enter MPI_Recv'), (end, '1 {} recv 0 0 7 8'), (end + 1, '1 {} leave MPI_Recv')]
+            if k % 2:       # and back: it is known late that this one was waited for
+                rows += [(end + 9, '1 {} send 0 0 8 8'), (over + 1, '0 {} enter MPI_Recv'), (sent + any_.randrange(-9, -1), '0 {} leave MPI_Recv'),
+                         (end + 20, '0 {} enter MPI_Recv'), (end + 30, '0 {} recv 1 0 8 8'), (end + 31, '0 {} leave MPI_Recv')]
+            path = self.path(f'outside{k}')
+            text = '\n'.join(['ranks 2', *(row.format(date) for date, row in sorted(rows, key=lambda r: r[0]))])
+            subprocess.run([SCRIPT, path], input=text + '\n', text=True, check=True)
+            tasks, by_where, told = self.tables(path, 'tasks', 'path', 'efficiency')
+            mine = {t['task']: round(float(t['on the critical path [s]']) * 1e9) for t in tasks}
+            expected = [end + 31 - begin, 0] if k % 2 else [sent - begin, end + 1 - sent]
+            self.assertEqual([mine[name] for name in sorted(mine)], expected, (SEED, k, text))
+            length = next(round(float(row['value']) * 1e9) for row in told if row['what'] == 'Critical path')
+            self.assertEqual([length, sum(round(float(row['on the path [s]']) * 1e9) for row in by_where)], [sum(expected)] * 2, (SEED, k))
+
     def test_flows(self):
         """What began or ended a flow has not waited, but in a call of communication."""
         for name in ('perfetto-flow_events_json_v1.json', 'tc-flow.json') if os.path.isdir(CHROME) else ():
