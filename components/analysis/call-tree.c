@@ -292,7 +292,8 @@ call_tree_visit (CallTree *self, Stack *t, uint32_t depth)
     counts_of (self, t->levels[depth].path)->visits++;
 }
 
-/* Somebody is inside of something, or no longer, and so it is he who counts, or the other one. */
+/* From a date on the task that tells of this one once more is inside of something and counts in its place, or no
+ * longer. */
 static void
 call_tree_cover (CallTree *self, uint32_t task, bool covered, int64_t date)
 {

@@ -104,7 +104,7 @@ typedef struct WaitFrame { /* a call or state that a task is inside of */
   int64_t thread;          /* of the task, -1: it has none */
   int64_t category; /* of its kind, where its end may be a record of its own; -1: the kind says nothing of it; of a
                        state STATE_* */
-  int64_t ordered;  /* the how manieth operation without a group it is, -1: it is none (by-order.c) */
+  int64_t ordered;  /* its number among the operations without a group, -1: it is none (by-order.c) */
   int64_t used;
 } WaitFrame;
 
