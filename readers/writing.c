@@ -41,6 +41,8 @@ typedef struct Kind {
   int text;       /* field that says what a mark is, or -1 */
   bool regions;   /* the object names the state */
   bool members;   /* it tells the members of its object */
+  bool flows;     /* it tells what led to what: its task waits in calls of communication alone */
+  bool awaited;   /* it notes for whom a call has waited */
 } Kind;
 
 typedef struct Writing {
@@ -61,7 +63,8 @@ typedef struct Writing {
   TraceEarlyFinder *finder;
   GHashTable *values;                        /* task and type, 64 bits -> double: of variables that grow */
   uint64_t n_messages, n_alone, n_outlasted; /* n_alone: messages that have one end */
-  uint64_t n_aside; /* sends and receives that tasks go on beside, written as if they did not last */
+  uint64_t n_aside;            /* sends and receives that tasks go on beside, written as if they did not last */
+  uint64_t n_flows, n_awaited; /* written as messages, and as notes */
 } Writing;
 
 static guint
@@ -97,8 +100,11 @@ writing_bind_kinds (Writing *x)
         to->word = to->acts & TRACE_ACT_PHASE ? (int) f : -1;
       }
       to->regions |= k->fields[f].role == TRACE_ROLE_REGION;
+      to->flows |= k->fields[f].role == TRACE_ROLE_KEY && strcmp (k->fields[f].name, "flow") == 0;
       to->members |= k->fields[f].role == TRACE_ROLE_PEERS && strcmp (k->fields[f].name, "members") == 0;
     }
+    to->awaited = to->acts & TRACE_ACT_MARK && strcmp (k->category, "wake") == 0 && k->n_fields > 0
+                  && strcmp (k->fields[0].name, "from") == 0;
     while (strcmp (s->kinds[to->group].category, k->category) != 0)
       to->group++;
   }
@@ -531,6 +537,31 @@ writing_aside (Writing *x, const TraceEvent *e, const Kind *k, bool ends)
   return true;
 }
 
+/* Whether it tells what led to what, for a format that does not know such things. */
+static bool
+writing_is_flow (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  if (!k->flows || x->w->knows_flows || !trace_reaches (e, false, e->peer))
+    return false;
+  const Frame *f = writing_inside_of (x, e->task)->innermost;
+  return !f
+         || (g_array_index (x->base.does, uint8_t, f->state) < TRACE_WAITS
+             && trace_region_does (x->base.states->pdata[f->state]) < TRACE_WAITS);
+}
+
+/* The task is in a state of its own while it sends, which takes no time: else it would be taken for one that waits, in
+ * what it is inside of, until somebody receives it. */
+static void
+writing_flow (Writing *x, const TraceEvent *e, const Kind *k)
+{
+  uint32_t state = writing_state_called (x, "flow", TRACE_NONE, TRACE_WORKS);
+
+  x->n_flows++;
+  x->w->enter (&x->base, e->date, e->task, state);
+  writing_send (x, e, k);
+  x->w->leave (&x->base, e->date, e->task, state);
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -538,6 +569,7 @@ writing_note (Writing *x, const TraceEvent *e, const Kind *k)
 {
   const char *text = "";
 
+  x->n_awaited += k->awaited;
   if (!x->w->mark)
     return;
   if (k->text >= 0) {
@@ -602,7 +634,7 @@ writing_write_event (Writing *x, const TraceEvent *e)
     writing_set_declared (x, e, k->acts & TRACE_ACT_ADD);
   bool aside = writing_aside (x, e, k, e->flags & TRACE_END);
   if (begins && k->acts & TRACE_ACT_SEND && !aside)
-    writing_send (x, e, k);
+    (writing_is_flow (x, e, k) ? writing_flow : writing_send) (x, e, k);
   if (ends && k->acts & TRACE_ACT_RECEIVE && trace_received (e) && !aside)
     writing_receive (x, e);
   else if (k->acts & TRACE_ACT_RECEIVE && e->flags & TRACE_INSTANT && e->peer == TRACE_NONE && e->result >= 0)
@@ -743,6 +775,22 @@ tell_what_is_not_written (const Writing *x)
             "not kept, so that waits are judged otherwise when they are read again",
             x->n_aside),
         x->n_aside);
+  if (x->n_flows > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%" PRIu64 " flow, such as a launch, is written as a message, in a state \"flow\" that "
+                             "takes no time: to what it led is not told when it is read again",
+                             "%" PRIu64 " flows, such as launches, are written as messages, in states \"flow\" that "
+                             "take no time: to what they led is not told when they are read again",
+                             x->n_flows),
+                         x->n_flows);
+  if (x->n_awaited > 0)
+    trace_source_remark (s, s->name, 0, 0,
+                         P_ ("%" PRIu64 " wait for an accelerator is written as a note alone: it does not count as "
+                             "waiting when it is read again",
+                             "%" PRIu64 " waits for accelerators are written as notes alone: they do not count as "
+                             "waiting when they are read again",
+                             x->n_awaited),
+                         x->n_awaited);
   if (x->n_outlasted > 0)
     trace_source_remark (s, s->name, 0, 0,
                          P_ ("%" PRIu64 " call or state ends while more than %d that began later go on inside of it: "

@@ -43,6 +43,9 @@ typedef struct TraceWriter {
    * the place of `send` and `receive`; one that ends without a message, too.  NULL: it is told as these, and counted.
    */
   void (*aside) (TraceWriting *w, const TraceEvent *e, bool sends, bool ends);
+  /* A message of a task that is in no call of communication is read again as what leads to something else and nobody
+   * waits for, as a launch.  Else such a one is told in a state of its own. */
+  bool knows_flows;
 } TraceWriter;
 
 /* From where the source is to its end.  What was left out is told among the source's damages, as a remark.  False and

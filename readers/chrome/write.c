@@ -215,6 +215,7 @@ chrome_write (TraceSource *from, const char *path, const TraceProgress *progress
     .receive = chrome_receive,
     .mark = chrome_mark,
     .flush = chrome_flush,
+    .knows_flows = true,
   };
   ChromeText c = { .processes = g_hash_table_new (NULL, NULL),
                    .did = g_byte_array_new (),

@@ -478,6 +478,22 @@ class Accelerators(Format):
                 rows = [(r['kind'], r['task'], r['region'], round(float(r['waited [s]']) * 1e9)) for r in csv.DictReader(f)]
             self.assertIn(('Under way', names[w.task], w.region, at - w.enter), rows, at)
 
+    def test_what_is_written(self):
+        """Nobody waits for a launch in what is written; what a format does not keep of it, and of waits, is said, in its number."""
+        for name in ('pytorch-plain.json.gz', 'pytorch-sync.json.gz'):
+            path = os.path.join(HERE, 'accelerators', name)
+            kinds = collections.Counter()
+            for kind in self.info(path)['kinds']:
+                kinds[kind['name']] += kind['begun']
+            self.assertGreater(min(kinds['FlowStart'], kinds['Awaited']), 0)
+            for ending in ['.json', '.paje'] + ['.otf2'] * ('OTF2_SCRIPT' in os.environ):
+                out = self.path(name + '.written' + ending)
+                told = self.scope('export', path, '-o', out)[1]
+                self.assertIn(f'{kinds["Awaited"]} waits for accelerators are written as notes alone', told)
+                flows = f'{kinds["FlowStart"] + kinds["Launch"]} flows, such as launches, are written as messages'
+                (self.assertNotIn if ending == '.json' else self.assertIn)(flows, told)
+                self.assertIn('No task waits for another', self.scope('report', out)[0], (name, ending))
+
     def test_at_random_instants(self):
         """So many launches have come from each thread to each stream by then, and what each stream does."""
         any_ = random.Random(SEED)
