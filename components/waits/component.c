@@ -45,7 +45,7 @@ static const EveOutSpec outs[N_OUTS] = {
 };
 enum { SET_EVERY, SET_FROM, SET_TO };
 
-#define SAVED_AS 16 /* the form of what is saved: raised when rows of a table change */
+#define SAVED_AS 17 /* the form of what is saved: raised when rows of a table change */
 static const EveField settings[] = {
   { "every", EVE_F_INT64, offsetof (Component, every), .min = 0, .max = 1e15, .def = 0,
     .doc = "Give the tables after so many events; 0: at the end only." },

@@ -199,16 +199,29 @@ tell_tasks (const Telling *t)
              per_cent (waits_seconds (t->self, cause->caused) / t->all_waited, x));
 }
 
-/* Where a part of the trace begins, to the microsecond: its bounds mean nothing more exact. */
+/* Where a part of the trace begins, to the microsecond: its bounds mean nothing more exact, but where it is short. */
 static void
 print_date (const Waits *w, int part, char buf[64])
 {
   int64_t date = CLAMP (MIN (w->source->first + part * w->part_lasts, w->source->last), w->from, w->to);
   const TraceClock *clock = &w->source->clock;
-  bool since = clock->zero != 0 && date >= clock->zero;
+  bool since = clock->zero != 0 && date >= clock->zero, is_short = trace_clock_seconds (clock, w->part_lasts) < 1e-4;
 
-  number_local (g_ascii_formatd (buf, 64, since ? "%+.6f" : "%.6f",
+  number_local (g_ascii_formatd (buf, 64,
+                                 is_short ? (since ? "%+.9f" : "%.9f")
+                                 : since  ? "%+.6f"
+                                          : "%.6f",
                                  trace_clock_seconds (clock, since ? date - clock->zero : date)));
+}
+
+/* When the first wait begins that lies in a part: in the one before, where it goes on from there. */
+static int64_t
+first_wait_in (const Waits *w, int part)
+{
+  if (part > 0 && w->parts[part][PART_SINCE] >= w->part_lasts && w->parts[part - 1][PART_SINCE] > 0)
+    part--;
+  int64_t into = w->part_lasts - CLAMP (w->parts[part][PART_SINCE], 0, w->part_lasts);
+  return w->source->first + part * w->part_lasts + into;
 }
 
 /* The time of all tasks in a part of the trace, as far as it lies in the window that is told of. */
@@ -221,7 +234,8 @@ part_in_window (const Telling *t, int part)
   return waits_seconds (t->self, waits_counted (w, from, to)) * t->lanes;
 }
 
-/* Since when: the first part of the trace in which more than a twentieth of the time is waited, and the worst. */
+/* Since when: the first wait in the first part of the trace in which more than a twentieth of the time is waited; and
+ * the worst part. */
 static void
 tell_when (const Telling *t)
 {
@@ -242,7 +256,7 @@ tell_when (const Telling *t)
   }
   if (first < 0)
     return;
-  print_date (w, first, from);
+  stats_date_told (&w->source->clock, first_wait_in (w, first), from, sizeof from);
   print_date (w, worst, begin);
   print_date (w, worst + 1, end);
   finding (t, _ ("They wait since %s\u00a0s, most between %s and %s\u00a0s: %s of the time of all there."), from, begin,

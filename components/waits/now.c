@@ -14,7 +14,7 @@
 
 struct WaitsNow {
   Table tasks, frames, cells, pairs, shares, messages;
-  int64_t parts[WAIT_PARTS][N_WAITS];
+  int64_t parts[WAIT_PARTS][N_WAITS + 1];
 };
 
 typedef struct Arrived { /* of the members of a scan */

@@ -2,7 +2,7 @@
 /* sums.c - what is waited, summed up: by part of the trace, by kind, by region, by whom it is for. */
 #include "components/waits/waits.h"
 
-/* The parts of the trace that a wait lies in have their share of it. */
+/* The parts of the trace that a wait lies in have their share of it, and know when the first one begins. */
 static void
 add_to_parts (Waits *w, const Wait *one)
 {
@@ -10,8 +10,9 @@ add_to_parts (Waits *w, const Wait *one)
 
   for (int64_t i = w->part_lasts > 0 && from >= 0 ? from / w->part_lasts : WAIT_PARTS; i < WAIT_PARTS && left > 0;
        i++) {
-    int64_t here = MIN (left, (i + 1) * w->part_lasts - from);
+    int64_t rest = (i + 1) * w->part_lasts - from, here = MIN (left, rest);
     w->parts[i][one->kind] += here;
+    w->parts[i][PART_SINCE] = MAX (w->parts[i][PART_SINCE], rest);
     left -= here;
     from += here;
   }

@@ -781,7 +781,7 @@ waits_save (const Waits *w, EveBlob *to)
   for (int i = 0; i < N_TABLES; i++)
     table_save (all[i], to);
   eve_put_ints (to, w->count, N_COUNTS);
-  eve_put_ints (to, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS);
+  eve_put_ints (to, &w->parts[0][0], sizeof w->parts / sizeof (int64_t));
   causes_save (w, to);
   path_save (w, to);
   eve_put_int (to, w->phases ? w->phases->len : 0);
@@ -840,6 +840,7 @@ waits_load (Waits *w, EveBlobView *from)
     if (!table_load (all[i], from))
       return false;
   return eve_get_ints (from, w->count, N_COUNTS) == N_COUNTS
-         && eve_get_ints (from, &w->parts[0][0], (size_t) WAIT_PARTS * N_WAITS) == (size_t) WAIT_PARTS * N_WAITS
+         && eve_get_ints (from, &w->parts[0][0], sizeof w->parts / sizeof (int64_t))
+                == sizeof w->parts / sizeof (int64_t)
          && causes_load (w, from) && path_load (w, from) && load_phases (w, from) && eve_get_ok (from) && refers (w);
 }

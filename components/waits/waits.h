@@ -337,7 +337,7 @@ typedef struct Wait {
   bool judged;    /* its causes are counted already */
 } Wait;
 
-enum { WAIT_PARTS = 50 }; /* of the trace, for which sums are kept */
+enum { WAIT_PARTS = 50, PART_SINCE = N_WAITS }; /* parts of the trace, for which sums are kept; see there */
 enum {
   WAITS_FIRST,
   WAITS_LAST, /* dates of all events */
@@ -400,7 +400,7 @@ typedef struct Waits {
   int64_t most_messages; /* late senders that are kept one by one */
   int64_t from, to;      /* what lies outside of these dates is not counted; INT64_MIN, INT64_MAX: all is */
   int64_t count[N_COUNTS];
-  int64_t parts[WAIT_PARTS][N_WAITS];
+  int64_t parts[WAIT_PARTS][N_WAITS + 1];      /* and from the begin of the first wait in a part to its end; 0: none */
   int64_t part_lasts;                          /* ticks a part; 0: not known yet */
   int64_t now;                                 /* the instant that is told of, if that is behind the last event */
   struct WaitsNow *settled;                    /* what was counted before what is under way was, too; NULL: it is not */

@@ -662,6 +662,28 @@ class Waits(Tables):
             mine = {row['region']: round(float(row['on the path [s]']) * 1e9) for row in csv.DictReader(f)}
         self.assertEqual({region: n for region, n in mine.items() if n}, +by_region, (path, a, b))
 
+    @unittest.skipUnless(shutil.which('otf2-print') and WRITER, 'otf2-print, or libotf2, is not here')
+    def test_since_when(self):
+        """The report says when the first wait begins where they first wait for a twentieth of the time, not where a part of the trace does."""
+        exact = 0
+        for path in self.archives(301, 302):
+            archive = Archive(os.path.join(path, 'traces.otf2'))
+            calls = Calls(archive)
+            first, last = min(r[0] for r in archive.records), max(r[0] for r in archive.records)
+            waits = [(a, b) for _, call, a, b, _ in calls.owned() if call['region'] not in ('MPI_Init', 'MPI_Finalize') and a < b]
+            lasts = (last - first) // 50 + 1
+            edges = [(x, min(x + lasts, last)) for x in range(first, last, lasts)]
+            of = [[(max(a, x), min(b, y)) for a, b in waits if a < y and b > x] for x, y in edges]
+            n = next(i for i, (x, y) in enumerate(edges) if 20 * sum(b - a for a, b in of[i]) > (y - x) * len(calls.spans))
+            since = min(a for a, _ in of[n])
+            if since == edges[n][0] and n and of[n - 1]:
+                since = min(a for a, _ in of[n - 1])
+            exact += since not in edges[n]
+            said = self.scope('report', path, '-q')[0].replace('\u00a0', ' ')
+            told = re.search(r'They wait\s+since ([\d.]+)\s+s,', said)[1]
+            self.assertEqual(round(float(told) * 1e9), since, (path, told))
+        self.assertGreater(exact, 3)
+
     @unittest.skipUnless(WRITER, 'built without libotf2')
     def test_report_of_a_window(self):
         """--from and --to of the report are the settings of the analysis; its JSON has the tables."""
