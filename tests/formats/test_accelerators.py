@@ -477,6 +477,14 @@ class Accelerators(Format):
             with open(os.path.join(out, 'waits.csv'), newline='') as f:
                 rows = [(r['kind'], r['task'], r['region'], round(float(r['waited [s]']) * 1e9)) for r in csv.DictReader(f)]
             self.assertIn(('Under way', names[w.task], w.region, at - w.enter), rows, at)
+            self.assertEqual([r for r in rows if r[0] == 'Under way' and not re.search('Synchronize|Memcpy', r[2])], [], at)
+        launch = [{'ph': 'X', 'pid': 1, 'tid': tid, 'ts': at, 'dur': 50, 'name': name} for tid, at, name in ((1, 10, 'Post'), (2, 90, 'Handle'))]
+        launch += [{'ph': ph, 'pid': 1, 'tid': tid, 'ts': at, 'name': 'x', 'id': 7, 'bp': 'e'} for ph, tid, at in (('s', 1, 15), ('f', 2, 95))]
+        launched = self.path('launch.json', json.dumps({'traceEvents': launch}))
+        shutil.rmtree(out)
+        self.scope('run', launched, '--program', 'waits', '--until', f'{any_.randrange(16, 60) / 1e6:.9f}', '--out', out, '-q')
+        with open(os.path.join(out, 'waits.csv'), newline='') as f:
+            self.assertEqual(list(csv.DictReader(f)), [])                   # who begins a flow waits for nobody
 
     def test_what_is_written(self):
         """Nobody waits for a launch in what is written; what a format does not keep of it, and of waits, is said, in its number."""
