@@ -822,7 +822,7 @@ class Layout(Shell):
         other = w.wait_for('push button', 'Another program…')
         w.wait(lambda: other.box[1] + other.box[3] <= 720, 'the button is on the screen')
         w.key('Down', 'End', 'Return')          # keys are those of what has popped up
-        w.wait_for('toggle button', 'Program: Watch for wait states')
+        w.wait_for('toggle button', 'Program: State of tasks and links')
         w.wait_for('label', 'Before the first event')
 
 

@@ -53,7 +53,7 @@ class Wayland(ByReader):
         dialog = w.wait_for('dialog', 'Preferences', 30)
         colours = dialog.find('combo box', 'Colours')
         selection = colours.node.get_selection_iface()
-        w.wait(lambda: Atspi.Selection.select_child(selection, 2) and Atspi.Selection.is_child_selected(selection, 2), 'greys are chosen')
+        w.wait(lambda: Atspi.Selection.select_child(selection, 3) and Atspi.Selection.is_child_selected(selection, 3), 'greys are chosen')
         w.wait(lambda: dialog.find('push button', 'Close').action(), 'the dialog is left')
         w.wait_gone('dialog', 'Preferences')
         file = self.path('picture.png')
