@@ -96,7 +96,7 @@ class Usage(Case):
         self.bad(1, 'no events of this kind; the nearest name is “Recv”', 'events', ring, '--kind', 'Rcv')
         self.bad(1, 'no task rimg 1; the nearest name is “ring 1”', 'events', ring, '--task', 'rimg 1')
         self.bad(1, 'it has Space-time, .*; the nearest name is “Space-time”', 'draw', ring, '--view', 'Spacetme', '-o', self.path('x.png'), env=cache)
-        self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are default, .*threads', 'run', pipeline, '--program', 'look-closer')
+        self.bad(1, 'it is a program for traces of the format tapepvm; for tape there are views, .*threads, .*default', 'run', pipeline, '--program', 'look-closer')
         for name in ('spacetime', 'SPACE TIME', 'space_time'):
             self.good('draw', ring, '--view', name, '-o', self.path('x.png'), env=cache)
         mine = self.path("it's mine.trace")
