@@ -51,11 +51,13 @@ settle_times (PathTimes *s)
 void
 path_times_add (PathTimes *s, int64_t task, int64_t region, int64_t ticks)
 {
-  for (PathPart *end = s->all + s->n, *p = end - MIN (s->n, PARTS_BACK); p < end; p++)
+  for (uint32_t i = s->n - MIN (s->n, PARTS_BACK); i < s->n; i++) {
+    PathPart *p = &s->all[i];
     if (p->region == region && p->task == task) {
       p->ticks += ticks;
       return;
     }
+  }
   if (s->n == MAX (s->settle_at, LEAST_SETTLED))
     settle_times (s);
   if (s->n == s->room)
