@@ -161,19 +161,26 @@ def meetings_of(trace):
     return calls, looks
 
 
+def held_up(trace, at):
+    """(task, kind, begin) of choices, and of who is held up by a semaphore, that are not over at that date."""
+    alone = {}
+    for e in trace.events:
+        if e.date > at:
+            continue
+        if e.kind in ('Alt', 'NAlt', 'SemP'):
+            alone[e.task, e.thread] = e
+        elif e.kind in ('EndAlt', 'SemG'):
+            alone.pop((e.task, e.thread), None)
+    return [(e.task, e.kind, e.date) for e in alone.values()]
+
+
 def never_ended(trace, calls):
     """(task, kind, begin, whom it waits for or None) of calls that wait for others and never end."""
     for c in calls:
         if c.leave is None and c.other is None and not any(o.other is c for o in calls):
             yield c.task, c.kind, c.enter, getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
-    alone = {}      # choices, and who is held up by a semaphore
-    for e in trace.events:
-        if e.kind in ('Alt', 'NAlt', 'SemP'):
-            alone[e.task, e.thread] = e
-        elif e.kind in ('EndAlt', 'SemG'):
-            alone.pop((e.task, e.thread), None)
-    for (task, _), e in alone.items():
-        yield task, e.kind, e.date, None
+    for task, kind, begin in held_up(trace, trace.last):
+        yield task, kind, begin, None
 
 
 def check_meetings(trace, folder, instants):
@@ -196,6 +203,17 @@ def check_meetings(trace, folder, instants):
         for c in calls:
             peer = getattr(trace.links[c.link], 'destination' if c.sends else 'origin')
             if c.leave is None or c.leave > at:
+                # under way, or never over: what is known to have been waited, as if it ended now
+                other = next((o for o in calls if (o is c.other or o.other is c) and o.leave and o.leave <= at), None)
+                there = [o for o in calls if o.link == c.link and o.sends != c.sends and o.enter <= at and (not o.leave or o.leave > at)]
+                if at < trace.last and not other and len(there) == 1:      # of several nobody knows yet who it is
+                    other = there[0]
+                until = min([at, *(e.date for e in trace.events if e.kind == 'TskDth' and e.task == c.task)])
+                if other:
+                    if c.enter < other.enter:
+                        add('Late receiver' if c.sends else 'Late sender', c.task, c.kind, peer, min(until, other.enter) - c.enter)
+                elif at < trace.last and c.enter < until:
+                    add('Under way', c.task, c.kind, peer, until - c.enter)
                 continue
             if c.other and min(c.leave, c.other.enter) > c.enter:
                 add('Late receiver' if c.sends else 'Late sender', c.task, c.kind, peer, min(c.leave, c.other.enter) - c.enter)
@@ -208,6 +226,10 @@ def check_meetings(trace, folder, instants):
         for task, kind, begin, end, peer, sent in looks:
             if end <= at and sent is not None and min(sent, end) > begin:
                 add('Late sender', task, kind, peer, min(sent, end) - begin)
+        for task, kind, begin in held_up(trace, at) if at < trace.last else ():
+            until = min([at, *(e.date for e in trace.events if e.kind == 'TskDth' and e.task == task)])
+            if until > begin:
+                add('Under way', task, kind, None, until - begin)
         out = os.path.join(folder, f'waits-{at}')
         files = run(trace, 'waits', out, *(['--until', f'{at / trace.ticks:.9f}'] if at < trace.last else []))
         got = {(r['kind'], r['task'], r['region']): r for r in files['waits.csv']}
