@@ -120,7 +120,12 @@ class Questions(Case):
         w.key('Home')
         w.wait(lambda: abs(slider.value - info['first']) < 1e-6, 'time stands at the beginning', 120)
         w.settle()
-        self.assertIsNone(w.find('label', re.compile('^The longest wait: ')))
+        if abs(slider.value - info['first']) > 1e-6:        # it was there before the key came
+            w.key('Home')
+            w.wait(lambda: abs(slider.value - info['first']) < 1e-6, 'time stands at the beginning again', 120)
+            w.settle()
+        else:
+            self.assertIsNone(w.find('label', re.compile('^The longest wait: ')))
         self.assertLess(abs(slider.value - info['first']), 1e-6)
 
     @staticmethod
