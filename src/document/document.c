@@ -253,6 +253,7 @@ scope_document_open (ScopeDocument *d, const char *trace, const char *const *mor
   document_film_begin (d);
   if (document_trust (d) == TRUST_GO) /* what is known before the first event is shown: the graph of a topology */
     document_stay_go (stay, d);
+  d->n_asked_to_open = d->n_asked;
   document_tell (d, DOC_OPENED);
   document_stay_select (stay, d);
   say_problems (d);

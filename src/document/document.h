@@ -135,6 +135,8 @@ typedef enum {
 ScopeMode scope_document_mode (ScopeDocument *d);
 /* The note "opens at" of the program says "end": before, it has nothing to show. */
 bool scope_document_opens_at_end (ScopeDocument *d);
+/* Since it was opened somebody has sent it to an instant, played or halted it. */
+bool scope_document_was_sent (ScopeDocument *d);
 bool scope_document_at_end (ScopeDocument *d);
 /* Results of this instant are still of the program before it was changed, or some of them: a sentence for whoever shows
  * them.  NULL: they are of this program. */

@@ -34,6 +34,7 @@ struct _ScopeDocument {
   guint worker;       /* idle source while playing or travelling */
   Goal goal, heading; /* where to go next; where it is on its way to */
   uint64_t n_asked;   /* how often it was sent anywhere, or halted: who waits for one travel tells it from the next */
+  uint64_t n_asked_to_open; /* the same, when it had been opened */
   bool told_to_go, play_after;
   bool outdated;        /* results are of the program before it was changed */
   bool halted;          /* by an order in this slice */

@@ -71,6 +71,12 @@ scope_document_opens_at_end (ScopeDocument *d)
   return g_str_equal (g_strstrip (where), "end");
 }
 
+bool
+scope_document_was_sent (ScopeDocument *d)
+{
+  return d->n_asked != d->n_asked_to_open;
+}
+
 void
 document_stay_go (const Stay *s, ScopeDocument *d)
 {

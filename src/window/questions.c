@@ -59,7 +59,8 @@ stands_at_end (ScopeWindow *w, ScopeDocument *d)
   return scope_document_at_end (d);
 }
 
-/* As soon as its film allows it; with a film that is there the document does so by itself. */
+/* As soon as its film allows it, unless somebody went elsewhere meanwhile, be it to the beginning; with a film that is
+ * there the document does so by itself. */
 static void
 open_at_end (ScopeWindow *w, ScopeDocument *d)
 {
@@ -68,7 +69,7 @@ open_at_end (ScopeWindow *w, ScopeDocument *d)
   if (g_object_get_data (G_OBJECT (w), OPENED) == s)
     return;
   g_object_set_data (G_OBJECT (w), OPENED, s);
-  if (scope_document_opens_at_end (d) && scope_document_event (d) == 0)
+  if (scope_document_opens_at_end (d) && scope_document_event (d) == 0 && !scope_document_was_sent (d))
     scope_document_go_last (d);
 }
 

@@ -7,7 +7,6 @@ import os
 import random
 import re
 import subprocess
-import unittest
 
 from harness import ROOT, SAMPLES, SCOPE, Case, main, session
 from test_range import PROGRAM, raw, story
@@ -107,7 +106,6 @@ class Questions(Case):
         row.click(times=2)
         w.wait(lambda: abs(slider.value - float(longest['begins at [s]'])) < 1e-6, 'time stands where it begins')
 
-    @unittest.skip('on a quiet machine the program, which opens at the end, goes there after the key: to be mended')
     def test_elsewhere_before_the_longest_wait(self):
         """Who is on the way to the longest wait and goes elsewhere is not led there afterwards."""
         trace = self.synth(8, 1_500_000)
@@ -122,12 +120,7 @@ class Questions(Case):
         w.key('Home')
         w.wait(lambda: abs(slider.value - info['first']) < 1e-6, 'time stands at the beginning', 120)
         w.settle()
-        if abs(slider.value - info['first']) > 1e-6:        # it was there before the key came
-            w.key('Home')
-            w.wait(lambda: abs(slider.value - info['first']) < 1e-6, 'time stands at the beginning again', 120)
-            w.settle()
-        else:
-            self.assertIsNone(w.find('label', re.compile('^The longest wait: ')))
+        self.assertIsNone(w.find('label', re.compile('^The longest wait: ')))
         self.assertLess(abs(slider.value - info['first']), 1e-6)
 
     @staticmethod
