@@ -114,6 +114,17 @@ trace_group_of (const char *region)
   return NULL;
 }
 
+TraceAwaits
+trace_region_awaits (const char *region)
+{
+  if (g_strcmp0 (trace_group_of (region), TRACE_GROUP_DEVICE) != 0)
+    return TRACE_AWAITS_NOTHING;
+  return strstr (region, "Memcpy")                                     ? TRACE_AWAITS_COPY
+         : strstr (region, "Stream")                                   ? TRACE_AWAITS_STREAM
+         : strstr (region, "Event") || g_str_has_prefix (region, "cl") ? TRACE_AWAITS_EVENT
+                                                                       : TRACE_AWAITS_ALL;
+}
+
 TraceDoes
 trace_group_does (const char *group)
 {
@@ -298,7 +309,7 @@ trace_state_does (const TraceSource *s, uint32_t object)
 static bool
 does_is_alone (const char *group)
 {
-  static const char *const groups[] = { "Sleep", "Tracing", "Accelerator synchronisation", NULL };
+  static const char *const groups[] = { "Sleep", "Tracing", TRACE_GROUP_DEVICE, NULL };
 
   return trace_is_one_of (group, groups);
 }

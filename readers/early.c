@@ -442,12 +442,7 @@ is_of_dead (TraceEarlyFinder *f, const TraceEvent *e, uint8_t acts)
     dead = false;
   }
   if (G_UNLIKELY (acts & DIES) && !dead) {
-    guint n = f->dead->len;
-    if (e->task >= n) {
-      g_byte_array_set_size (f->dead, e->task + 1);
-      memset (f->dead->data + n, 0, e->task + 1 - n);
-    }
-    f->dead->data[e->task] = true;
+    *trace_byte_of (f->dead, e->task) = true;
   }
   return dead;
 }

@@ -819,3 +819,15 @@ trace_asked (const TraceKind *k, const TraceEvent *e, int32_t *tag)
   }
   return on;
 }
+
+guint8 *
+trace_byte_of (GByteArray *all, uint32_t number)
+{
+  guint n = all->len;
+
+  if (number >= n) {
+    g_byte_array_set_size (all, number + 1);
+    memset (all->data + n, 0, number + 1 - n);
+  }
+  return &all->data[number];
+}

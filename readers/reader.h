@@ -6,8 +6,19 @@
 
 #include "readers/event.h"
 
-/* trace_group_of() what a program waits in for its accelerators. */
+/* trace_group_of() what a program waits in for its accelerators, and what such a call waits for by its name: all that
+ * its process has given to be done, one stream, a copy of its own, or an event.  Other calls: nothing. */
 #define TRACE_GROUP_DEVICE "Accelerator synchronisation"
+typedef enum {
+  TRACE_AWAITS_NOTHING,
+  TRACE_AWAITS_ALL,
+  TRACE_AWAITS_STREAM,
+  TRACE_AWAITS_COPY,
+  TRACE_AWAITS_EVENT
+} TraceAwaits;
+TRACE_API TraceAwaits trace_region_awaits (const char *region);
+/* The byte that is kept of a number, such as an object; those that nobody has asked for yet are 0. */
+TRACE_API guint8 *trace_byte_of (GByteArray *all, uint32_t number);
 
 /* What may happen during long work; NULL functions are allowed.  Called every few milliseconds. */
 typedef struct TraceProgress {

@@ -193,30 +193,30 @@ slices_is_of_stream (const Record *r, const SliceArguments *t)
 static CallWhat
 slices_call_does (const char *name)
 {
-  const char *group = trace_group_of (name);
-
-  if (!group || strcmp (group, TRACE_GROUP_DEVICE) != 0)
-    return strstr (name, "EventRecord") ? CALL_RECORDS : CALL_LAUNCHES;
-  return strstr (name, "Memcpy")                                   ? CALL_WAITS_FOR_OWN
-         : strstr (name, "Stream")                                 ? CALL_WAITS_FOR_STREAM
-         : strstr (name, "Event") || g_str_has_prefix (name, "cl") ? CALL_WAITS_FOR_EVENT
-                                                                   : CALL_WAITS_FOR_ALL;
+  switch (trace_region_awaits (name)) {
+  case TRACE_AWAITS_ALL:
+    return CALL_WAITS_FOR_ALL;
+  case TRACE_AWAITS_STREAM:
+    return CALL_WAITS_FOR_STREAM;
+  case TRACE_AWAITS_COPY:
+    return CALL_WAITS_FOR_OWN;
+  case TRACE_AWAITS_EVENT:
+    return CALL_WAITS_FOR_EVENT;
+  case TRACE_AWAITS_NOTHING:
+    break;
+  }
+  return strstr (name, "EventRecord") ? CALL_RECORDS : CALL_LAUNCHES;
 }
 
 /* The same of a name of slices, which is looked at once. */
 static CallWhat
 slices_name_does (Chrome *c, uint32_t object)
 {
-  GByteArray *does = slices_ties (c)->does;
+  guint8 *does = trace_byte_of (slices_ties (c)->does, object);
 
-  if (object >= does->len) {
-    guint n = does->len;
-    g_byte_array_set_size (does, object + 1);
-    memset (does->data + n, 0, object + 1 - n);
-  }
-  if (does->data[object] == 0)
-    does->data[object] = (guint8) (1 + slices_call_does (trace_object_id (c->source, object)));
-  return (CallWhat) (does->data[object] - 1);
+  if (*does == 0)
+    *does = (guint8) (1 + slices_call_does (trace_object_id (c->source, object)));
+  return (CallWhat) (*does - 1);
 }
 
 static bool

@@ -30,10 +30,8 @@ struct Devices {
   GHashTable *processes; /* id of a group of locations that has streams */
   GArray *ends, *waits;
   uint64_t n_left[2]; /* of each, beyond MOST_NOTED */
-  GByteArray *does;   /* by object: 0 not asked, else 1 and whether it waits, for all */
+  GByteArray *awaits; /* by object: 0 not asked, else 1 and what it waits for */
 };
-
-enum { DOES_ASKED = 1, DOES_WAIT = 2, DOES_WAIT_FOR_ALL = 4 };
 
 /* The process that a location is of; UINT64_MAX: none. */
 static uint64_t
@@ -58,7 +56,7 @@ devices_of (Otf2 *o)
   d->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   d->ends = g_array_new (FALSE, FALSE, sizeof (DeviceEnd));
   d->waits = g_array_new (FALSE, FALSE, sizeof (DeviceWait));
-  d->does = g_byte_array_new ();
+  d->awaits = g_byte_array_new ();
   for (guint i = 0; i < o->all_locations->len; i++) {
     const Location *at = o->all_locations->pdata[i];
     uint64_t process = devices_process (o, at);
@@ -78,7 +76,7 @@ otf2_free_devices (Otf2 *o)
   g_hash_table_unref (d->processes);
   g_array_unref (d->ends);
   g_array_unref (d->waits);
-  g_byte_array_unref (d->does);
+  g_byte_array_unref (d->awaits);
   g_free (d);
 }
 
@@ -91,30 +89,20 @@ otf2_device_role (Otf2 *o, const Location *at, uint64_t *process)
                                                                      : DEVICE_HOST;
 }
 
-static unsigned
-devices_call_does (Otf2 *o, uint32_t object)
+static TraceAwaits
+devices_call_awaits (Otf2 *o, uint32_t object)
 {
-  GByteArray *does = o->devices->does;
+  guint8 *awaits = trace_byte_of (o->devices->awaits, object);
 
-  if (object >= does->len) {
-    guint n = does->len;
-    g_byte_array_set_size (does, object + 1);
-    memset (does->data + n, 0, object + 1 - n);
-  }
-  if (does->data[object] == 0) {
-    const char *name = trace_object_id (o->source, object), *group = trace_group_of (name);
-    bool waits = group && strcmp (group, TRACE_GROUP_DEVICE) == 0;
-    bool of_one = strstr (name, "Stream") || strstr (name, "Event") || strstr (name, "Memcpy")
-                  || strncmp (name, "cl", 2) == 0;
-    does->data[object] = (guint8) (DOES_ASKED | (waits ? DOES_WAIT : 0) | (waits && !of_one ? DOES_WAIT_FOR_ALL : 0));
-  }
-  return does->data[object];
+  if (*awaits == 0)
+    *awaits = (guint8) (1 + trace_region_awaits (trace_object_id (o->source, object)));
+  return (TraceAwaits) (*awaits - 1);
 }
 
 void
 otf2_device_enter (Lane *l, uint32_t object, int64_t date)
 {
-  if (l->device == DEVICE_HOST && l->waits_in == 0 && devices_call_does (l->o, object) & DOES_WAIT) {
+  if (l->device == DEVICE_HOST && l->waits_in == 0 && devices_call_awaits (l->o, object) != TRACE_AWAITS_NOTHING) {
     l->waits_since = date;
     l->waits_in = l->depth; /* it is inside of this one already */
   }
@@ -134,7 +122,7 @@ otf2_device_leave (Lane *l, uint32_t object, int64_t date)
   } else if (l->device == DEVICE_HOST && l->waits_in == l->depth + 1) {
     l->waits_in = 0;
     const DeviceWait one = { l->process, l->waits_since, date, l->task,
-                             (devices_call_does (l->o, object) & DOES_WAIT_FOR_ALL) != 0 };
+                             devices_call_awaits (l->o, object) == TRACE_AWAITS_ALL };
     if (d->waits->len < MOST_NOTED)
       g_array_append_val (d->waits, one);
     else
